@@ -3,6 +3,7 @@ import { AuthModule } from './modules/auth/auth.module.js';
 import { EventsService } from './modules/events/events.service.js';
 import type { OperationNames } from './platform/openapi/operation-ids.js';
 import type { ApiReference, ApiTag } from './platform/openapi/reference.js';
+import { ArchivableRecordDto } from './records/archivable-record.dto.js';
 
 /** Order, descriptions and guides of the groups of operations. The sentences are shown in Swagger UI. */
 const TAGS: readonly ApiTag[] = [
@@ -217,6 +218,11 @@ export const API_REFERENCE: ApiReference = {
   tokenPath: AuthModule.tokenPath,
   operationNames: OPERATION_NAMES,
   tags: TAGS,
-  webhooks: { envelope: 'EventDto', list: EventsService.listTypes },
+  recordModels: [ArchivableRecordDto],
+  webhooks: {
+    envelope: 'EventDto',
+    list: EventsService.listTypes,
+    withoutData: { ping: 'A test.' },
+  },
   errors: ERROR_REFERENCE,
 };

@@ -16,6 +16,17 @@ const record = (name: string, ...conflicts: string[]): GroupErrors => ({
   422: errors('invalid_items', '1 of 2 items is invalid. Nothing was stored.', 'duplicate'),
 });
 
+const TABLE = errors('not_found', 'The table was not found.');
+
+/** Other requests change the tables at the same time. */
+const TABLES_CHANGE = errors('table_changed', 'The table was changed while it was read. Send the request again.');
+const TABLES_BUSY = errors(
+  'table_busy',
+  'Other requests repeatedly change the columns of the table. Send the request again.',
+  'table_changed',
+);
+const STATUSES_CHANGE = errors('statuses_changed', 'The statuses were changed meanwhile. Send the request again.');
+
 const NOTE: GroupErrors = {
   ...record('note'),
   409: errors(
@@ -27,57 +38,47 @@ const NOTE: GroupErrors = {
     'ambiguous_row',
   ),
   422: errors('unknown_row', 'The location "AT10-UTL-XX" was not found.', 'unknown_table', 'invalid_note'),
+  503: TABLES_CHANGE,
 };
 
-const TABLE = errors('not_found', 'The table was not found.');
+/** The same errors for several operations. */
+const forEach = (operations: readonly string[], errorsOfEach: GroupErrors): ErrorReference =>
+  Object.fromEntries(operations.map((operation) => [operation, errorsOfEach]));
 
-/** Codes of errors by group and status, in addition to those that every operation returns. Checked against docs/errors.md. */
+/** Codes of errors by group or operation, and status, in addition to those that every operation returns. Checked against docs/errors.md. */
 export const ERROR_REFERENCE: ErrorReference = {
   'Start here': {
     404: errors('not_found', 'The workspace was not found. Check the ID.'),
     409: errors('slug_taken', 'Another workspace has this slug.', 'archived'),
   },
   Authentication: {
-    400: errors('unsupported_grant_type', 'Send grant_type "password", "client_credentials" or "refresh_token".'),
-    401: errors('invalid_client', 'Client authentication failed', 'invalid_grant'),
-    403: errors('invalid_scope', 'The client may not request the scope "write:users".', 'invalid_grant'),
     404: errors('not_found', 'The session was not found. Check the ID.'),
   },
   'Tables: push': {
+    503: TABLES_BUSY,
     404: errors('not_found', 'The workspace was not found. Check the ID.'),
-    409: errors('column_type_conflict', 'An existing column was sent with another type. Nothing was stored.'),
-    413: errors(
-      'too_many_rows',
-      'A request has at most 50000 rows; this has 50001. Send several requests.',
-      'too_many_tables',
-      'too_many_keys',
-    ),
-    422: errors(
-      'invalid_rows',
-      '1 of 2 rows cannot be stored. Nothing was stored.',
-      'invalid_columns',
-      'duplicate_table',
-      'invalid_keys',
-    ),
   },
   'Tables: read': {
+    503: TABLES_BUSY,
     400: errors('invalid_query', 'The table has no column "colour".', 'unknown_revision'),
     404: TABLE,
     410: errors('revision_gone', 'Changes since revision 12 are no longer stored. Export the table again.'),
   },
   'Tables: single rows': {
+    503: TABLES_BUSY,
     400: errors('invalid_query', 'The table has no column "colour".', 'unknown_revision'),
     404: errors('not_found', 'The row was not found.'),
     409: errors('key_taken', 'Another row has the key "EX-2002".'),
     422: errors('invalid_rows', 'The row cannot be stored.', 'invalid_key'),
   },
   'Tables: administration': {
+    503: TABLES_BUSY,
     404: TABLE,
     409: errors('name_taken', 'Another table has this name.', 'column_type_conflict'),
     422: errors('invalid_columns', 'The column cannot be dropped. Nothing was changed.', 'invalid_index'),
   },
   'Tables: imports': {
-    400: errors('malformed_import', 'Line 7 is not valid JSON. Nothing was stored.', 'invalid_query'),
+    503: TABLES_BUSY,
     404: errors('not_found', 'The import was not found. Check the ID.'),
     409: errors(
       'import_cancelled',
@@ -96,6 +97,7 @@ export const ERROR_REFERENCE: ErrorReference = {
     ),
   },
   'Tables: batches': {
+    503: TABLES_BUSY,
     404: errors('not_found', 'The batch was not found. Check the ID.'),
     409: errors(
       'batch_conflict',
@@ -114,6 +116,7 @@ export const ERROR_REFERENCE: ErrorReference = {
   Attachments: {
     403: errors('url_expired', 'The URL has expired. Read the note again.', 'invalid_signature'),
     404: errors('not_found', 'The file was not found.'),
+    503: errors('storage_unavailable', 'The file storage is currently unavailable. Retry in a few seconds.'),
   },
   Events: {
     404: errors('not_found', 'The subscription was not found. Check the ID.'),
@@ -132,6 +135,7 @@ export const ERROR_REFERENCE: ErrorReference = {
       'invalid_items',
       'duplicate',
     ),
+    503: TABLES_CHANGE,
   },
   'Virtual staging': {
     404: errors('not_found', 'The virtual staging was not found. Check the ID.'),
@@ -153,8 +157,58 @@ export const ERROR_REFERENCE: ErrorReference = {
   Analytics: {
     404: errors('not_found', 'The workspace was not found. Check the ID.'),
     422: errors('unknown_row', 'There is no location with the key "AT10-UTL-XX".', 'unknown_table'),
+    503: TABLES_CHANGE,
   },
   'Legacy webhook': {
+    413: errors('too_many_rows', 'A request has at most 50000 rows; this has 50001. Send several requests.'),
     422: errors('invalid_records', '1 error in the records. Nothing was stored.', 'incompatible_table'),
+    503: TABLES_BUSY,
+  },
+  ...forEach(['upsertLocations', 'upsertAssets', 'upsertLists', 'upsertTables'], {
+    409: errors('column_type_conflict', 'An existing column was sent with another type. Nothing was stored.'),
+    413: errors(
+      'too_many_rows',
+      'A request has at most 50000 rows; this has 50001. Send several requests.',
+      'too_many_tables',
+    ),
+    422: errors(
+      'invalid_rows',
+      '1 of 2 rows cannot be stored. Nothing was stored.',
+      'invalid_columns',
+      'duplicate_table',
+    ),
+  }),
+  deleteRows: {
+    413: errors('too_many_keys', 'A request has at most 50000 keys; this has 50001. Send several requests.'),
+    422: errors('invalid_keys', '1 of 2 keys is invalid; nothing was deleted.'),
+  },
+  ...forEach(['saveNote', 'createWorkspaceNote', 'savePublicNote'], { 503: STATUSES_CHANGE }),
+  ...forEach(['createVirtualStaging', 'addVirtualStagingVariations'], {
+    400: errors('required', 'A variation requires at least one image in files.'),
+  }),
+  ...forEach(['importRows', 'importTables', 'compareRows'], {
+    400: errors('malformed_import', 'Line 7 is not valid JSON. Nothing was stored.', 'invalid_query'),
+    503: errors(
+      'too_many_imports',
+      'The limit of 4 concurrent imports is reached. Retry after 5 seconds.',
+      'instance_stopping',
+    ),
+  }),
+  exportRows: {
+    503: errors('too_many_exports', 'The limit of 4 concurrent exports is reached. Retry after 5 seconds.'),
+  },
+  getReadiness: { 503: errors('not_ready', 'This instance is not ready for requests. Retry later.') },
+  issueToken: {
+    401: errors('invalid_client', 'Client authentication failed', 'invalid_grant'),
+    403: errors('invalid_scope', 'The client may not request the scope "write:users".', 'invalid_grant'),
+    400: errors('unsupported_grant_type', 'Send grant_type "password", "client_credentials" or "refresh_token".'),
+  },
+  listEvents: { 503: errors('too_many_waiting', 'The limit of waiting readers is reached. Retry after 5 seconds.') },
+  revokeToken: {
+    401: errors('invalid_client', 'Client authentication failed'),
+    403: errors('invalid_grant', 'The token was issued to another client'),
+  },
+  queryRows: {
+    400: errors('invalid_cursor', 'The cursor does not belong to this query. Start again without a cursor.'),
   },
 };

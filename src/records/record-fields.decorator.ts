@@ -83,7 +83,7 @@ export function OptionalListOf(values: readonly string[]): PropertyDecorator {
       type: 'array',
       items: { type: 'string', enum: [...values] },
       example: values.slice(0, 2),
-      description: `One or more of ${all}, separated by commas.`,
+      description: 'One or several, separated by commas.',
     } as never),
     // A repeated parameter is an array: as a single value it fails the validation.
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : [value])),

@@ -34,7 +34,7 @@ describe('clients generated from openapi.json', () => {
   }, SETUP_MS);
 
   it.each(['openapi-fetch', 'hey-api', 'orval'])(
-    '%s signs in, pushes rows, reads filtered pages, uploads a file and handles a row error by its code',
+    '%s signs in, pushes rows, reads filtered pages, uploads a file and handles row errors by their codes',
     async (client) => {
       const child = spawn(process.execPath, ['compiled/main.mjs', client], { cwd: FOLDER, stdio: 'pipe' });
       const { baseUrl } = service;
@@ -48,7 +48,12 @@ describe('clients generated from openapi.json', () => {
         keys: ['P-2', 'P-3', 'P-4', 'P-5', 'P-6'],
         pages: 3,
         files: ['leak.png'],
-        rowError: ['invalid_rows', 'type_mismatch', 0],
+        error: 'invalid_rows',
+        rowErrors: [
+          ['type_mismatch', 0, 'weight'],
+          ['duplicate_in_batch', 1, 2],
+          ['duplicate_in_batch', 2, 1],
+        ],
       });
     },
   );

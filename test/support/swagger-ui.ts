@@ -7,6 +7,16 @@ export interface Execution {
   body: { data?: Record<string, unknown>; error?: string; message?: string } | undefined;
 }
 
+/** The fields of an expanded operation before it runs. */
+export interface Inspection {
+  /** Names of the fields that the page leaves empty although the operation requires them. */
+  emptyRequired: string[];
+  /** Names of the optional parameters that the page has filled in. */
+  prefilledOptional: string[];
+  /** Pixels of the operation above its responses. */
+  height: number;
+}
+
 /** Swagger UI in a browser, by the IDs of operations. */
 export class SwaggerUiPage {
   constructor(readonly page: Page) {}
@@ -27,36 +37,33 @@ export class SwaggerUiPage {
     await press(operation.locator('.opblock-summary-control'));
   }
 
-  /** Names of the fields that the page leaves empty although the operation requires them. */
-  async emptyRequired(operation: Locator): Promise<string[]> {
-    const rows = await this.rowsOf(operation);
-    return rows.filter((row) => row.isRequired && row.value === '').map(({ name }) => name);
-  }
-
-  /** Names of the optional parameters that the page has filled in. */
-  async prefilledOptional(operation: Locator): Promise<string[]> {
-    const rows = await this.rowsOf(operation.locator('.parameters-container'));
-    return rows.filter((row) => !row.isRequired && row.value !== '').map(({ name }) => name);
-  }
-
-  private async rowsOf(scope: Locator): Promise<Row[]> {
-    return scope.locator('tr[data-param-name]').evaluateAll((elements) =>
-      (elements as unknown as Element[]).map((element) => {
-        const value = element.querySelector('input, select, textarea')?.value ?? '';
-        return {
-          name: element.getAttribute('data-param-name')!,
-          isRequired: element.querySelector('.required') !== null,
-          // Swagger UI offers an empty choice as "--".
-          value: value === '--' ? '' : value,
-        };
-      }),
-    );
-  }
-
-  /** Pixels of the expanded operation above its responses. */
-  async heightBeforeResponses(operation: Locator): Promise<number> {
-    const top = async (each: Locator) => (await each.boundingBox())!.y;
-    return (await top(operation.locator('.responses-wrapper'))) - (await top(operation));
+  /** Reads the operation at once: each access waits until the page has rendered. */
+  async inspect(operation: Locator): Promise<Inspection> {
+    const { rows, height } = await operation.evaluate((element) => {
+      const block = element as unknown as Element;
+      const topOf = (each: Element) => each.getBoundingClientRect().top;
+      return {
+        rows: [...block.querySelectorAll('tr[data-param-name]')].map((row) => {
+          const value = row.querySelector('input, select, textarea')?.value ?? '';
+          return {
+            name: row.getAttribute('data-param-name')!,
+            isParameter: row.closest('.parameters-container') !== null,
+            isRequired: row.querySelector('.required') !== null,
+            // Swagger UI offers an empty choice as "--".
+            value: value === '--' ? '' : value,
+          };
+        }),
+        height: topOf(block.querySelector('.responses-wrapper')!) - topOf(block),
+      };
+    });
+    const namesOf = (some: typeof rows) => some.map(({ name }) => name);
+    return {
+      emptyRequired: namesOf(rows.filter(({ isRequired, value }) => isRequired && value === '')),
+      prefilledOptional: namesOf(
+        rows.filter(({ isParameter, isRequired, value }) => isParameter && !isRequired && value !== ''),
+      ),
+      height,
+    };
   }
 
   /** Enters a value for a required parameter. */
@@ -87,16 +94,15 @@ export class SwaggerUiPage {
 /** Clicks without waiting until the element has stopped moving, which takes up to a second while the page renders. */
 const press = (button: Locator) => button.dispatchEvent('click');
 
-interface Row {
-  name: string;
-  isRequired: boolean;
-  value: string;
-}
-
 /** The parts of an element of the page; the tests compile without the types of a browser. */
 interface Element {
+  value?: string;
+  textContent: string;
+  closest(selector: string): Element | null;
   getAttribute(name: string): string | null;
-  querySelector(selector: string): { value?: string; textContent: string } | null;
+  getBoundingClientRect(): { top: number };
+  querySelector(selector: string): Element | null;
+  querySelectorAll(selector: string): Iterable<Element>;
 }
 
 function parse(text: string | undefined): Execution['body'] {

@@ -899,7 +899,7 @@ export interface paths {
         put?: never;
         /**
          * Create a note, or update the note with this ID (saveThread)
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:projects`.
          */
@@ -921,7 +921,7 @@ export interface paths {
         put?: never;
         /**
          * Add a message to a note (saveThreadMessage)
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:projects`.
          */
@@ -975,7 +975,7 @@ export interface paths {
         head?: never;
         /**
          * Change the fields of a note that are sent, and add files
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:projects`.
          */
@@ -1057,7 +1057,7 @@ export interface paths {
         put?: never;
         /**
          * Create a note on a location or an asset
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1103,7 +1103,7 @@ export interface paths {
         put?: never;
         /**
          * Add a message to a note
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1137,7 +1137,7 @@ export interface paths {
         head?: never;
         /**
          * Change the fields of a note that are sent, and add files
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1222,7 +1222,7 @@ export interface paths {
         /**
          * Create a note without credentials, or update such a note
          * @deprecated
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Needs no credentials.
          */
@@ -1245,7 +1245,7 @@ export interface paths {
         /**
          * Add a message to a note that was created without credentials
          * @deprecated
-         * @description Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.
+         * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
          *     Needs no credentials.
          */
@@ -1693,7 +1693,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Locations tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
+         * @description Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1715,7 +1715,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Assets tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
+         * @description Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1737,7 +1737,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of Lists tables
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
+         * @description Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -1759,7 +1759,7 @@ export interface paths {
         put?: never;
         /**
          * Upsert rows of tables of all entities
-         * @description Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
+         * @description Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated. All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.
          *
          *     Scope: `write:workspaces`.
          */
@@ -2808,6 +2808,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    ping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A test. */
+        post: operations["receivePing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2829,7 +2846,6 @@ export interface components {
             message: string;
         };
         ErrorCountDto: {
-            /** @example type_mismatch */
             code: string;
             /** @example weight */
             column?: string;
@@ -2895,6 +2911,10 @@ export interface components {
         /** @enum {string} */
         DisabledReason: "gone" | "failing" | "caller" | "operator";
         SubscriptionDto: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            workspaceId: string;
             status: components["schemas"]["SubscriptionStatus"];
             /** @description `gone`: the receiver answered 410; `failing`: all attempts of five days failed. */
             disabledReason: components["schemas"]["DisabledReason"] | null;
@@ -2903,12 +2923,11 @@ export interface components {
             description: string | null;
             /** @description Signs deliveries. Only in the responses that issue it. */
             secret?: string;
-        } & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        } & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateSubscriptionDto: {
             /**
              * Format: uri
              * @description HTTPS, with a public address.
-             * @example https://example.com/webhooks
              */
             url: string;
             /**
@@ -2933,16 +2952,9 @@ export interface components {
             /**
              * Format: uri
              * @description HTTPS, with a public address.
-             * @example https://example.com/webhooks
              */
             url?: string;
-            /**
-             * @description Types of events; `note.*` is every type of notes, `*` is every type.
-             * @example [
-             *       "note.*",
-             *       "table.rows_changed"
-             *     ]
-             */
+            /** @description Types of events; `note.*` is every type of notes, `*` is every type. */
             events?: string[];
             description?: string | null;
             /** @enum {string} */
@@ -3007,20 +3019,20 @@ export interface components {
         Scope: "api" | "read:tours" | "write:tours" | "delete:tours" | "read:projects" | "write:projects" | "delete:projects" | "read:users" | "write:users" | "read:analytics" | "read:workspaces" | "write:workspaces";
         AuthorizationServerDto: {
             /**
+             * Format: uri
              * @description The `iss` claim of the tokens.
-             * @example https://atrium.example.com
              */
             issuer: string;
-            /** @example https://atrium.example.com/v1/api/oauth2/token */
+            /** Format: uri */
             token_endpoint: string;
             /**
+             * Format: uri
              * @description RFC 7009.
-             * @example https://atrium.example.com/v1/api/oauth2/revoke
              */
             revocation_endpoint: string;
             /**
+             * Format: uri
              * @description The keys that verify access tokens.
-             * @example https://atrium.example.com/.well-known/jwks.json
              */
             jwks_uri: string;
             scopes_supported: components["schemas"]["Scope"][];
@@ -3052,8 +3064,8 @@ export interface components {
              */
             revocation_endpoint_auth_methods_supported: string[];
             /**
+             * Format: uri
              * @description Documentation for people.
-             * @example https://atrium.example.com/docs
              */
             service_documentation: string;
         };
@@ -3109,22 +3121,13 @@ export interface components {
              *     ]
              */
             scope?: components["schemas"]["Scope"][];
-            /**
-             * @description Required with the refresh_token grant: the latest refresh token. It is valid once.
-             * @example eyJ…
-             */
+            /** @description Required with the refresh_token grant: the latest refresh token. It is valid once. */
             refresh_token?: string;
         };
         RevocationRequestDto: {
-            /**
-             * @description Required unless the Basic header is sent or the request is a refresh.
-             * @example wsc_…
-             */
+            /** @description Required unless the Basic header is sent or the request is a refresh. */
             client_id?: string;
-            /**
-             * @description Required unless the Basic header is sent or the request is a refresh.
-             * @example wss_…
-             */
+            /** @description Required unless the Basic header is sent or the request is a refresh. */
             client_secret?: string;
             /**
              * @description An access token or a refresh token. Either revokes the whole session.
@@ -3192,7 +3195,7 @@ export interface components {
              */
             archivedAt: string | null;
         };
-        UserDto: WithRequired<components["schemas"]["UserFields"], "id" | "version" | "createdBy" | "updatedBy" | "externalId" | "createdAt" | "updatedAt" | "archivedAt" | "email" | "displayName" | "status" | "sessionCount" | "memberships" | "lastLoginAt">;
+        UserDto: WithRequired<components["schemas"]["UserFields"], "id" | "externalId" | "archivedAt" | "email" | "displayName" | "status" | "sessionCount" | "memberships" | "lastLoginAt"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateUserDto: {
             /**
              * Format: uuid
@@ -3204,12 +3207,8 @@ export interface components {
              * @description Case-insensitive. The service sends no email.
              */
             email: string;
-            /**
-             * @description The name of the user in this workspace; other workspaces have their own names for the same user.
-             * @example Ada Lovelace
-             */
+            /** @description The name of the user in this workspace; other workspaces have their own names for the same user. */
             displayName?: string | null;
-            /** @example SAP-10004711 */
             externalId?: string | null;
         };
         /** @enum {string} */
@@ -3237,12 +3236,8 @@ export interface components {
             items: components["schemas"]["UserFields"][];
         } & components["schemas"]["PageEndDto"];
         ChangeUserDto: {
-            /**
-             * @description The name of the user in this workspace; other workspaces have their own names for the same user.
-             * @example Ada Lovelace
-             */
+            /** @description The name of the user in this workspace; other workspaces have their own names for the same user. */
             displayName?: string | null;
-            /** @example SAP-10004711 */
             externalId?: string | null;
             /**
              * @description A suspension revokes all sessions immediately. The caller must be a member of every workspace of the user.
@@ -3270,7 +3265,7 @@ export interface components {
             users: number;
             tables: number;
         };
-        WorkspaceDto: WithRequired<components["schemas"]["WorkspaceFields"], "id" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt" | "name" | "slug" | "timezone" | "settings" | "counts">;
+        WorkspaceDto: WithRequired<components["schemas"]["WorkspaceFields"], "id" | "name" | "slug" | "timezone" | "settings" | "counts"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         WorkspacePageDto: {
             items: components["schemas"]["WorkspaceFields"][];
         } & components["schemas"]["PageEndDto"];
@@ -3336,10 +3331,7 @@ export interface components {
              * @example 000000000010004711
              */
             key?: string;
-            /**
-             * @description Key of the column, if the error is in the table and not in a record.
-             * @example weight
-             */
+            /** @description Key of the column, if the error is in the table and not in a record. */
             column?: string;
         } & components["schemas"]["FieldErrorDto"];
         LegacyCountsDto: {
@@ -3482,10 +3474,7 @@ export interface components {
              * @example PUMP
              */
             EQART?: string;
-            /**
-             * @description External ID of the functional location.
-             * @example AT20-UTL
-             */
+            /** @description External ID of the functional location. */
             TPLNR?: string;
         };
         WorkCentreRecordDto: {
@@ -3576,7 +3565,7 @@ export interface components {
             tags: number;
             openNotes: number;
         };
-        ProjectDto: WithRequired<components["schemas"]["ProjectFields"], "externalId" | "name" | "status" | "publicNotes" | "description" | "address" | "geo" | "coverImage" | "counts" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        ProjectDto: WithRequired<components["schemas"]["ProjectFields"], "name" | "status" | "publicNotes" | "description" | "address" | "geo" | "coverImage" | "counts"> & WithRequired<components["schemas"]["ArchivableRecordDto"], "id" | "workspaceId" | "externalId" | "archivedAt"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateProjectDto: {
             /**
              * Format: uuid
@@ -3593,7 +3582,6 @@ export interface components {
             items: components["schemas"]["ProjectFields"][];
         } & components["schemas"]["PageEndDto"];
         ChangeProjectDto: {
-            /** @example SAP-10004711 */
             externalId?: string | null;
             /** @example Boiler house retrofit */
             name?: string;
@@ -3635,7 +3623,7 @@ export interface components {
             openNotes: number;
             stagings: number;
         };
-        TourDto: WithRequired<components["schemas"]["TourFields"], "externalId" | "projectId" | "title" | "status" | "visibility" | "description" | "provider" | "providerModelId" | "shareUrl" | "thumbnailUrl" | "capturedAt" | "publishedAt" | "floors" | "scenes" | "counts" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        TourDto: WithRequired<components["schemas"]["TourFields"], "projectId" | "title" | "status" | "visibility" | "description" | "provider" | "providerModelId" | "shareUrl" | "thumbnailUrl" | "capturedAt" | "publishedAt" | "floors" | "scenes" | "counts"> & WithRequired<components["schemas"]["ArchivableRecordDto"], "id" | "workspaceId" | "externalId" | "archivedAt"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateTourDto: {
             /**
              * Format: uuid
@@ -3660,7 +3648,6 @@ export interface components {
             items: components["schemas"]["TourFields"][];
         } & components["schemas"]["PageEndDto"];
         ChangeTourDto: {
-            /** @example SAP-10004711 */
             externalId?: string | null;
             /** @example Boiler house, ground floor */
             title?: string;
@@ -3714,7 +3701,7 @@ export interface components {
              */
             name: string | null;
         };
-        TagDto: WithRequired<components["schemas"]["TagFields"], "workspaceId" | "version" | "createdBy" | "updatedBy" | "externalId" | "createdAt" | "updatedAt" | "archivedAt" | "id" | "tourId" | "projectId" | "label" | "color" | "description" | "anchorPosition" | "stemVector" | "sceneId" | "floorId" | "icon" | "keywords" | "location" | "asset">;
+        TagDto: WithRequired<components["schemas"]["TagFields"], "workspaceId" | "externalId" | "archivedAt" | "id" | "tourId" | "projectId" | "label" | "color" | "description" | "anchorPosition" | "stemVector" | "sceneId" | "floorId" | "icon" | "keywords" | "location" | "asset"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateTagDto: {
             /**
              * Format: uuid
@@ -3729,7 +3716,6 @@ export interface components {
             items: components["schemas"]["TagFields"][];
         } & components["schemas"]["PageEndDto"];
         ChangeTagDto: {
-            /** @example SAP-10004711 */
             externalId?: string | null;
             /** @example Feed pump 2 */
             label?: string;
@@ -3739,10 +3725,7 @@ export interface components {
              * @example s17
              */
             sceneId?: string | null;
-            /**
-             * @description ID of the floor. Not validated against the floors of the tour.
-             * @example f0
-             */
+            /** @description ID of the floor. Not validated against the floors of the tour. */
             floorId?: string | null;
             /** @example #e4572e */
             color?: string | null;
@@ -3777,8 +3760,7 @@ export interface components {
             stemVector?: components["schemas"]["PositionDto"] | null;
         };
         SaveNoteDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: components["schemas"]["FileDto"][];
+            files?: components["schemas"]["Files"];
         } & components["schemas"]["SaveNoteFieldsDto"];
         FileDto: {
             /**
@@ -3809,10 +3791,7 @@ export interface components {
              * @example feed-pump-2.jpg
              */
             filename: string;
-            /**
-             * @description Detected from the content.
-             * @example image/jpeg
-             */
+            /** @description Detected from the content. */
             contentType: string;
             kind: components["schemas"]["FileKind"];
             /** @description In bytes. */
@@ -3840,10 +3819,9 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
-        NoteDto: WithRequired<components["schemas"]["NoteFields"], "externalId" | "number" | "title" | "status" | "projectId" | "tagId" | "tourId" | "customFields" | "messageCount" | "source" | "description" | "priority" | "assignee" | "reporter" | "scheduledDate" | "dueDate" | "closedAt" | "location" | "asset" | "files" | "lastMessageAt" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        NoteDto: WithRequired<components["schemas"]["NoteFields"], "number" | "title" | "status" | "projectId" | "tagId" | "tourId" | "customFields" | "messageCount" | "source" | "description" | "priority" | "assignee" | "reporter" | "scheduledDate" | "dueDate" | "closedAt" | "location" | "asset" | "files" | "lastMessageAt"> & WithRequired<components["schemas"]["ArchivableRecordDto"], "id" | "workspaceId" | "externalId" | "archivedAt"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         SaveMessageDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: components["schemas"]["FileDto"][];
+            files?: components["schemas"]["Files"];
         } & components["schemas"]["SaveMessageFieldsDto"];
         NoteMessageDto: {
             /** Format: uuid */
@@ -3903,27 +3881,21 @@ export interface components {
             nextCursor: string;
         };
         ChangeNoteDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: components["schemas"]["FileDto"][];
+            files?: components["schemas"]["Files"];
         } & components["schemas"]["ChangeNoteFieldsDto"];
         NoteMessagePageDto: {
             items: components["schemas"]["NoteMessageDto"][];
         } & components["schemas"]["PageEndDto"];
         WorkspaceNoteDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: components["schemas"]["FileDto"][];
+            files?: components["schemas"]["Files"];
         } & components["schemas"]["WorkspaceNoteFieldsDto"];
         WorkspaceMessageDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: components["schemas"]["FileDto"][];
+            files?: components["schemas"]["Files"];
         } & components["schemas"]["WorkspaceMessageFieldsDto"];
         /** @enum {string} */
         NoteStatusCategory: "open" | "active" | "done";
         NoteStatusDto: {
-            /**
-             * @description 1 to 63 lower-case letters, digits and `_`. Other spellings are normalized.
-             * @example in_progress
-             */
+            /** @description 1 to 63 lower-case letters, digits and `_`. Other spellings are normalized. */
             key: string;
             /** @description A status of category `done` closes a note. */
             category: components["schemas"]["NoteStatusCategory"];
@@ -3932,14 +3904,13 @@ export interface components {
             statuses: components["schemas"]["NoteStatusDto"][];
         };
         PublicNoteDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: components["schemas"]["FileDto"][];
+            files?: components["schemas"]["Files"];
         } & components["schemas"]["PublicNoteFieldsDto"];
         PublicNoteViewDto: {
-            /** Format: uuid */
-            id: string;
             /** @description Number of changes. */
             version: number;
+            /** Format: uuid */
+            id: string;
             /** @description For people: consecutive within the workspace. */
             number: number;
             /** @example Leak at the feed pump */
@@ -3990,7 +3961,7 @@ export interface components {
              */
             label: string;
         } & components["schemas"]["StoredFileDto"];
-        StagingDto: WithRequired<components["schemas"]["StagingFields"], "externalId" | "projectId" | "tourId" | "type" | "status" | "progress" | "attempts" | "sceneId" | "sourceFile" | "roomType" | "style" | "variations" | "error" | "leaseUntil" | "startedAt" | "completedAt" | "archivedAt"> & WithRequired<components["schemas"]["RecordDto"], "id" | "workspaceId" | "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        StagingDto: WithRequired<components["schemas"]["StagingFields"], "projectId" | "tourId" | "type" | "status" | "progress" | "attempts" | "sceneId" | "sourceFile" | "roomType" | "style" | "variations" | "error" | "leaseUntil" | "startedAt" | "completedAt"> & WithRequired<components["schemas"]["ArchivableRecordDto"], "id" | "workspaceId" | "externalId" | "archivedAt"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateStagingDto: {
             /** @description Images, at most 20 MiB each. */
             files?: components["schemas"]["FileDto"][];
@@ -3999,14 +3970,10 @@ export interface components {
             items: components["schemas"]["StagingFields"][];
         } & components["schemas"]["PageEndDto"];
         ChangeStagingDto: {
-            /** @example SAP-10004711 */
             externalId?: string | null;
             /** @description `stage` adds furniture, `declutter` removes clutter, `enhance` improves light and color. */
             type?: components["schemas"]["VirtualStagingType"];
-            /**
-             * @description ID of the scene. Not validated against the scenes of the tour.
-             * @example s17
-             */
+            /** @description ID of the scene. Not validated against the scenes of the tour. */
             sceneId?: string | null;
             /** @example living room */
             roomType?: string | null;
@@ -4154,7 +4121,6 @@ export interface components {
         NoteAnalyticsDto: {
             /** Format: uuid */
             workspaceId: string;
-            /** @example Europe/Vienna */
             timezone: string;
             granularity: components["schemas"]["Granularity"];
             /**
@@ -4199,7 +4165,6 @@ export interface components {
         TourAnalyticsDto: {
             /** Format: uuid */
             workspaceId: string;
-            /** @example Europe/Vienna */
             timezone: string;
             granularity: components["schemas"]["Granularity"];
             /**
@@ -4293,21 +4258,7 @@ export interface components {
         BatchPageDto: {
             items: components["schemas"]["BatchDto"][];
         } & components["schemas"]["PageEndDto"];
-        /** @enum {string} */
-        RowErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "duplicate_in_batch" | "hierarchy_cycle" | "row_too_large" | "cell_count" | "duplicate_column" | "outside_scope" | "changed_since";
-        RowErrorDto: {
-            /**
-             * @description Path of the field in the request.
-             * @example assets[0].columns[2].type
-             */
-            field?: string;
-            /** @description Stable machine-readable code. */
-            code: components["schemas"]["RowErrorCode"];
-            /**
-             * @description What is wrong and what is allowed.
-             * @example "heavy" is not a number.
-             */
-            message: string;
+        TableErrorFieldsDto: {
             /** @description Entity of the table. */
             type?: components["schemas"]["EntityKind"];
             /**
@@ -4315,25 +4266,76 @@ export interface components {
              * @example Assets
              */
             table?: string;
-            /**
-             * @description Key of the column, or the key that was sent if it matches no column.
-             * @example weight
-             */
-            column?: string;
+        } & components["schemas"]["FieldErrorDto"];
+        RowErrorFieldsDto: {
             /** @description Position of the row in the table's `items`, from 0. */
             index?: number;
-            /**
-             * @description Primary key of the row, if it has one.
-             * @example 000000000010004711
-             */
+            /** @description Primary key of the row, if it has one. */
             key?: string;
-            /** @description Position of the other row, if two rows of the request have the same key. */
-            otherIndex?: number;
             /** @description In an import: the first line of the row, from 1. */
             line?: number;
+        } & components["schemas"]["TableErrorFieldsDto"];
+        CellErrorDto: {
+            /**
+             * @description Stable machine-readable code.
+             * @enum {string}
+             */
+            code?: "unknown_column" | "ambiguous_column" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "hierarchy_cycle" | "duplicate_column";
+            /** @description Key of the column, or the key that was sent if it matches no column. */
+            column?: string;
+        } & (components["schemas"]["RowErrorFieldsDto"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "unknown_column" | "ambiguous_column" | "required" | "type_mismatch" | "too_long" | "required_key" | "invalid_key" | "hierarchy_cycle" | "duplicate_column";
+        });
+        DuplicateKeyErrorDto: {
+            /**
+             * @description Stable machine-readable code.
+             * @enum {string}
+             */
+            code?: "duplicate_in_batch";
+            /** @description Position of the other row. */
+            otherIndex: number;
             /** @description In an import: the first line of the other row. */
             otherLine?: number;
-        };
+            column?: string;
+        } & (components["schemas"]["RowErrorFieldsDto"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "duplicate_in_batch";
+        });
+        WholeRowErrorDto: {
+            /**
+             * @description Stable machine-readable code.
+             * @enum {string}
+             */
+            code?: "row_too_large" | "cell_count" | "outside_scope" | "changed_since";
+        } & (components["schemas"]["RowErrorFieldsDto"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "row_too_large" | "cell_count" | "outside_scope" | "changed_since";
+        });
+        ColumnErrorDto: {
+            /**
+             * @description Stable machine-readable code.
+             * @enum {string}
+             */
+            code?: "columns_required" | "duplicate_table" | "name_taken" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes";
+            /** @description Key of the column, or the key that was sent if it matches no column. */
+            column?: string;
+        } & (components["schemas"]["TableErrorFieldsDto"] & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "columns_required" | "duplicate_table" | "name_taken" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes";
+        });
         UndoReportDto: {
             /**
              * Format: uuid
@@ -4397,10 +4399,7 @@ export interface components {
         RowResultDto: {
             /** @description Position among the items sent, from 0. */
             index: number;
-            /**
-             * @description Primary key of the row; null if a failed row has none.
-             * @example 000000000010004711
-             */
+            /** @description Primary key of the row; null if a failed row has none. */
             key: string | null;
             status: components["schemas"]["RowStatus"];
         };
@@ -4413,17 +4412,13 @@ export interface components {
         TableReportDto: {
             /** Format: uuid */
             id: string;
-            /** @example Assets */
             name: string;
             type: components["schemas"]["EntityKind"];
             /** @description Increases with each change of the table or its rows: the `ETag`, and the position in the change feed. */
             revision: number;
             /** @description Did this request create the table? */
             tableCreated: boolean;
-            /**
-             * @description Keys of the columns that this request added.
-             * @example []
-             */
+            /** @description Keys of the columns that this request added. */
             columnsAdded: string[];
             /** @description Differences between the columns sent and the stored ones, which a bulk request does not apply. */
             columnsIgnored: components["schemas"]["IgnoredDifferenceDto"][];
@@ -4434,6 +4429,8 @@ export interface components {
             guard?: components["schemas"]["DeletionGuardDto"];
         } & components["schemas"]["RowCountsDto"];
         UpsertReportDto: {
+            /** @description The first 1,000 errors, but at least 20 per code and column. */
+            errors: components["schemas"]["RowErrorDto"][];
             /**
              * Format: uuid
              * @description ID of the batch, to undo it; absent for a dry run.
@@ -4447,8 +4444,6 @@ export interface components {
             tables: components["schemas"]["TableReportDto"][];
             /** @description The number of errors per code and column, the most frequent first. */
             summary: components["schemas"]["ErrorCountDto"][];
-            /** @description The first 1,000 errors, but at least 20 per code and column. */
-            errors: components["schemas"]["RowErrorDto"][];
         };
         /** @enum {string} */
         EntityName: "location" | "asset" | "list" | "locations" | "assets" | "lists";
@@ -4457,10 +4452,7 @@ export interface components {
         ReferenceTargetDto: {
             /** @description Entity of the target table, singular or plural. */
             entity: components["schemas"]["EntityName"];
-            /**
-             * @description Name or ID of the target table. It may not exist yet.
-             * @example Functional Locations
-             */
+            /** @description Name or ID of the target table. It may not exist yet. */
             table: string;
         };
         ColumnOptionsDto: {
@@ -4500,10 +4492,7 @@ export interface components {
         TableInputDto: {
             /** @description Required on the unified route only. On the route of an entity it must match that entity. */
             type?: components["schemas"]["EntityName"];
-            /**
-             * @description Unique per workspace and entity, case-insensitive, not a UUID. Outer white space is removed.
-             * @example Assets
-             */
+            /** @description Unique per workspace and entity, case-insensitive, not a UUID. Outer white space is removed. */
             name: string;
             /**
              * @description Required with the first batch; later they add columns. Existing columns are never edited.
@@ -4571,6 +4560,8 @@ export interface components {
             status: "deleted" | "missing" | "failed";
         };
         DeletionReportDto: {
+            /** @description The first 1,000 errors, but at least 20 per code and column. */
+            errors: components["schemas"]["RowErrorDto"][];
             /**
              * Format: uuid
              * @description ID of the batch, to undo it; absent for a dry run.
@@ -4584,8 +4575,6 @@ export interface components {
             items?: components["schemas"]["DeletionResultDto"][];
             /** @description The number of errors per code and column, the most frequent first. */
             summary: components["schemas"]["ErrorCountDto"][];
-            /** @description The first 1,000 errors, but at least 20 per code and column. */
-            errors: components["schemas"]["RowErrorDto"][];
         };
         DeleteRowsDto: {
             /**
@@ -4606,7 +4595,6 @@ export interface components {
         ImportTableDto: {
             /** Format: uuid */
             id: string;
-            /** @example Assets */
             name: string;
             type: components["schemas"]["EntityKind"];
         };
@@ -4678,7 +4666,6 @@ export interface components {
         RowTitleDto: {
             /** Format: uuid */
             tableId: string;
-            /** @example Functional Locations */
             table: string;
             /**
              * @description The value of the column `name` or, if it is empty, the key.
@@ -4688,16 +4675,7 @@ export interface components {
         };
         ItemsPageDto: {
             table: components["schemas"]["TableSummaryDto"];
-            /**
-             * @description Rows: column key to value.
-             * @example [
-             *       {
-             *         "equnr": "000000000010004711",
-             *         "name": "Feed pump",
-             *         "weight": 180.5
-             *       }
-             *     ]
-             */
+            /** @description Rows: column key to value. */
             items: {
                 [key: string]: string | number | boolean | null;
             }[];
@@ -4729,23 +4707,19 @@ export interface components {
              * @default 100
              */
             limit?: number;
-            /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+            /** @description As the query parameter `cursor`. */
             cursor?: string;
-            /**
-             * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
-             *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-             *     column.
-             */
+            /** @description As the query parameter `sort`. */
             sort?: string;
-            /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+            /** @description As the query parameter `q`. */
             q?: string;
-            /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+            /** @description As the query parameter `under`. */
             under?: string;
-            /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+            /** @description As the query parameter `depth`. */
             depth?: number;
-            /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+            /** @description As the query parameter `expand`. */
             expand?: string;
-            /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+            /** @description As the query parameter `fields`. */
             fields?: string;
             /**
              * @description Adds `total`: the exact number of rows, or the estimate of the query planner.
@@ -4768,17 +4742,11 @@ export interface components {
             };
         };
         UnresolvedItemDto: {
-            /**
-             * @description The row's primary key.
-             * @example 000000000010004711
-             */
+            /** @description The row's primary key. */
             key: string;
             /** @example location */
             column: string;
-            /**
-             * @description The key that no row of the column's target table has.
-             * @example AT10-UTL-CW
-             */
+            /** @description The key that no row of the column's target table has. */
             value: string;
         };
         UnresolvedPageDto: {
@@ -4788,7 +4756,6 @@ export interface components {
         ChangeDto: {
             /** @description The table's revision that last changed the row. */
             revision: number;
-            /** @example 000000000010004711 */
             key: string;
             deleted: boolean;
             /**
@@ -4841,9 +4808,7 @@ export interface components {
             table: components["schemas"]["TableSummaryDto"];
         };
         UnresolvedItemReferenceDto: {
-            /** @example location */
             column: string;
-            /** @example AT10-UTL-CW */
             value: string;
         };
         WrittenItemDto: {
@@ -4851,7 +4816,6 @@ export interface components {
             unresolved: components["schemas"]["UnresolvedItemReferenceDto"][];
         } & components["schemas"]["ItemDto"];
         DeletedItemDto: {
-            /** @example 000000000010004711 */
             key: string;
             table: components["schemas"]["TableSummaryDto"];
         };
@@ -4874,10 +4838,7 @@ export interface components {
             changed: components["schemas"]["RenameCountsDto"];
         };
         RenameDto: {
-            /**
-             * @description The new key of the row: not empty, at most 255 characters. Outer white space is removed.
-             * @example AT10-UTILITIES
-             */
+            /** @description The new key of the row: not empty, at most 255 characters. Outer white space is removed. */
             key: string;
         };
         ListedTableDto: {
@@ -4905,17 +4866,12 @@ export interface components {
             message: string | null;
         };
         ColumnDto: {
-            /**
-             * @description Identifies the column in rows and queries. Immutable.
-             * @example equnr
-             */
+            /** @description Identifies the column in rows and queries. Immutable. */
             key: string;
-            /** @example EQUNR */
             name: string;
             type: components["schemas"]["ColumnType"];
             primaryKey: boolean;
             required: boolean;
-            /** @example Equipment number */
             description: string | null;
             options: components["schemas"]["ColumnOptionsDto"];
             /**
@@ -4939,60 +4895,29 @@ export interface components {
             /** @description The indexes over several columns. */
             indexes: components["schemas"]["CompositeIndexDto"][];
         } & components["schemas"]["ListedTableDto"];
-        /** @enum {string} */
-        TableErrorCode: "columns_required" | "duplicate_table" | "name_taken" | "unknown_column" | "ambiguous_column" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "required" | "type_mismatch" | "too_long";
         TableErrorDto: {
             /**
-             * @description Path of the field in the request.
-             * @example assets[0].columns[2].type
+             * @description Stable machine-readable code.
+             * @enum {string}
              */
-            field?: string;
-            /** @description Stable machine-readable code. */
-            code: components["schemas"]["TableErrorCode"];
-            /**
-             * @description What is wrong and what is allowed.
-             * @example "heavy" is not a number.
-             */
-            message: string;
-            /** @description Entity of the table. */
-            type?: components["schemas"]["EntityKind"];
-            /**
-             * @description Name of the table.
-             * @example Assets
-             */
-            table?: string;
-            /**
-             * @description Key of the column, or the key that was sent if it matches no column.
-             * @example weight
-             */
+            code?: "columns_required" | "duplicate_table" | "name_taken" | "invalid_column_key" | "invalid_option" | "invalid_primary_key" | "invalid_index" | "column_type_conflict" | "too_many_columns" | "too_many_indexes" | "unknown_column" | "ambiguous_column" | "required" | "type_mismatch" | "too_long";
+            /** @description Key of the column, or the key that was sent if it matches no column. */
             column?: string;
-        };
+        } & components["schemas"]["TableErrorFieldsDto"];
         EditOptionsDto: {
             /** @description For `reference`: the table whose rows the values identify; null: all Locations tables. */
             target?: components["schemas"]["ReferenceTargetDto"] | null;
-            /**
-             * @description For `tagStatus`: the allowed values, including those of all rows; null: any text.
-             * @example [
-             *       "open",
-             *       "done"
-             *     ]
-             */
+            /** @description For `tagStatus`: the allowed values, including those of all rows; null: any text. */
             choices?: string[] | null;
             /** @description `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters. */
             indexed?: boolean | null;
         };
         EditColumnDto: {
-            /**
-             * @description Display name.
-             * @example EQUNR
-             */
+            /** @description Display name. */
             name?: string;
             /** @description Required for a new column. The type of an existing column cannot be changed. */
             type?: components["schemas"]["ColumnType"];
-            /**
-             * @description In any letter case. Default: derived from the name, as in bulk requests.
-             * @example name
-             */
+            /** @description In any letter case. Default: derived from the name, as in bulk requests. */
             key?: string;
             /** @description Cannot be changed. */
             primaryKey?: boolean;
@@ -5020,11 +4945,7 @@ export interface components {
             /** @description True if there is another page. */
             hasMore: boolean;
         };
-        RecordDto: {
-            /** Format: uuid */
-            id?: string;
-            /** Format: uuid */
-            workspaceId?: string;
+        VersionedDto: {
             /** @description Number of changes. */
             version?: number;
             /** Format: uuid */
@@ -5036,6 +4957,19 @@ export interface components {
             /** Format: date-time */
             updatedAt?: string;
         };
+        ArchivableRecordDto: {
+            /** Format: uuid */
+            id?: string;
+            /** Format: uuid */
+            workspaceId?: string;
+            /** @description ID of the record in the caller's own system. */
+            externalId?: string | null;
+            /**
+             * Format: date-time
+             * @description When the record was archived; null while it is in use.
+             */
+            archivedAt?: string | null;
+        } & components["schemas"]["VersionedDto"];
         ImportEventDto: {
             /** @description The import as it is when the event is read or delivered. */
             import: components["schemas"]["ImportDto"];
@@ -5056,7 +4990,6 @@ export interface components {
             message: components["schemas"]["NoteMessageDto"];
         };
         NoteChangeDto: {
-            /** @example status */
             field: string;
             from: {
                 [key: string]: unknown;
@@ -5120,15 +5053,11 @@ export interface components {
             virtualStaging: components["schemas"]["StagingDto"];
         };
         SaveNoteFieldsDto: {
-            /**
-             * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
-             * @example SAP-10004711
-             */
+            /** @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note. */
             externalId?: string | null;
         } & components["schemas"]["PublicNoteFieldsDto"];
         SaveNoteFormDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: string[];
+            files?: components["schemas"]["FormFiles"];
         } & components["schemas"]["SaveNoteFieldsDto"];
         SaveMessageFieldsDto: {
             /**
@@ -5138,8 +5067,7 @@ export interface components {
             threadId: string;
         } & components["schemas"]["WorkspaceMessageFieldsDto"];
         SaveMessageFormDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: string[];
+            files?: components["schemas"]["FormFiles"];
         } & components["schemas"]["SaveMessageFieldsDto"];
         ChangeNoteFieldsDto: {
             tagId?: number | null;
@@ -5147,18 +5075,13 @@ export interface components {
             projectId?: string | null;
         } & components["schemas"]["WorkspaceNoteFieldsDto"];
         ChangeNoteFormDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: string[];
+            files?: components["schemas"]["FormFiles"];
         } & components["schemas"]["ChangeNoteFieldsDto"];
         WorkspaceNoteFieldsDto: {
-            /** @example Leak at the feed pump */
             title?: string | null;
             /** @example Oil on the floor below the coupling. */
             description?: string | null;
-            /**
-             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
-             * @example open
-             */
+            /** @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default. */
             status?: string | null;
             /** @example high */
             priority?: string | null;
@@ -5177,15 +5100,9 @@ export interface components {
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];
-            /**
-             * @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
-             * @example SAP-10004711
-             */
+            /** @description ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note. */
             externalId?: string | null;
-            /**
-             * @description Primary-key value of a location.
-             * @example AT10-UTL-CW
-             */
+            /** @description Primary-key value of a location. */
             location?: string | null;
             /** @description The location's table, by ID or name. Required if several tables contain the key. */
             locationKey?: string | null;
@@ -5203,32 +5120,22 @@ export interface components {
             tourId?: string | null;
         };
         WorkspaceNoteFormDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: string[];
+            files?: components["schemas"]["FormFiles"];
         } & components["schemas"]["WorkspaceNoteFieldsDto"];
         WorkspaceMessageFieldsDto: {
             /** @example Tightened the coupling. */
             description?: string | null;
         };
         WorkspaceMessageFormDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: string[];
+            files?: components["schemas"]["FormFiles"];
         } & components["schemas"]["WorkspaceMessageFieldsDto"];
         PublicNoteFieldsDto: {
-            /** @example Leak at the feed pump */
             title?: string | null;
-            /** @example Oil on the floor below the coupling. */
             description?: string | null;
-            /**
-             * @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default.
-             * @example open
-             */
+            /** @description A status of the workspace; case, spaces and hyphens are ignored. A new note is `open` by default. */
             status?: string | null;
-            /** @example high */
             priority?: string | null;
-            /** @example maria.huber@example.com */
             assignee?: string | null;
-            /** @example j.novak@example.com */
             reporter?: string | null;
             /**
              * Format: date-time
@@ -5256,8 +5163,7 @@ export interface components {
             tourId?: string | null;
         };
         PublicNoteFormDto: {
-            /** @description Images, audio, video or PDF, at most 20 MiB each. */
-            files?: string[];
+            files?: components["schemas"]["FormFiles"];
         } & components["schemas"]["PublicNoteFieldsDto"];
         CreateStagingFieldsDto: {
             /**
@@ -5276,10 +5182,7 @@ export interface components {
             files?: string[];
         } & components["schemas"]["CreateStagingFieldsDto"];
         AddVariationsFieldsDto: {
-            /**
-             * @description Label of the images.
-             * @example Warm oak, evening light
-             */
+            /** @description Label of the images. */
             label: string;
         } & components["schemas"]["ClaimTokenDto"];
         AddVariationsFormDto: {
@@ -5414,6 +5317,7 @@ export interface components {
         UndoReportResponse: {
             data: components["schemas"]["UndoReportDto"];
         } & components["schemas"]["Envelope"];
+        RowErrorDto: components["schemas"]["CellErrorDto"] | components["schemas"]["DuplicateKeyErrorDto"] | components["schemas"]["WholeRowErrorDto"] | components["schemas"]["ColumnErrorDto"];
         RowErrorResponse: {
             details?: {
                 errors?: components["schemas"]["RowErrorDto"][];
@@ -5469,6 +5373,8 @@ export interface components {
                 errors?: components["schemas"]["TableErrorDto"][];
             } & components["schemas"]["ErrorCountsDto"];
         } & components["schemas"]["ErrorBaseDto"];
+        /** @description Images, audio, video or PDF, at most 20 MiB each. */
+        Files: components["schemas"]["FileDto"][];
         /**
          * @description The row: column key to value.
          * @example {
@@ -5489,35 +5395,20 @@ export interface components {
         CustomFields: {
             [key: string]: string;
         } | null;
+        /** @description Images, audio, video or PDF, at most 20 MiB each. */
+        FormFiles: string[];
         UserFields: {
             /** Format: uuid */
             id?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
+            /** @description ID of the record in the caller's own system. */
             externalId?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
             /**
              * Format: date-time
              * @description When the record was archived; null while it is in use.
              */
             archivedAt?: string | null;
-            /** @example ada@example.com */
             email?: string;
-            /**
-             * @description The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`.
-             * @example Ada Lovelace
-             */
+            /** @description The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`. */
             displayName?: string | null;
             status?: components["schemas"]["UserStatus"];
             /** @description The number of active sessions; a user has at most ten. */
@@ -5529,43 +5420,20 @@ export interface components {
              * @description Null if the last login was before the user became a member.
              */
             lastLoginAt?: string | null;
-        };
+        } & components["schemas"]["VersionedDto"];
         WorkspaceFields: {
             /** Format: uuid */
             id?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
-            /** @example Northern plants */
             name?: string;
-            /**
-             * @description Short name for people and links, unique in the service.
-             * @example northern-plants
-             */
+            /** @description Short name for people and links, unique in the service. */
             slug?: string;
-            /**
-             * @description IANA name.
-             * @example Europe/Vienna
-             */
+            /** @description IANA name. */
             timezone?: string;
             settings?: components["schemas"]["WorkspaceSettingsDto"];
             /** @description The numbers of its records that are not archived. */
             counts?: components["schemas"]["WorkspaceCountsDto"];
-        };
+        } & components["schemas"]["VersionedDto"];
         ProjectFields: {
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId?: string | null;
-            /** @example Boiler house retrofit */
             name?: string;
             /** @description `archived` while `archivedAt` is set. */
             status?: components["schemas"]["ProjectStatus"];
@@ -5577,21 +5445,10 @@ export interface components {
             coverImage?: string | null;
             /** @description Records of the project that are not archived. */
             counts?: components["schemas"]["ProjectCountsDto"];
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt?: string | null;
-        } & components["schemas"]["RecordDto"];
+        } & components["schemas"]["ArchivableRecordDto"];
         TourFields: {
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId?: string | null;
             /** Format: uuid */
             projectId?: string;
-            /** @example Boiler house, ground floor */
             title?: string;
             /** @description `archived` while `archivedAt` is set. */
             status?: components["schemas"]["TourStatus"];
@@ -5612,30 +5469,12 @@ export interface components {
             scenes?: components["schemas"]["SceneDto"][];
             /** @description Records of the tour that are not archived. */
             counts?: components["schemas"]["TourCountsDto"];
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt?: string | null;
-        } & components["schemas"]["RecordDto"];
+        } & components["schemas"]["ArchivableRecordDto"];
         TagFields: {
             /** Format: uuid */
             workspaceId?: string;
-            /** @description Number of changes. */
-            version?: number;
-            /** Format: uuid */
-            createdBy?: string | null;
-            /** Format: uuid */
-            updatedBy?: string | null;
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
+            /** @description ID of the record in the caller's own system. */
             externalId?: string | null;
-            /** Format: date-time */
-            createdAt?: string;
-            /** Format: date-time */
-            updatedAt?: string;
             /**
              * Format: date-time
              * @description When the record was archived; null while it is in use.
@@ -5647,9 +5486,7 @@ export interface components {
             tourId?: string;
             /** Format: uuid */
             projectId?: string;
-            /** @example Feed pump 2 */
             label?: string;
-            /** @example #e4572e */
             color?: string | null;
             description?: string | null;
             anchorPosition?: components["schemas"]["PositionDto"] | null;
@@ -5660,18 +5497,11 @@ export interface components {
             keywords?: string[];
             location?: components["schemas"]["RowReferenceDto"] | null;
             asset?: components["schemas"]["RowReferenceDto"] | null;
-        };
+        } & components["schemas"]["VersionedDto"];
         NoteFields: {
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId?: string | null;
             /** @description For people: consecutive within the workspace. */
             number?: number;
-            /** @example Leak at the feed pump */
             title?: string | null;
-            /** @example open */
             status?: string;
             /** Format: uuid */
             projectId?: string | null;
@@ -5706,18 +5536,8 @@ export interface components {
             files?: components["schemas"]["StoredFileDto"][];
             /** Format: date-time */
             lastMessageAt?: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt?: string | null;
-        } & components["schemas"]["RecordDto"];
+        } & components["schemas"]["ArchivableRecordDto"];
         StagingFields: {
-            /**
-             * @description ID of the record in the caller's own system.
-             * @example SAP-10004711
-             */
-            externalId?: string | null;
             /** Format: uuid */
             projectId?: string;
             /** Format: uuid */
@@ -5752,266 +5572,352 @@ export interface components {
              * @description When the status became `succeeded`, `failed` or `cancelled`.
              */
             completedAt?: string | null;
-            /**
-             * Format: date-time
-             * @description When the record was archived; null while it is in use.
-             */
-            archivedAt?: string | null;
-        } & components["schemas"]["RecordDto"];
-        UnavailableError: {
-            /** @enum {string} */
-            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "not_ready" | "storage_full" | "storage_unavailable" | "upload_expired" | "statuses_changed" | "table_busy" | "table_changed" | "too_many_exports" | "too_many_imports" | "too_many_waiting" | "instance_stopping";
-        } & components["schemas"]["ErrorDto"];
-        UnavailableOAuth2Error: components["schemas"]["UnavailableError"] | components["schemas"]["OAuth2ErrorDto"];
-        TooManyRequestsError: {
-            /** @enum {string} */
+        } & components["schemas"]["ArchivableRecordDto"];
+        RateLimitedError: {
+            /** @enum {unknown} */
             error?: "too_many_requests";
         } & components["schemas"]["ErrorDto"];
-        TooManyRequestsOAuth2Error: components["schemas"]["TooManyRequestsError"] | components["schemas"]["OAuth2ErrorDto"];
+        RateLimitedOAuth2Error: components["schemas"]["RateLimitedError"] | components["schemas"]["OAuth2ErrorDto"];
         NotFoundError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "not_found";
         } & components["schemas"]["ErrorDto"];
         UnauthorizedError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "unauthenticated" | "invalid_token" | "invalid_api_key";
         } & components["schemas"]["ErrorDto"];
         ForbiddenError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "insufficient_scope";
         } & components["schemas"]["ErrorDto"];
         BadRequestError: {
-            /** @enum {string} */
-            error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+            /** @enum {unknown} */
+            error?: "invalid_request" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        RequestTimeoutError: {
-            /** @enum {string} */
+        UnavailableError: {
+            /** @enum {unknown} */
+            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
+        UnavailableOAuth2Error: components["schemas"]["UnavailableError"] | components["schemas"]["OAuth2ErrorDto"];
+        TimeoutError: {
+            /** @enum {unknown} */
             error?: "request_timeout";
         } & components["schemas"]["ErrorDto"];
-        RequestTimeoutOAuth2Error: components["schemas"]["RequestTimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
-        UnsupportedMediaTypeError: {
-            /** @enum {string} */
-            error?: "unsupported_media_type" | "unsupported_file_type";
-        } & components["schemas"]["ErrorDto"];
-        UnsupportedMediaTypeOAuth2Error: components["schemas"]["UnsupportedMediaTypeError"] | components["schemas"]["OAuth2ErrorDto"];
-        PreconditionFailedError: {
-            /** @enum {string} */
+        TimeoutOAuth2Error: components["schemas"]["TimeoutError"] | components["schemas"]["OAuth2ErrorDto"];
+        VersionMismatchError: {
+            /** @enum {unknown} */
             error?: "version_mismatch";
         } & components["schemas"]["ErrorDto"];
+        UnsupportedTypeError: {
+            /** @enum {unknown} */
+            error?: "unsupported_media_type";
+        } & components["schemas"]["ErrorDto"];
+        UnsupportedTypeOAuth2Error: components["schemas"]["UnsupportedTypeError"] | components["schemas"]["OAuth2ErrorDto"];
+        TablesUnavailableError: {
+            /** @enum {unknown} */
+            error?: "table_busy" | "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
         TooLargeError: {
-            /** @enum {string} */
-            error?: "too_large" | "too_many_objects" | "file_too_large";
+            /** @enum {unknown} */
+            error?: "too_large" | "too_many_objects";
         } & components["schemas"]["ErrorDto"];
         TooLargeOAuth2Error: components["schemas"]["TooLargeError"] | components["schemas"]["OAuth2ErrorDto"];
         BadRequestBodyError: {
-            /** @enum {string} */
-            error?: "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+            /** @enum {unknown} */
+            error?: "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
+        } & components["schemas"]["ErrorDto"];
+        BadRequestBodyOAuth2Error: components["schemas"]["BadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
+        WorkspaceNotesUnavailableError: {
+            /** @enum {unknown} */
+            error?: "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
+        BadRequestPageError: {
+            /** @enum {unknown} */
+            error?: "invalid_request" | "database_limit_exceeded" | "invalid_cursor";
         } & components["schemas"]["ErrorDto"];
         InvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
-        TablesReadBadRequestError: {
-            /** @enum {string} */
-            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
-        } & components["schemas"]["ErrorDto"];
         ConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         UsersForbiddenError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "insufficient_scope" | "sign_in_needed";
         } & components["schemas"]["ErrorDto"];
+        TooLargeFilesError: {
+            /** @enum {unknown} */
+            error?: "too_large" | "too_many_objects" | "file_too_large";
+        } & components["schemas"]["ErrorDto"];
+        UnsupportedTypeFilesError: {
+            /** @enum {unknown} */
+            error?: "unsupported_media_type" | "unsupported_file_type";
+        } & components["schemas"]["ErrorDto"];
+        BadRequestFilesError: {
+            /** @enum {unknown} */
+            error?: "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file";
+        } & components["schemas"]["ErrorDto"];
         VirtualStagingConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         ProjectsConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         NotesConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "note_archived" | "archived" | "external_id_taken" | "parent_immutable" | "ambiguous_row" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         NotesInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "unknown_row" | "unknown_table" | "invalid_note" | "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
         NotAcceptableError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "not_acceptable";
         } & components["schemas"]["ErrorDto"];
-        TablesReadBadRequestBodyError: {
-            /** @enum {string} */
-            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+        TablesBadRequestPageError: {
+            /** @enum {unknown} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "invalid_cursor";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationBadRequestError: {
-            /** @enum {string} */
-            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        TablesBadRequestError: {
+            /** @enum {unknown} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationUnauthorizedError: {
-            /** @enum {string} */
-            error?: "invalid_client" | "invalid_grant" | "unauthenticated" | "invalid_token" | "invalid_api_key";
+        UnavailableFilesError: {
+            /** @enum {unknown} */
+            error?: "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full" | "storage_unavailable" | "upload_expired";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationUnauthorizedOAuth2Error: components["schemas"]["AuthenticationUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
-        TablesPushTooLargeError: {
-            /** @enum {string} */
-            error?: "too_many_rows" | "too_many_tables" | "too_many_keys" | "too_large" | "too_many_objects" | "file_too_large";
+        TablesBadRequestBodyError: {
+            /** @enum {unknown} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
         } & components["schemas"]["ErrorDto"];
-        InvalidRowError: {
-            /** @enum {string} */
-            error?: "invalid_rows" | "invalid_columns" | "duplicate_table" | "invalid_keys" | "idempotency_key_reused";
-        } & components["schemas"]["RowErrorResponse"];
         ListNotesInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "unknown_row" | "unknown_table" | "invalid_note";
         } & components["schemas"]["ErrorDto"];
-        AttachmentsForbiddenError: {
-            /** @enum {string} */
-            error?: "url_expired" | "invalid_signature" | "insufficient_scope";
-        } & components["schemas"]["ErrorDto"];
         RangeNotSatisfiableError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "range_not_satisfiable";
         } & components["schemas"]["ErrorDto"];
+        AttachmentsUnavailableError: {
+            /** @enum {unknown} */
+            error?: "storage_unavailable" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
         ConflictRowError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "column_type_conflict" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
-        TablesImportsBadRequestError: {
-            /** @enum {string} */
-            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded";
+        TablesTooLargeError: {
+            /** @enum {unknown} */
+            error?: "too_many_rows" | "too_many_tables" | "too_large" | "too_many_objects";
         } & components["schemas"]["ErrorDto"];
-        TablesSingleRowsInvalidRowError: {
-            /** @enum {string} */
+        InvalidRowError: {
+            /** @enum {unknown} */
+            error?: "invalid_rows" | "invalid_columns" | "duplicate_table" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
+        TablesInvalidRowError: {
+            /** @enum {unknown} */
             error?: "invalid_rows" | "invalid_key";
         } & components["schemas"]["RowErrorResponse"];
         EventsConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "subscription_disabled";
         } & components["schemas"]["ErrorDto"];
         ChangeProjectConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable";
         } & components["schemas"]["ErrorDto"];
+        NotesUnavailableFilesError: {
+            /** @enum {unknown} */
+            error?: "table_changed" | "statuses_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full" | "storage_unavailable" | "upload_expired";
+        } & components["schemas"]["ErrorDto"];
         VirtualStagingInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "not_an_image" | "unknown_file" | "no_variations" | "too_many_variations" | "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
         AnalyticsInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "unknown_row" | "unknown_table";
         } & components["schemas"]["ErrorDto"];
         TablesImportsBadRequestBodyError: {
-            /** @enum {string} */
-            error?: "malformed_import" | "invalid_query" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
+            /** @enum {unknown} */
+            error?: "malformed_import" | "invalid_query" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
         } & components["schemas"]["ErrorDto"];
         TablesImportsTooLargeError: {
-            /** @enum {string} */
-            error?: "line_too_long" | "too_large" | "too_many_objects" | "file_too_large";
+            /** @enum {unknown} */
+            error?: "line_too_long" | "too_large";
+        } & components["schemas"]["ErrorDto"];
+        TablesImportsUnavailableError: {
+            /** @enum {unknown} */
+            error?: "table_busy" | "table_changed" | "too_many_imports" | "instance_stopping" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
         } & components["schemas"]["ErrorDto"];
         InvalidTableError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "invalid_columns" | "invalid_index";
         } & components["schemas"]["TableErrorResponse"];
         GoneError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "events_removed";
         } & components["schemas"]["ErrorDto"];
         EventsInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "invalid_url";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationBadRequestBodyError: {
-            /** @enum {string} */
-            error?: "unsupported_grant_type" | "invalid_request" | "invalid_cursor" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file" | "required";
-        } & components["schemas"]["ErrorDto"];
-        AuthenticationBadRequestBodyOAuth2Error: components["schemas"]["AuthenticationBadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
-        AuthenticationForbiddenError: {
-            /** @enum {string} */
-            error?: "invalid_scope" | "invalid_grant" | "insufficient_scope";
-        } & components["schemas"]["ErrorDto"];
-        AuthenticationForbiddenOAuth2Error: components["schemas"]["AuthenticationForbiddenError"] | components["schemas"]["OAuth2ErrorDto"];
         UsersConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         UsersInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "invalid_items" | "duplicate" | "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
         ChangeUserConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user";
         } & components["schemas"]["ErrorDto"];
         TagsInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "unknown_row" | "unknown_table" | "invalid_items" | "duplicate" | "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
         ChangeNoteConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "note_archived" | "archived" | "external_id_taken" | "parent_immutable" | "ambiguous_row";
         } & components["schemas"]["ErrorDto"];
         PublicNotesForbiddenError: {
-            /** @enum {string} */
-            error?: "public_notes_off" | "insufficient_scope";
+            /** @enum {unknown} */
+            error?: "public_notes_off";
         } & components["schemas"]["ErrorDto"];
-        PublicNotesTooManyRequestsError: {
-            /** @enum {string} */
+        PublicNotesRateLimitedError: {
+            /** @enum {unknown} */
             error?: "too_many_requests" | "public_quota_full";
         } & components["schemas"]["ErrorDto"];
-        TablesImportsConflictError: {
-            /** @enum {string} */
+        AttachmentsForbiddenError: {
+            /** @enum {unknown} */
+            error?: "url_expired" | "invalid_signature" | "insufficient_scope";
+        } & components["schemas"]["ErrorDto"];
+        DownloadPublicAttachmentForbiddenError: {
+            /** @enum {unknown} */
+            error?: "url_expired" | "invalid_signature";
+        } & components["schemas"]["ErrorDto"];
+        VirtualStagingBadRequestFilesError: {
+            /** @enum {unknown} */
+            error?: "required" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file";
+        } & components["schemas"]["ErrorDto"];
+        VirtualStagingUnavailableFilesError: {
+            /** @enum {unknown} */
+            error?: "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full" | "storage_unavailable" | "upload_expired";
+        } & components["schemas"]["ErrorDto"];
+        TablesConflictError: {
+            /** @enum {unknown} */
             error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         TablesImportsInvalidRowError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "invalid_rows" | "invalid_header" | "unknown_table" | "invalid_columns" | "idempotency_key_reused";
         } & components["schemas"]["RowErrorResponse"];
+        OperationsUnavailableError: {
+            /** @enum {unknown} */
+            error?: "not_ready" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
+        EventsUnavailableError: {
+            /** @enum {unknown} */
+            error?: "too_many_waiting" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationBadRequestBodyError: {
+            /** @enum {unknown} */
+            error?: "unsupported_grant_type" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationBadRequestBodyOAuth2Error: components["schemas"]["AuthenticationBadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationUnauthorizedError: {
+            /** @enum {unknown} */
+            error?: "invalid_client" | "invalid_grant";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationUnauthorizedOAuth2Error: components["schemas"]["AuthenticationUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
+        AuthenticationForbiddenError: {
+            /** @enum {unknown} */
+            error?: "invalid_scope" | "invalid_grant";
+        } & components["schemas"]["ErrorDto"];
+        AuthenticationForbiddenOAuth2Error: components["schemas"]["AuthenticationForbiddenError"] | components["schemas"]["OAuth2ErrorDto"];
+        RevokeTokenUnauthorizedError: {
+            /** @enum {unknown} */
+            error?: "invalid_client";
+        } & components["schemas"]["ErrorDto"];
+        RevokeTokenUnauthorizedOAuth2Error: components["schemas"]["RevokeTokenUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
+        RevokeTokenForbiddenError: {
+            /** @enum {unknown} */
+            error?: "invalid_grant";
+        } & components["schemas"]["ErrorDto"];
+        RevokeTokenForbiddenOAuth2Error: components["schemas"]["RevokeTokenForbiddenError"] | components["schemas"]["OAuth2ErrorDto"];
         StartHereConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "slug_taken" | "archived";
         } & components["schemas"]["ErrorDto"];
+        LegacyWebhookUnauthorizedError: {
+            /** @enum {unknown} */
+            error?: "unauthenticated" | "invalid_api_key";
+        } & components["schemas"]["ErrorDto"];
+        LegacyWebhookTooLargeError: {
+            /** @enum {unknown} */
+            error?: "too_many_rows" | "too_large" | "too_many_objects";
+        } & components["schemas"]["ErrorDto"];
         InvalidLegacyRecordError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "invalid_records" | "incompatible_table" | "idempotency_key_reused";
         } & components["schemas"]["LegacyRecordErrorResponse"];
         ChangeTagInvalidError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "unknown_row" | "unknown_table" | "invalid_items" | "duplicate";
         } & components["schemas"]["ErrorDto"];
         ChangeVirtualStagingConflictError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable";
         } & components["schemas"]["ErrorDto"];
-        TablesBatchesConflictRowError: {
-            /** @enum {string} */
+        TablesConflictRowError: {
+            /** @enum {unknown} */
             error?: "batch_conflict" | "already_undone" | "not_undoable" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
-        TablesImportsInvalidError: {
-            /** @enum {string} */
+        TablesPushTooLargeError: {
+            /** @enum {unknown} */
+            error?: "too_many_keys" | "too_large" | "too_many_objects";
+        } & components["schemas"]["ErrorDto"];
+        TablesPushInvalidRowError: {
+            /** @enum {unknown} */
+            error?: "invalid_keys" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
+        TablesInvalidError: {
+            /** @enum {unknown} */
             error?: "invalid_rows" | "invalid_header" | "unknown_table" | "invalid_columns";
         } & components["schemas"]["ErrorDto"];
-        CancelImportConflictError: {
-            /** @enum {string} */
+        TablesImportsConflictError: {
+            /** @enum {unknown} */
             error?: "import_cancelled" | "import_id_taken" | "already_finished" | "too_many_deletions";
         } & components["schemas"]["ErrorDto"];
-        TablesReadGoneError: {
-            /** @enum {string} */
+        TablesReadBadRequestBodyError: {
+            /** @enum {unknown} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_cursor" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
+        } & components["schemas"]["ErrorDto"];
+        TablesReadUnavailableError: {
+            /** @enum {unknown} */
+            error?: "table_busy" | "table_changed" | "too_many_exports" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
+        TablesGoneError: {
+            /** @enum {unknown} */
             error?: "revision_gone";
         } & components["schemas"]["ErrorDto"];
         TablesSingleRowsConflictRowError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "key_taken" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
-        RenameRowInvalidRowError: {
-            /** @enum {string} */
+        TablesSingleRowsInvalidRowError: {
+            /** @enum {unknown} */
             error?: "invalid_rows" | "invalid_key" | "idempotency_key_reused";
         } & components["schemas"]["RowErrorResponse"];
         ConflictTableError: {
-            /** @enum {string} */
+            /** @enum {unknown} */
             error?: "name_taken" | "column_type_conflict";
         } & components["schemas"]["TableErrorResponse"];
     };
@@ -6041,52 +5947,16 @@ export interface components {
             };
             content?: never;
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        AuthenticationBadRequest: {
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        AttachmentsUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthenticationBadRequestError"];
+                "application/json": components["schemas"]["AttachmentsUnavailableError"];
             };
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        AuthenticationBadRequestBodyOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationBadRequestBodyOAuth2Error"];
-            };
-        };
-        /** @description The credentials lack the scope (`insufficient_scope`). */
-        AuthenticationForbiddenOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationForbiddenOAuth2Error"];
-            };
-        };
-        /** @description Missing, invalid, expired or revoked credentials. */
-        AuthenticationUnauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
-            };
-        };
-        /** @description Missing, invalid, expired or revoked credentials. */
-        AuthenticationUnauthorizedOAuth2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
-            };
-        };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        /** @description Malformed, or an unknown field or parameter. */
         BadRequest: {
             headers: {
                 [name: string]: unknown;
@@ -6095,13 +5965,31 @@ export interface components {
                 "application/json": components["schemas"]["BadRequestError"];
             };
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        /** @description Malformed, or an unknown field or parameter. */
         BadRequestBody: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["BadRequestBodyError"];
+            };
+        };
+        /** @description Malformed, or an unknown field or parameter. */
+        BadRequestFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadRequestFilesError"];
+            };
+        };
+        /** @description Malformed, or an unknown field or parameter. */
+        BadRequestPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BadRequestPageError"];
             };
         };
         /** @description All items existed. */
@@ -6140,7 +6028,7 @@ export interface components {
                 "application/json": components["schemas"]["ChangeUserConflictError"];
             };
         };
-        /** @description A request with the same `Idempotency-Key` is still running. */
+        /** @description The `Idempotency-Key` is in use. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -6149,7 +6037,7 @@ export interface components {
                 "application/json": components["schemas"]["ConflictError"];
             };
         };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
         ConflictRow: {
             headers: {
                 [name: string]: unknown;
@@ -6167,13 +6055,13 @@ export interface components {
                 "application/json": components["schemas"]["BulkCreatedResponse"];
             };
         };
-        /** @description Items failed, and `onError` is `continue`. */
-        CreateUsersBulkCreatedResponse: {
+        /** @description The note was created. */
+        CreatedNoteResponse: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["BulkCreatedResponse"];
+                "application/json": components["schemas"]["NoteResponse"];
             };
         };
         /** @description OK. */
@@ -6192,6 +6080,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["DeliveryResponse"];
+            };
+        };
+        /** @description The credentials lack the scope (`insufficient_scope`). */
+        DownloadPublicAttachmentForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DownloadPublicAttachmentForbiddenError"];
             };
         };
         /** @description OK. */
@@ -6257,7 +6154,7 @@ export interface components {
                 "application/json": components["schemas"]["ImportResponse"];
             };
         };
-        /** @description The `Idempotency-Key` belongs to another request. */
+        /** @description The `Idempotency-Key` was used differently. */
         Invalid: {
             headers: {
                 [name: string]: unknown;
@@ -6266,7 +6163,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidError"];
             };
         };
-        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         InvalidRow: {
             headers: {
                 [name: string]: unknown;
@@ -6311,6 +6208,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ListNotesInvalidError"];
+            };
+        };
+        /** @description Items failed, and `onError` is `continue`. */
+        MultiStatusBulkCreatedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["BulkCreatedResponse"];
             };
         };
         /** @description None of the media types in `Accept` is available; the message lists those that are. */
@@ -6392,7 +6298,7 @@ export interface components {
                 "application/json": components["schemas"]["NoteStatusesResponse"];
             };
         };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
         NotesConflict: {
             headers: {
                 [name: string]: unknown;
@@ -6401,13 +6307,22 @@ export interface components {
                 "application/json": components["schemas"]["NotesConflictError"];
             };
         };
-        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         NotesInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["NotesInvalidError"];
+            };
+        };
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        NotesUnavailableFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotesUnavailableFilesError"];
             };
         };
         /** @description The file. */
@@ -6419,6 +6334,15 @@ export interface components {
                 "*/*": string;
             };
         };
+        /** @description The note was updated. */
+        OKNoteResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NoteResponse"];
+            };
+        };
         /** @description The requested range of the file. */
         PartialContent: {
             headers: {
@@ -6426,15 +6350,6 @@ export interface components {
             };
             content: {
                 "*/*": string;
-            };
-        };
-        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
-        PreconditionFailed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["PreconditionFailedError"];
             };
         };
         /** @description OK. */
@@ -6446,7 +6361,7 @@ export interface components {
                 "application/json": components["schemas"]["ProjectResponse"];
             };
         };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
         ProjectsConflict: {
             headers: {
                 [name: string]: unknown;
@@ -6465,7 +6380,7 @@ export interface components {
             };
         };
         /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-        PublicNotesTooManyRequests: {
+        PublicNotesRateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -6473,7 +6388,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["PublicNotesTooManyRequestsError"];
+                "application/json": components["schemas"]["PublicNotesRateLimitedError"];
             };
         };
         /** @description The range is outside the file; `Content-Range` contains its size. */
@@ -6485,31 +6400,28 @@ export interface components {
                 "application/json": components["schemas"]["RangeNotSatisfiableError"];
             };
         };
-        /** @description The body was not received in time. The connection is closed. */
-        RequestTimeout: {
+        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
+        RateLimited: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["RequestTimeoutError"];
+                "application/json": components["schemas"]["RateLimitedError"];
             };
         };
-        /** @description The body was not received in time. The connection is closed. */
-        RequestTimeoutOAuth2: {
+        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
+        RateLimitedOAuth2: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                RateLimit: components["headers"]["RateLimit"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["RequestTimeoutOAuth2Error"];
-            };
-        };
-        /** @description The note was updated. */
-        SaveNoteNoteResponse: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["NoteResponse"];
+                "application/json": components["schemas"]["RateLimitedOAuth2Error"];
             };
         };
         /** @description OK. */
@@ -6530,31 +6442,49 @@ export interface components {
                 "application/json": components["schemas"]["SubscriptionResponse"];
             };
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        TablesImportsBadRequest: {
+        /** @description Malformed, or an unknown field or parameter. */
+        TablesBadRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TablesImportsBadRequestError"];
+                "application/json": components["schemas"]["TablesBadRequestError"];
             };
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
+        /** @description Malformed, or an unknown field or parameter. */
+        TablesBadRequestBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesBadRequestBodyError"];
+            };
+        };
+        /** @description Malformed, or an unknown field or parameter. */
+        TablesBadRequestPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesBadRequestPageError"];
+            };
+        };
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
+        TablesConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesConflictError"];
+            };
+        };
+        /** @description Malformed, or an unknown field or parameter. */
         TablesImportsBadRequestBody: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TablesImportsBadRequestBodyError"];
-            };
-        };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
-        TablesImportsConflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesImportsConflictError"];
             };
         };
         /** @description With `onError=continue`: the valid rows were stored. */
@@ -6566,7 +6496,7 @@ export interface components {
                 "application/json": components["schemas"]["ImportReportResponse"];
             };
         };
-        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         TablesImportsInvalidRow: {
             headers: {
                 [name: string]: unknown;
@@ -6584,13 +6514,22 @@ export interface components {
                 "application/json": components["schemas"]["TablesImportsTooLargeError"];
             };
         };
-        /** @description A limit is exceeded; the details contain limit and actual value. */
-        TablesPushTooLarge: {
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        TablesImportsUnavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["TablesPushTooLargeError"];
+                "application/json": components["schemas"]["TablesImportsUnavailableError"];
+            };
+        };
+        /** @description Invalid content, listed in the details. */
+        TablesInvalidRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesInvalidRowError"];
             };
         };
         /** @description Everything was stored, and a table was created. */
@@ -6602,33 +6541,6 @@ export interface components {
                 "application/json": components["schemas"]["UpsertReportResponse"];
             };
         };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        TablesReadBadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesReadBadRequestError"];
-            };
-        };
-        /** @description Malformed, a wrong type, or an unknown field or parameter. */
-        TablesReadBadRequestBody: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
-            };
-        };
-        /** @description Invalid content, listed in the details. */
-        TablesSingleRowsInvalidRow: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
-            };
-        };
         /** @description The row was created. */
         TablesSingleRowsWrittenItemResponse: {
             headers: {
@@ -6636,6 +6548,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["WrittenItemResponse"];
+            };
+        };
+        /** @description A limit is exceeded; the details contain limit and actual value. */
+        TablesTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesTooLargeError"];
+            };
+        };
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        TablesUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesUnavailableError"];
             };
         };
         /** @description OK. */
@@ -6647,13 +6577,31 @@ export interface components {
                 "application/json": components["schemas"]["TagResponse"];
             };
         };
-        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         TagsInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TagsInvalidError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        Timeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TimeoutError"];
+            };
+        };
+        /** @description The body was not received in time. The connection is closed. */
+        TimeoutOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TimeoutOAuth2Error"];
             };
         };
         /** @description A limit is exceeded; the details contain limit and actual value. */
@@ -6666,36 +6614,21 @@ export interface components {
             };
         };
         /** @description A limit is exceeded; the details contain limit and actual value. */
+        TooLargeFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TooLargeFilesError"];
+            };
+        };
+        /** @description A limit is exceeded; the details contain limit and actual value. */
         TooLargeOAuth2: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["TooLargeOAuth2Error"];
-            };
-        };
-        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-        TooManyRequests: {
-            headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TooManyRequestsError"];
-            };
-        };
-        /** @description The rate limit is exceeded. Retry after `Retry-After` seconds. */
-        TooManyRequestsOAuth2: {
-            headers: {
-                "Retry-After": components["headers"]["RetryAfter"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["TooManyRequestsOAuth2Error"];
             };
         };
         /** @description OK. */
@@ -6716,7 +6649,7 @@ export interface components {
                 "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
@@ -6725,7 +6658,16 @@ export interface components {
                 "application/json": components["schemas"]["UnavailableError"];
             };
         };
-        /** @description The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds. */
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        UnavailableFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnavailableFilesError"];
+            };
+        };
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
         UnavailableOAuth2: {
             headers: {
                 [name: string]: unknown;
@@ -6735,21 +6677,30 @@ export interface components {
             };
         };
         /** @description The media type is not accepted. */
-        UnsupportedMediaType: {
+        UnsupportedType: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
+                "application/json": components["schemas"]["UnsupportedTypeError"];
             };
         };
         /** @description The media type is not accepted. */
-        UnsupportedMediaTypeOAuth2: {
+        UnsupportedTypeFiles: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["UnsupportedMediaTypeOAuth2Error"];
+                "application/json": components["schemas"]["UnsupportedTypeFilesError"];
+            };
+        };
+        /** @description The media type is not accepted. */
+        UnsupportedTypeOAuth2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UnsupportedTypeOAuth2Error"];
             };
         };
         /** @description Everything was stored. */
@@ -6779,7 +6730,7 @@ export interface components {
                 "application/json": components["schemas"]["UserResponse"];
             };
         };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
         UsersConflict: {
             headers: {
                 [name: string]: unknown;
@@ -6797,7 +6748,7 @@ export interface components {
                 "application/json": components["schemas"]["UsersForbiddenError"];
             };
         };
-        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         UsersInvalid: {
             headers: {
                 [name: string]: unknown;
@@ -6806,7 +6757,25 @@ export interface components {
                 "application/json": components["schemas"]["UsersInvalidError"];
             };
         };
-        /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+        /** @description The record does not have the version in `If-Match`. Nothing was changed. */
+        VersionMismatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VersionMismatchError"];
+            };
+        };
+        /** @description Malformed, or an unknown field or parameter. */
+        VirtualStagingBadRequestFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VirtualStagingBadRequestFilesError"];
+            };
+        };
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
         VirtualStagingConflict: {
             headers: {
                 [name: string]: unknown;
@@ -6815,13 +6784,31 @@ export interface components {
                 "application/json": components["schemas"]["VirtualStagingConflictError"];
             };
         };
-        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         VirtualStagingInvalid: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["VirtualStagingInvalidError"];
+            };
+        };
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        VirtualStagingUnavailableFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["VirtualStagingUnavailableFilesError"];
+            };
+        };
+        /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+        WorkspaceNotesUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceNotesUnavailableError"];
             };
         };
         /** @description OK. */
@@ -6842,17 +6829,10 @@ export interface components {
                 "application/json": components["schemas"]["WrittenItemResponse"];
             };
         };
-        /** @description The note was created. */
-        undefined: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["NoteResponse"];
-            };
-        };
     };
     parameters: {
+        /** @description Only records of this project. */
+        AnalyticsProjectId: string;
         /** @description Required if the caller is a member of several workspaces. */
         AnalyticsWorkspaceId: string;
         /** @description `all` includes archived records; `true` returns only archived ones. */
@@ -6933,6 +6913,7 @@ export interface components {
         ListQ: string;
         /** @description Notes without a due date are last when sorted by it. */
         ListSort: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "dueDate" | "-dueDate";
+        ListTourId: string | null;
         /** @description Key of a location: only notes of its subtree. */
         ListUnder: string;
         /** @description Only records of this workspace. */
@@ -6961,7 +6942,7 @@ export interface components {
         /** @description One, or several separated by commas. Example: `high`. */
         Priority: string;
         /** @description Only records of this project. */
-        ProjectId: string;
+        ProjectId: string | null;
         /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
         Q: string;
         /** @description Example: `bytes=0-1023`. */
@@ -7002,6 +6983,7 @@ export interface components {
         Timezone: string;
         /** @description The day after the last day. By default tomorrow. Example: `2026-04-01`. */
         To: string;
+        /** @description Only records of this tour. */
         TourId: string | null;
         /** @description `true` removes outer white space. */
         Trim: "true" | "false";
@@ -7266,7 +7248,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            503: components["responses"]["Unavailable"];
+            /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationsUnavailableError"];
+                };
+            };
         };
     };
     getMetrics: {
@@ -7323,8 +7313,16 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsUnavailableError"];
+                };
+            };
         };
     };
     listSubscriptions: {
@@ -7352,11 +7350,11 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7380,8 +7378,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["Timeout"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["EventsInvalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7402,7 +7403,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7426,8 +7427,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7455,9 +7456,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["EventsInvalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7478,7 +7482,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7500,7 +7504,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventsConflict"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7526,7 +7530,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventsConflict"];
             410: components["responses"]["Gone"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7556,11 +7560,11 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7583,7 +7587,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["EventsConflict"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7605,8 +7609,8 @@ export interface operations {
                     "application/json": components["schemas"]["JwksDto"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequest"];
-            429: components["responses"]["TooManyRequests"];
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getAuthorizationServer: {
@@ -7627,8 +7631,8 @@ export interface operations {
                     "application/json": components["schemas"]["AuthorizationServerDto"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequest"];
-            429: components["responses"]["TooManyRequests"];
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["RateLimited"];
         };
     };
     issueToken: {
@@ -7654,13 +7658,37 @@ export interface operations {
                     "application/json": components["schemas"]["TokenOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
-            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
-            403: components["responses"]["AuthenticationForbiddenOAuth2"];
-            408: components["responses"]["RequestTimeoutOAuth2"];
+            /** @description Malformed, or an unknown field or parameter. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticationBadRequestBodyOAuth2Error"];
+                };
+            };
+            /** @description Missing, invalid, expired or revoked credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
+                };
+            };
+            /** @description The credentials lack the scope (`insufficient_scope`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticationForbiddenOAuth2Error"];
+                };
+            };
+            408: components["responses"]["TimeoutOAuth2"];
             413: components["responses"]["TooLargeOAuth2"];
-            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
-            429: components["responses"]["TooManyRequestsOAuth2"];
+            415: components["responses"]["UnsupportedTypeOAuth2"];
+            429: components["responses"]["RateLimitedOAuth2"];
             503: components["responses"]["UnavailableOAuth2"];
         };
     };
@@ -7677,11 +7705,11 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["EmptyResponse"];
-            400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationUnauthorized"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7708,13 +7736,37 @@ export interface operations {
                     "application/json": components["schemas"]["RevocationOrFormResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequestBodyOAuth2"];
-            401: components["responses"]["AuthenticationUnauthorizedOAuth2"];
-            403: components["responses"]["AuthenticationForbiddenOAuth2"];
-            408: components["responses"]["RequestTimeoutOAuth2"];
+            /** @description Malformed, or an unknown field or parameter. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestBodyOAuth2Error"];
+                };
+            };
+            /** @description Missing, invalid, expired or revoked credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeTokenUnauthorizedOAuth2Error"];
+                };
+            };
+            /** @description The credentials lack the scope (`insufficient_scope`). */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeTokenForbiddenOAuth2Error"];
+                };
+            };
+            408: components["responses"]["TimeoutOAuth2"];
             413: components["responses"]["TooLargeOAuth2"];
-            415: components["responses"]["UnsupportedMediaTypeOAuth2"];
-            429: components["responses"]["TooManyRequestsOAuth2"];
+            415: components["responses"]["UnsupportedTypeOAuth2"];
+            429: components["responses"]["RateLimitedOAuth2"];
             503: components["responses"]["UnavailableOAuth2"];
         };
     };
@@ -7736,9 +7788,9 @@ export interface operations {
                     "application/json": components["schemas"]["SessionListResponse"];
                 };
             };
-            400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationUnauthorized"];
-            429: components["responses"]["TooManyRequests"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7754,10 +7806,10 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["EmptyResponse"];
-            400: components["responses"]["AuthenticationBadRequest"];
-            401: components["responses"]["AuthenticationUnauthorized"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7782,7 +7834,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7808,7 +7860,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7829,7 +7881,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7851,7 +7903,7 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "email" | "-email";
                 /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
                 fields?: components["parameters"]["Fields"];
-                /** @description One or more of active, suspended, separated by commas. Example: `active,suspended`. */
+                /** @description One or several, separated by commas. Example: `active,suspended`. */
                 status?: ("active" | "suspended")[];
             };
             header?: never;
@@ -7869,11 +7921,11 @@ export interface operations {
                     "application/json": components["schemas"]["UserPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7917,13 +7969,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["UsersConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7948,17 +8000,17 @@ export interface operations {
         responses: {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["CreateBulkCreatedResponse"];
-            207: components["responses"]["CreateUsersBulkCreatedResponse"];
+            207: components["responses"]["MultiStatusBulkCreatedResponse"];
             400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["UsersInvalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7985,7 +8037,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8012,8 +8064,8 @@ export interface operations {
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ChangeUserConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8043,12 +8095,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeUserConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8077,9 +8129,9 @@ export interface operations {
             403: components["responses"]["UsersForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["UsersConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8111,11 +8163,11 @@ export interface operations {
                     "application/json": components["schemas"]["WorkspacePageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8139,7 +8191,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8166,7 +8218,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -8176,10 +8228,10 @@ export interface operations {
                     "application/json": components["schemas"]["StartHereConflictError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8230,13 +8282,29 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequestBody"];
-            401: components["responses"]["Unauthorized"];
+            /** @description Missing, invalid, expired or revoked credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegacyWebhookUnauthorizedError"];
+                };
+            };
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+            /** @description A limit is exceeded; the details contain limit and actual value. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LegacyWebhookTooLargeError"];
+                };
+            };
+            415: components["responses"]["UnsupportedType"];
+            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8245,8 +8313,8 @@ export interface operations {
                     "application/json": components["schemas"]["InvalidLegacyRecordError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     listProjects: {
@@ -8267,7 +8335,7 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "name" | "-name";
                 /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
                 fields?: components["parameters"]["Fields"];
-                /** @description One or more of active, archived, separated by commas. Example: `active,archived`. */
+                /** @description One or several, separated by commas. Example: `active,archived`. */
                 status?: ("active" | "archived")[];
             };
             header?: never;
@@ -8285,11 +8353,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8333,13 +8401,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8363,7 +8431,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8386,8 +8454,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8414,12 +8482,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8445,9 +8513,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8469,9 +8537,9 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "title" | "-title";
                 /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
                 fields?: components["parameters"]["Fields"];
-                /** @description Only tours of this project. */
-                projectId?: string | null;
-                /** @description One or more of draft, processing, published, archived, failed, separated by commas. Example: `draft,processing`. */
+                /** @description Only records of this project. */
+                projectId?: components["parameters"]["ProjectId"];
+                /** @description One or several, separated by commas. Example: `draft,processing`. */
                 status?: ("draft" | "processing" | "published" | "archived" | "failed")[];
             };
             header?: never;
@@ -8489,11 +8557,11 @@ export interface operations {
                     "application/json": components["schemas"]["TourPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8537,13 +8605,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8568,17 +8636,17 @@ export interface operations {
         responses: {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["CreateBulkCreatedResponse"];
-            207: components["responses"]["CreateUsersBulkCreatedResponse"];
+            207: components["responses"]["MultiStatusBulkCreatedResponse"];
             400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["UsersInvalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8602,7 +8670,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8625,8 +8693,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8653,12 +8721,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8684,9 +8752,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8708,10 +8776,10 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "label" | "-label";
                 /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
                 fields?: components["parameters"]["Fields"];
-                /** @description Only tags of this project. */
-                projectId?: string | null;
-                /** @description Only tags of this tour. */
-                tourId?: string | null;
+                /** @description Only records of this project. */
+                projectId?: components["parameters"]["ProjectId"];
+                /** @description Only records of this tour. */
+                tourId?: components["parameters"]["TourId"];
                 /** @description Only tags of the location with this key. Example: `AT10-UTL-CW`. */
                 location?: string | null;
                 /** @description Only tags of the asset with this key. Example: `10004711`. */
@@ -8732,12 +8800,12 @@ export interface operations {
                     "application/json": components["schemas"]["TagPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     createTag: {
@@ -8780,14 +8848,14 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["TagsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     createTags: {
@@ -8811,18 +8879,18 @@ export interface operations {
         responses: {
             200: components["responses"]["BulkCreatedResponse"];
             201: components["responses"]["CreateBulkCreatedResponse"];
-            207: components["responses"]["CreateUsersBulkCreatedResponse"];
+            207: components["responses"]["MultiStatusBulkCreatedResponse"];
             400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["TagsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     getTag: {
@@ -8845,8 +8913,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     archiveTag: {
@@ -8868,9 +8936,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     changeTag: {
@@ -8896,11 +8964,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeProjectConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
@@ -8910,8 +8978,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeTagInvalidError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     restoreTag: {
@@ -8936,10 +9004,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ProjectsConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listNotes: {
@@ -8960,7 +9028,7 @@ export interface operations {
                 projectId?: components["parameters"]["ListProjectId"];
                 /** @description Example: `42`. */
                 tagId?: components["parameters"]["TagId"];
-                tourId?: components["parameters"]["TourId"];
+                tourId?: components["parameters"]["ListTourId"];
                 /** @description Key of a location: only its notes. */
                 location?: components["parameters"]["ListLocation"];
                 /** @description Key of a location: only notes of its subtree. */
@@ -9000,13 +9068,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NotePageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     saveNote: {
@@ -9028,20 +9096,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SaveNoteNoteResponse"];
-            201: components["responses"]["undefined"];
-            400: components["responses"]["BadRequestBody"];
+            200: components["responses"]["OKNoteResponse"];
+            201: components["responses"]["CreatedNoteResponse"];
+            400: components["responses"]["BadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["NotesUnavailableFiles"];
         };
     };
     addNoteMessage: {
@@ -9062,17 +9130,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["NoteMessageResponse"];
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["BadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["UnavailableFiles"];
         };
     };
     readNoteFeed: {
@@ -9092,12 +9160,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     getNote: {
@@ -9120,8 +9188,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     archiveNote: {
@@ -9143,9 +9211,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     changeNote: {
@@ -9167,19 +9235,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["BadRequestBody"];
+            200: components["responses"]["OKNoteResponse"];
+            400: components["responses"]["BadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeNoteConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["UnavailableFiles"];
         };
     };
     restoreNote: {
@@ -9204,10 +9272,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listNoteMessages: {
@@ -9227,12 +9295,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NoteMessagePageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listNoteEvents: {
@@ -9252,12 +9320,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listWorkspaceNotes: {
@@ -9278,7 +9346,7 @@ export interface operations {
                 projectId?: components["parameters"]["ListProjectId"];
                 /** @description Example: `42`. */
                 tagId?: components["parameters"]["TagId"];
-                tourId?: components["parameters"]["TourId"];
+                tourId?: components["parameters"]["ListTourId"];
                 /** @description Key of a location: only its notes. */
                 location?: components["parameters"]["ListLocation"];
                 /** @description Key of a location: only notes of its subtree. */
@@ -9318,13 +9386,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NotePageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     createWorkspaceNote: {
@@ -9349,20 +9417,20 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SaveNoteNoteResponse"];
-            201: components["responses"]["undefined"];
-            400: components["responses"]["BadRequestBody"];
+            200: components["responses"]["OKNoteResponse"];
+            201: components["responses"]["CreatedNoteResponse"];
+            400: components["responses"]["BadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["NotesUnavailableFiles"];
         };
     };
     readWorkspaceNoteFeed: {
@@ -9382,12 +9450,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listWorkspaceNoteMessages: {
@@ -9409,12 +9477,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NoteMessagePageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     addWorkspaceNoteMessage: {
@@ -9439,17 +9507,17 @@ export interface operations {
         };
         responses: {
             201: components["responses"]["NoteMessageResponse"];
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["BadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["UnavailableFiles"];
         };
     };
     getWorkspaceNote: {
@@ -9474,8 +9542,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     archiveWorkspaceNote: {
@@ -9499,9 +9567,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     changeWorkspaceNote: {
@@ -9525,19 +9593,19 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["SaveNoteNoteResponse"];
-            400: components["responses"]["BadRequestBody"];
+            200: components["responses"]["OKNoteResponse"];
+            400: components["responses"]["BadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeNoteConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["ListNotesInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["UnavailableFiles"];
         };
     };
     restoreWorkspaceNote: {
@@ -9564,10 +9632,10 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listWorkspaceNoteEvents: {
@@ -9589,12 +9657,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["NoteEventPageResponse"];
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listNoteStatuses: {
@@ -9613,8 +9681,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     replaceNoteStatuses: {
@@ -9637,11 +9705,11 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     savePublicNote: {
@@ -9679,16 +9747,16 @@ export interface operations {
                     "application/json": components["schemas"]["PublicNoteViewResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["BadRequestFiles"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["PublicNotesTooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["PublicNotesRateLimited"];
+            503: components["responses"]["NotesUnavailableFiles"];
         };
     };
     addPublicNoteMessage: {
@@ -9717,16 +9785,16 @@ export interface operations {
                     "application/json": components["schemas"]["PublicMessageViewResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["BadRequestFiles"];
             403: components["responses"]["PublicNotesForbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
-            429: components["responses"]["PublicNotesTooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["PublicNotesRateLimited"];
+            503: components["responses"]["UnavailableFiles"];
         };
     };
     downloadAttachment: {
@@ -9752,8 +9820,8 @@ export interface operations {
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["AttachmentsUnavailable"];
         };
     };
     downloadThumbnail: {
@@ -9779,8 +9847,8 @@ export interface operations {
             403: components["responses"]["AttachmentsForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["AttachmentsUnavailable"];
         };
     };
     downloadPublicAttachment: {
@@ -9806,11 +9874,11 @@ export interface operations {
             206: components["responses"]["PartialContent"];
             304: components["responses"]["AttachmentsNotModified"];
             400: components["responses"]["BadRequest"];
-            403: components["responses"]["AttachmentsForbidden"];
+            403: components["responses"]["DownloadPublicAttachmentForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["AttachmentsUnavailable"];
         };
     };
     downloadPublicThumbnail: {
@@ -9836,11 +9904,11 @@ export interface operations {
             206: components["responses"]["PartialContent"];
             304: components["responses"]["AttachmentsNotModified"];
             400: components["responses"]["BadRequest"];
-            403: components["responses"]["AttachmentsForbidden"];
+            403: components["responses"]["DownloadPublicAttachmentForbidden"];
             404: components["responses"]["NotFound"];
             416: components["responses"]["RangeNotSatisfiable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["AttachmentsUnavailable"];
         };
     };
     listVirtualStagings: {
@@ -9861,13 +9929,13 @@ export interface operations {
                 sort?: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt";
                 /** @description Fields of the records to return, separated by commas. By default all. Example: `id,updatedAt`. */
                 fields?: components["parameters"]["Fields"];
-                /** @description Only virtual stagings of this project. */
-                projectId?: string | null;
-                /** @description Only virtual stagings of this tour. */
-                tourId?: string | null;
-                /** @description One or more of queued, processing, succeeded, failed, cancelled, separated by commas. Example: `queued,processing`. */
+                /** @description Only records of this project. */
+                projectId?: components["parameters"]["ProjectId"];
+                /** @description Only records of this tour. */
+                tourId?: components["parameters"]["TourId"];
+                /** @description One or several, separated by commas. Example: `queued,processing`. */
                 status?: ("queued" | "processing" | "succeeded" | "failed" | "cancelled")[];
-                /** @description One or more of stage, declutter, enhance, separated by commas. Example: `stage,declutter`. */
+                /** @description One or several, separated by commas. Example: `stage,declutter`. */
                 type?: ("stage" | "declutter" | "enhance")[];
             };
             header?: never;
@@ -9885,11 +9953,11 @@ export interface operations {
                     "application/json": components["schemas"]["StagingPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -9930,18 +9998,18 @@ export interface operations {
                     "application/json": components["schemas"]["StagingResponse"];
                 };
             };
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["VirtualStagingBadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VirtualStagingUnavailableFiles"];
         };
     };
     getVirtualStaging: {
@@ -9964,7 +10032,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -9987,8 +10055,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10015,7 +10083,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -10025,10 +10093,10 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeVirtualStagingConflictError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10054,9 +10122,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10082,9 +10150,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["VirtualStagingConflict"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10117,12 +10185,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10151,12 +10219,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10182,17 +10250,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["StagingResponse"];
-            400: components["responses"]["BadRequestBody"];
+            400: components["responses"]["VirtualStagingBadRequestFiles"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TooLargeFiles"];
+            415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["VirtualStagingUnavailableFiles"];
         };
     };
     completeVirtualStaging: {
@@ -10220,12 +10288,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["VirtualStagingInvalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10254,12 +10322,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["VirtualStagingConflict"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
+            429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -10269,7 +10337,7 @@ export interface operations {
                 /** @description Required if the caller is a member of several workspaces. */
                 workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
                 /** @description Only records of this project. */
-                projectId?: components["parameters"]["ProjectId"];
+                projectId?: components["parameters"]["AnalyticsProjectId"];
                 /** @description Key of a location: only records of it and of its subtree. */
                 location?: components["parameters"]["Location"];
                 /** @description ID or name of the location table. By default all tables that contain the key. */
@@ -10295,8 +10363,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     getNoteAnalytics: {
@@ -10305,7 +10373,7 @@ export interface operations {
                 /** @description Required if the caller is a member of several workspaces. */
                 workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
                 /** @description Only records of this project. */
-                projectId?: components["parameters"]["ProjectId"];
+                projectId?: components["parameters"]["AnalyticsProjectId"];
                 /** @description Key of a location: only records of it and of its subtree. */
                 location?: components["parameters"]["Location"];
                 /** @description ID or name of the location table. By default all tables that contain the key. */
@@ -10339,8 +10407,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     getTourAnalytics: {
@@ -10349,7 +10417,7 @@ export interface operations {
                 /** @description Required if the caller is a member of several workspaces. */
                 workspaceId?: components["parameters"]["AnalyticsWorkspaceId"];
                 /** @description Only records of this project. */
-                projectId?: components["parameters"]["ProjectId"];
+                projectId?: components["parameters"]["AnalyticsProjectId"];
                 /** @description Key of a location: only records of it and of its subtree. */
                 location?: components["parameters"]["Location"];
                 /** @description ID or name of the location table. By default all tables that contain the key. */
@@ -10383,8 +10451,8 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["AnalyticsInvalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     getTableAnalytics: {
@@ -10412,8 +10480,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["WorkspaceNotesUnavailable"];
         };
     };
     listBatches: {
@@ -10442,12 +10510,12 @@ export interface operations {
                     "application/json": components["schemas"]["BatchPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     getBatch: {
@@ -10476,8 +10544,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     undoBatch: {
@@ -10512,18 +10580,18 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TablesBatchesConflictRowError"];
+                    "application/json": components["schemas"]["TablesConflictRowError"];
                 };
             };
             422: components["responses"]["Invalid"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     upsertLocations: {
@@ -10559,13 +10627,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
-            413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TablesTooLarge"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     upsertAssets: {
@@ -10601,13 +10669,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
-            413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TablesTooLarge"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     upsertLists: {
@@ -10643,13 +10711,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
-            413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TablesTooLarge"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     upsertTables: {
@@ -10685,13 +10753,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["ConflictRow"];
-            413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            413: components["responses"]["TablesTooLarge"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     deleteRows: {
@@ -10746,13 +10814,29 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["TablesPushTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["InvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            /** @description A limit is exceeded; the details contain limit and actual value. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPushTooLargeError"];
+                };
+            };
+            415: components["responses"]["UnsupportedType"];
+            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesPushInvalidRowError"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     importRows: {
@@ -10824,13 +10908,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TablesImportsConflict"];
+            408: components["responses"]["Timeout"];
+            409: components["responses"]["TablesConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["TablesImportsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesImportsUnavailable"];
         };
     };
     importTables: {
@@ -10913,13 +10997,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["TablesImportsConflict"];
+            408: components["responses"]["Timeout"];
+            409: components["responses"]["TablesConflict"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["TablesImportsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesImportsUnavailable"];
         };
     };
     compareRows: {
@@ -10988,20 +11072,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             413: components["responses"]["TablesImportsTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             /** @description Invalid content, listed in the details. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TablesImportsInvalidError"];
+                    "application/json": components["schemas"]["TablesInvalidError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesImportsUnavailable"];
         };
     };
     listImports: {
@@ -11030,12 +11114,12 @@ export interface operations {
                     "application/json": components["schemas"]["ImportPageResponse"];
                 };
             };
-            400: components["responses"]["TablesImportsBadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     getImport: {
@@ -11052,12 +11136,12 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ImportResponse"];
-            400: components["responses"]["TablesImportsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     cancelImport: {
@@ -11074,7 +11158,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["ImportResponse"];
-            400: components["responses"]["TablesImportsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11084,11 +11168,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CancelImportConflictError"];
+                    "application/json": components["schemas"]["TablesImportsConflictError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     downloadImportErrors: {
@@ -11116,13 +11200,13 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["TablesImportsBadRequest"];
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     readLocations: {
@@ -11173,13 +11257,13 @@ export interface operations {
         responses: {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     readAssets: {
@@ -11230,13 +11314,13 @@ export interface operations {
         responses: {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     readLists: {
@@ -11287,13 +11371,13 @@ export interface operations {
         responses: {
             200: components["responses"]["ItemsPageResponse"];
             304: components["responses"]["NotModified"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     queryRows: {
@@ -11326,16 +11410,24 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPageResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequestBody"];
+            /** @description Malformed, or an unknown field or parameter. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesReadBadRequestBodyError"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["UnsupportedType"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     exportRows: {
@@ -11394,13 +11486,21 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            /** @description Overloaded or unavailable. Retry after `Retry-After` seconds. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TablesReadUnavailableError"];
+                };
+            };
         };
     };
     listChildRows: {
@@ -11459,12 +11559,12 @@ export interface operations {
                     "application/json": components["schemas"]["ItemsPageResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     listUnresolvedReferences: {
@@ -11499,12 +11599,12 @@ export interface operations {
                     "application/json": components["schemas"]["UnresolvedPageResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     listRowChanges: {
@@ -11539,7 +11639,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesPageResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11549,11 +11649,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TablesReadGoneError"];
+                    "application/json": components["schemas"]["TablesGoneError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     getRow: {
@@ -11579,12 +11679,12 @@ export interface operations {
         responses: {
             200: components["responses"]["ItemResponse"];
             304: components["responses"]["NotModified"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     putRow: {
@@ -11619,17 +11719,17 @@ export interface operations {
         responses: {
             200: components["responses"]["WrittenItemResponse"];
             201: components["responses"]["TablesSingleRowsWrittenItemResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
+            400: components["responses"]["TablesBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["UnsupportedType"];
+            422: components["responses"]["TablesInvalidRow"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     deleteRow: {
@@ -11654,13 +11754,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DeletedItemResponse"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     patchRow: {
@@ -11692,17 +11792,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
+            400: components["responses"]["TablesBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["UnsupportedType"];
+            422: components["responses"]["TablesInvalidRow"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     getRowByKey: {
@@ -11729,12 +11829,12 @@ export interface operations {
         responses: {
             200: components["responses"]["ItemResponse"];
             304: components["responses"]["NotModified"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     putRowByKey: {
@@ -11770,17 +11870,17 @@ export interface operations {
         responses: {
             200: components["responses"]["WrittenItemResponse"];
             201: components["responses"]["TablesSingleRowsWrittenItemResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
+            400: components["responses"]["TablesBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["UnsupportedType"];
+            422: components["responses"]["TablesInvalidRow"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     deleteRowByKey: {
@@ -11806,13 +11906,13 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["DeletedItemResponse"];
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     patchRowByKey: {
@@ -11845,17 +11945,17 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["WrittenItemResponse"];
-            400: components["responses"]["TablesReadBadRequestBody"];
+            400: components["responses"]["TablesBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            412: components["responses"]["PreconditionFailed"];
+            408: components["responses"]["Timeout"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["TablesSingleRowsInvalidRow"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            415: components["responses"]["UnsupportedType"];
+            422: components["responses"]["TablesInvalidRow"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     getRowPath: {
@@ -11885,12 +11985,12 @@ export interface operations {
                     "application/json": components["schemas"]["ItemPathResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequest"];
+            400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     renameRow: {
@@ -11929,12 +12029,12 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedResponse"];
                 };
             };
-            400: components["responses"]["TablesReadBadRequestBody"];
+            400: components["responses"]["TablesBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description It conflicts with stored data. Or: A request with the same `Idempotency-Key` is still running. */
+            408: components["responses"]["Timeout"];
+            /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11943,20 +12043,20 @@ export interface operations {
                     "application/json": components["schemas"]["TablesSingleRowsConflictRowError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` belongs to another request. */
+            415: components["responses"]["UnsupportedType"];
+            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenameRowInvalidRowError"];
+                    "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
                 };
             };
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     listTables: {
@@ -11989,12 +12089,12 @@ export interface operations {
                     "application/json": components["schemas"]["TablesPageResponse"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     getTable: {
@@ -12030,8 +12130,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     editTable: {
@@ -12070,7 +12170,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
+            408: components["responses"]["Timeout"];
             /** @description It conflicts with stored data. */
             409: {
                 headers: {
@@ -12080,12 +12180,12 @@ export interface operations {
                     "application/json": components["schemas"]["ConflictTableError"];
                 };
             };
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedType"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     dropTable: {
@@ -12120,9 +12220,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     dropColumn: {
@@ -12159,10 +12259,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     createIndex: {
@@ -12208,10 +12308,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
+            412: components["responses"]["VersionMismatch"];
             422: components["responses"]["InvalidTable"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
         };
     };
     dropIndex: {
@@ -12248,9 +12348,31 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            412: components["responses"]["PreconditionFailed"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            412: components["responses"]["VersionMismatch"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
+        };
+    };
+    receivePing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     receiveImportEvent: {
@@ -12268,7 +12390,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12292,7 +12414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12316,7 +12438,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12340,7 +12462,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12364,7 +12486,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12388,7 +12510,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12412,7 +12534,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12436,7 +12558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12460,7 +12582,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12484,7 +12606,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -12508,7 +12630,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Received. */
+            /** @description OK */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

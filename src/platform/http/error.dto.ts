@@ -87,9 +87,42 @@ export function ApiErrors(...statuses: number[]): ClassDecorator & MethodDecorat
   return declareErrors([ErrorDto], { $ref: getSchemaPath(ErrorDto) }, statuses);
 }
 
+/** Errors of several kinds with different fields. Each code belongs to one kind. */
+export interface ErrorUnion {
+  /** Of its schema. */
+  name: string;
+  kinds: readonly { type: Type<FieldErrorDto>; codes: readonly string[] }[];
+  /** Classes with fields of several kinds. */
+  bases: readonly Type[];
+}
+
+/** Declares a property that is a list of such errors. */
+export function ApiErrorList(union: ErrorUnion): PropertyDecorator & MethodDecorator {
+  return applyDecorators(ApiProperty({ type: 'array', items: toUnionSchema(union) }));
+}
+
+/** The classes of the schemas of the errors. */
+export function modelsOf({ kinds, bases }: ErrorUnion): Type[] {
+  return [...bases, ...kinds.map(({ type }) => type)];
+}
+
+function toUnionSchema({ name, kinds }: ErrorUnion): object {
+  const mapping = kinds.flatMap(({ type, codes }) => codes.map((code) => [code, getSchemaPath(type)] as const));
+  return {
+    title: name,
+    oneOf: kinds.map(({ type }) => ({ $ref: getSchemaPath(type) })),
+    discriminator: { propertyName: 'code', mapping: Object.fromEntries(mapping) },
+  };
+}
+
 /** ApiErrors() for a route whose `details.errors` have more fields than `FieldErrorDto`. */
-export function ApiErrorsWith(errorType: Type<FieldErrorDto>, ...statuses: number[]): ClassDecorator & MethodDecorator {
-  const errors = { type: 'array', items: { $ref: getSchemaPath(errorType) } };
+export function ApiErrorsWith(
+  errorType: Type<FieldErrorDto> | ErrorUnion,
+  ...statuses: number[]
+): ClassDecorator & MethodDecorator {
+  const isUnion = 'kinds' in errorType;
+  const items = isUnion ? toUnionSchema(errorType) : { $ref: getSchemaPath(errorType) };
+  const errors = { type: 'array', items };
   const details = { type: 'object', allOf: [{ $ref: getSchemaPath(ErrorCountsDto) }], properties: { errors } };
   const schema = {
     title: `${errorType.name.replace(/Dto$/, '')}Response`,
@@ -97,7 +130,8 @@ export function ApiErrorsWith(errorType: Type<FieldErrorDto>, ...statuses: numbe
     allOf: [{ $ref: getSchemaPath(ErrorBaseDto) }],
     properties: { details },
   };
-  return declareErrors([ErrorBaseDto, ErrorCountsDto, ErrorDto, errorType], schema, statuses);
+  const models = isUnion ? modelsOf(errorType) : [errorType];
+  return declareErrors([ErrorBaseDto, ErrorCountsDto, ErrorDto, ...models], schema, statuses);
 }
 
 /** ApiErrors() for a route whose errors have another body in response to a form. */

@@ -75,7 +75,7 @@ export class ErrorFilter implements ExceptionFilter {
     const failure = describe(error, request);
     response.locals[ERROR_CODE] = failure.error;
     if (failure.status >= 500) this.raiseAlarm(error);
-    if (failure === INTERNAL) this.logger.error(error);
+    if (failure === INTERNAL) this.logger.error(error, { requestId: request.requestId });
     else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);
     if (response.headersSent) {
       // A part of the response is sent. Only cutting the connection reveals the error to the client.

@@ -1,13 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The fields that all records of a workspace have in responses. */
-export class RecordDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ format: 'uuid' })
-  workspaceId: string;
-
+/** What changed last, in responses of everything that has versions. */
+export class VersionedDto {
   /** Number of changes. */
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
@@ -21,4 +15,13 @@ export class RecordDto {
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   updatedBy: string | null;
+}
+
+/** The fields that all records of a workspace have in responses. */
+export class RecordDto extends VersionedDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid' })
+  workspaceId: string;
 }

@@ -1,3 +1,4 @@
+import { API_KEY_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
 import type { Operation } from './operations.js';
 
@@ -11,54 +12,65 @@ export interface StatusErrors {
 /** By status. */
 export type GroupErrors = Readonly<Record<number, StatusErrors>>;
 
-/** By group. */
+/** By group, or by operation for codes that the other operations of its group do not return. */
 export type ErrorReference = Readonly<Record<string, GroupErrors>>;
 
-/** Codes of operations without a body. */
-const INVALID_QUERY = ['invalid_request', 'invalid_cursor', 'database_limit_exceeded'];
-
-/**
- * Codes by status, whether or not a group has others. Clients handle those of one status alike, so the operations share them;
- * the codes of conflicts and of invalid content differ by group.
- */
+/** Codes of all operations by status. */
 const CODES: Record<string, readonly string[]> = {
-  400: [
-    ...INVALID_QUERY,
-    'malformed_json',
-    'incomplete_body',
-    'too_many_fields',
-    'too_many_files',
-    'empty_file',
-    'required',
-  ],
-  401: ['unauthenticated', 'invalid_token', 'invalid_api_key'],
-  403: ['insufficient_scope'],
+  400: ['invalid_request', 'database_limit_exceeded'],
   404: ['not_found'],
   406: ['not_acceptable'],
   408: ['request_timeout'],
   412: ['version_mismatch'],
-  413: ['too_large', 'too_many_objects', 'file_too_large'],
-  415: ['unsupported_media_type', 'unsupported_file_type'],
+  413: ['too_large'],
+  415: ['unsupported_media_type'],
   416: ['range_not_satisfiable'],
   429: ['too_many_requests'],
-  503: [
-    'database_unavailable',
-    'database_timeout',
-    'busy',
-    'overloaded',
-    'not_ready',
-    'storage_full',
-    'storage_unavailable',
-    'upload_expired',
-    'statuses_changed',
-    'table_busy',
-    'table_changed',
-    'too_many_exports',
-    'too_many_imports',
-    'too_many_waiting',
-    'instance_stopping',
-  ],
+  503: ['database_unavailable', 'database_timeout', 'busy', 'overloaded', 'storage_full'],
 };
+
+const accepts = (scheme: string, { security = [] }: Operation) => security.some((requirement) => scheme in requirement);
+
+const acceptsJson = ({ requestBody }: Operation) => requestBody?.content['application/json'] !== undefined;
+
+/**
+ * What a request can contain, and the codes that it can cause, by status. A name is a part of the names of schemas: most requests
+ * of this status do not contain it.
+ */
+const CONTENTS: readonly {
+  name?: string;
+  isIn: (operation: Operation) => boolean;
+  codes: Record<string, readonly string[]>;
+}[] = [
+  {
+    isIn: (operation) => accepts(BEARER_SCHEME, operation) || accepts(API_KEY_SCHEME, operation),
+    codes: { 401: ['unauthenticated'], 403: ['insufficient_scope'] },
+  },
+  { isIn: (operation) => accepts(BEARER_SCHEME, operation), codes: { 401: ['invalid_token'] } },
+  { isIn: (operation) => accepts(API_KEY_SCHEME, operation), codes: { 401: ['invalid_api_key'] } },
+  { isIn: acceptsJson, codes: { 413: ['too_many_objects'] } },
+  {
+    name: 'Page',
+    isIn: ({ parameters = [] }) => parameters.some(({ name }) => name === 'cursor'),
+    codes: { 400: ['invalid_cursor'] },
+  },
+  {
+    name: 'Body',
+    isIn: ({ requestBody }) => requestBody !== undefined,
+    codes: { 400: ['malformed_json', 'incomplete_body', 'too_many_fields'] },
+  },
+  {
+    name: 'Files',
+    // A form of an import contains rows.
+    isIn: (operation) => acceptsJson(operation) && operation.requestBody?.content['multipart/form-data'] !== undefined,
+    codes: {
+      400: ['too_many_files', 'empty_file'],
+      413: ['file_too_large'],
+      415: ['unsupported_file_type'],
+      503: ['storage_unavailable', 'upload_expired'],
+    },
+  },
+];
 
 const IDEMPOTENCY_CODES: Record<string, readonly string[]> = {
   409: ['idempotency_key_in_flight'],
@@ -71,9 +83,25 @@ export function isIdempotencyCode(code: string): boolean {
 }
 
 /** The codes that a response of the operation can have. @param own does the operation itself declare the status? */
-export function codesOf(operation: Operation, status: string, group: GroupErrors, own: boolean): string[] {
-  const shared = status === '400' && !operation.requestBody ? INVALID_QUERY : (CODES[status] ?? []);
-  const codes = own ? [...(group[Number(status)]?.codes ?? []), ...shared] : [];
+export function codesOf(operation: Operation, status: string, reference: ErrorReference, own: boolean): string[] {
+  const declared = own
+    ? [
+        ...[operation.tags?.[0], operation.operationId].flatMap(
+          (name) => reference[name ?? '']?.[Number(status)]?.codes ?? [],
+        ),
+        ...(CODES[status] ?? []),
+        ...contentsOf(operation, status).flatMap(({ codes }) => codes[status]!),
+      ]
+    : [];
   const repeated = acceptsIdempotencyKey(operation) ? (IDEMPOTENCY_CODES[status] ?? []) : [];
-  return [...new Set([...codes, ...repeated])];
+  return [...new Set([...declared, ...repeated])];
+}
+
+/** What the request contains in addition to others that have the same status, for names: `Body`, `Page`, `Files`. */
+export function contentNameOf(operation: Operation, status: string): string {
+  return contentsOf(operation, status).at(-1)?.name ?? '';
+}
+
+function contentsOf(operation: Operation, status: string) {
+  return CONTENTS.filter(({ codes, isIn }) => codes[status] && isIn(operation));
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ErrorDto } from '../http/error.dto.js';
-import { codesOf, type ErrorReference, type GroupErrors } from './error-codes.js';
+import { codesOf, contentNameOf, type ErrorReference } from './error-codes.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
 import {
   type MediaType,
@@ -13,7 +13,7 @@ import {
 } from './operations.js';
 
 const DESCRIPTIONS: Record<string, string> = {
-  400: 'Malformed, a wrong type, or an unknown field or parameter.',
+  400: 'Malformed, or an unknown field or parameter.',
   401: 'Missing, invalid, expired or revoked credentials.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
   404: 'It does not exist or belongs to another workspace.',
@@ -27,13 +27,13 @@ const DESCRIPTIONS: Record<string, string> = {
   416: 'The range is outside the file; `Content-Range` contains its size.',
   422: 'Invalid content, listed in the details.',
   429: 'The rate limit is exceeded. Retry after `Retry-After` seconds.',
-  503: 'The service is overloaded or the database is unavailable. Retry after `Retry-After` seconds.',
+  503: 'Overloaded or unavailable. Retry after `Retry-After` seconds.',
 };
 
 /** Errors of every POST that accepts an `Idempotency-Key`. */
 const IDEMPOTENCY_DESCRIPTIONS: Record<string, string> = {
-  409: 'A request with the same `Idempotency-Key` is still running.',
-  422: 'The `Idempotency-Key` belongs to another request.',
+  409: 'The `Idempotency-Key` is in use.',
+  422: 'The `Idempotency-Key` was used differently.',
 };
 
 /** Response headers in addition to those of every error. */
@@ -52,7 +52,15 @@ const HEADERS: Record<string, Response['headers']> = {
 };
 
 /** Names of responses of which every operation has some. */
-const SHORT_NAMES: Record<string, string> = { 413: 'TooLarge', 422: 'Invalid', 503: 'Unavailable' };
+const SHORT_NAMES: Record<string, string> = {
+  408: 'Timeout',
+  412: 'VersionMismatch',
+  413: 'TooLarge',
+  415: 'UnsupportedType',
+  422: 'Invalid',
+  429: 'RateLimited',
+  503: 'Unavailable',
+};
 
 /** A response of an operation with an error status. */
 interface ErrorResponse {
@@ -75,26 +83,26 @@ export function describeErrors(document: OpenAPIObject, reference: ErrorReferenc
     const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_DESCRIPTIONS : {};
     return Object.keys({ ...operation.responses, ...repeated })
       .filter((status) => status >= '400')
-      .map((status) => describe(operation, status, reference[operation.tags?.[0] ?? ''] ?? {}));
+      .map((status) => describe(operation, status, reference));
   });
   nameErrorSchemas(document, described);
 }
 
-function describe(operation: Operation, status: string, group: GroupErrors): ErrorResponse {
+function describe(operation: Operation, status: string, reference: ErrorReference): ErrorResponse {
   const declared = operation.responses[status];
   const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_DESCRIPTIONS[status] : undefined;
   const descriptions = [declared && DESCRIPTIONS[status], repeated].filter(Boolean);
   // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
   const base = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
-  const codes = codesOf(operation, status, group, declared !== undefined);
+  const codes = codesOf(operation, status, reference, declared !== undefined);
   const content: MediaType = { schema: {} };
   operation.responses[status] = {
     description: descriptions.join(' Or: '),
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
     content: { 'application/json': content },
   };
-  const short = status === '400' && operation.requestBody ? 'BadRequestBody' : SHORT_NAMES[status];
-  return { operation, status: short ?? toPascalCase(STATUS_CODES[status]!), base, codes, content };
+  const name = (SHORT_NAMES[status] ?? toPascalCase(STATUS_CODES[status]!)) + contentNameOf(operation, status);
+  return { operation, status: name, base, codes, content };
 }
 
 /** Adds a schema per set of fields and codes. The most frequent one of a status has no group in its name. */
@@ -111,9 +119,14 @@ function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorRespons
   for (const group of [...groups.values()].sort((a, b) => b.length - a.length)) {
     const [{ status, base, codes, operation }] = group as [ErrorResponse];
     const [own] = alternativesOf(base) as [Schema];
-    const prefixes = ['', toPascalCase(operation.tags?.[0] ?? ''), toPascalCase(operation.operationId)];
+    const prefixes = [
+      '',
+      familyOf(group),
+      toPascalCase(operation.tags?.[0] ?? ''),
+      toPascalCase(operation.operationId),
+    ];
     const prefix = prefixes.find((each) => !(each + status + kindOf(own) in schemas))! + status;
-    schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { type: 'string', enum: codes } } } as object;
+    schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { enum: codes } } } as object;
     for (const response of group) {
       const [, ...others] = alternativesOf(response.base);
       const name = prefix + kindOf(response.base);
@@ -122,6 +135,13 @@ function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorRespons
     }
   }
   for (const { base } of responses) if (schemas[nameOf(base)]?.anyOf) delete schemas[nameOf(base)];
+}
+
+/** What most of the operations belong to: `Tables` for those of `Tables: push` and `Tables: read`. */
+function familyOf(responses: ErrorResponse[]): string {
+  const families = responses.map(({ operation }) => operation.tags?.[0]?.split(':')[0] ?? '');
+  const countOf = (family: string) => families.filter((each) => each === family).length;
+  return toPascalCase(families.reduce((most, family) => (countOf(family) > countOf(most) ? family : most)));
 }
 
 /** `Error`, or `RowError` if the errors have more fields. */

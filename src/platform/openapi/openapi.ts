@@ -20,7 +20,7 @@ import { declareWebhooks, findWebhookModels } from './webhooks.js';
 
 /** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
 export function buildDocument(app: INestApplication, config: Config, reference: ApiReference): OpenAPIObject {
-  const { tokenPath, operationNames, tags, errors } = reference;
+  const { tokenPath, operationNames, tags, errors, recordModels } = reference;
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Atrium')
@@ -64,7 +64,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {
-    extraModels: [...SHARED_MODELS, ...findWebhookModels(reference.webhooks)],
+    extraModels: [...SHARED_MODELS, ...recordModels, ...findWebhookModels(reference.webhooks)],
     operationIdFactory: (controller, method) => operationIdOf(controller, method, operationNames),
   });
   const document = toOpenApi31(created);
@@ -80,7 +80,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   nameSchemas(document);
   dropDefaultsOfChanges(document);
   declareSelectedFields(document);
-  shareFields(document);
+  shareFields(document, recordModels);
   describeErrors(document, errors);
   shareComponents(document);
   return document;
@@ -98,13 +98,12 @@ function declarePublicRoutes(document: OpenAPIObject): void {
   }
 }
 
-const DESCRIPTION = `A workspace and project management service: projects, 3D tours, users, workspaces, and workspace master data
-in tables (functional locations, equipment, lists) that enterprises write in bulk and read page by page.
+const DESCRIPTION = `Projects, 3D tours, notes, users, workspaces, and master data in tables (functional locations, equipment),
+written in bulk and read page by page.
 
 Every successful response has one envelope, \`{ status, message, timestamp, data }\`; every error response has one shape,
 \`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code.
 
-A POST with an \`Idempotency-Key\` can be repeated if no response was received: it takes effect once, and the first
-response is returned again.
+A POST with an \`Idempotency-Key\` takes effect once; repeated, it returns the first response.
 
 Sign in with \`POST /v1/api/oauth2/token\` and send \`Authorization: Bearer …\`, or send \`X-API-Key\`.`;

@@ -42,6 +42,7 @@ export interface Schema {
   format?: string;
   example?: unknown;
   default?: unknown;
+  enum?: unknown[];
   allOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];

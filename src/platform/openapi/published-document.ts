@@ -1,26 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Schema } from './operations.js';
+import { type Operation, operationsOf, type Schema } from './operations.js';
 
 /** Formats of text of which every tool knows an example. */
-const KNOWN_FORMATS = ['uuid', 'date', 'date-time', 'email'];
+const KNOWN_FORMATS = ['uuid', 'date', 'date-time', 'email', 'uri'];
 const PLAIN_TYPES = ['integer', 'number', 'boolean'];
 
+/** Names of properties with examples that they have. */
+type Known = Set<string>;
+
 /**
- * The document at `/openapi.json`: without the examples of properties that say no more than their type or format. Only Swagger
- * UI shows them; generators of clients do not need them.
+ * The document at `/openapi.json`: without the examples of properties that say no more than their type or format, or that a
+ * property of the same name has before. Only Swagger UI shows them; generators of clients do not need them. Examples of a form
+ * that has those of JSON are omitted, too.
  */
 export function toPublishedDocument(document: OpenAPIObject): OpenAPIObject {
   const schemas = structuredClone(document.components!.schemas) as Record<string, Schema>;
-  Object.values(schemas).forEach(dropPlainExamples);
-  return { ...document, components: { ...document.components, schemas: schemas } };
+  const known: Known = new Set();
+  for (const schema of Object.values(schemas)) dropExamples(schema, known);
+  const published = { ...document, paths: structuredClone(document.paths) };
+  operationsOf(published).forEach(dropRepeatedExamples);
+  return { ...published, components: { ...document.components, schemas: schemas } };
 }
 
-function dropPlainExamples(schema: Schema): void {
-  for (const property of Object.values(schema.properties ?? {})) {
-    if (isPlain(property)) delete property.example;
-    dropPlainExamples(property);
+function dropRepeatedExamples({ requestBody }: Operation): void {
+  const { 'application/json': json, ...forms } = requestBody?.content ?? {};
+  for (const form of Object.values(forms))
+    if (json && isDeepStrictEqual(form.examples, json.examples)) delete form.examples;
+}
+
+function dropExamples(schema: Schema, known: Known): void {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const example = `${name}: ${JSON.stringify(property.example)}`;
+    if (isPlain(property) || known.has(example)) delete property.example;
+    known.add(example);
+    dropExamples(property, known);
   }
-  schema.allOf?.forEach(dropPlainExamples);
+  for (const part of schema.allOf ?? []) dropExamples(part, known);
 }
 
 /** A reference has the values of its enum. */

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorReference } from './error-codes.js';
 import type { OperationNames } from './operation-ids.js';
@@ -20,6 +21,8 @@ export interface ApiReference {
   /** In the order of the document. */
   tags: readonly ApiTag[];
   errors: ErrorReference;
+  /** Classes with the fields of many records. */
+  recordModels: readonly Type[];
   /** The requests that the service sends. */
   webhooks: Webhooks;
 }
@@ -33,7 +36,7 @@ export function declareTags(document: OpenAPIObject, tags: readonly ApiTag[], pu
   const declared = tags.map(({ name, description, guide }) => ({
     name,
     description,
-    externalDocs: { description: 'Guide', url: `${publicUrl}/guide/${guide}` },
+    externalDocs: { url: `${publicUrl}/guide/${guide}` },
   }));
   const names = new Set([
     ...declared.map(({ name }) => name),

@@ -1,22 +1,49 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { findSchemaName, type Operation, operationsOf, toPascalCase } from './operations.js';
+import {
+  findSchemaName,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Schema,
+  toPascalCase,
+} from './operations.js';
 
 /** One occurrence of an object that the document may contain several times. */
 interface Use {
   value: object;
   /** The name of the component unless another one has it. */
   name: string;
+  /** Of the status of a response. */
+  phrase?: string;
   operation: Operation;
   replace: (reference: never) => void;
 }
 
+/** Characters of a description from which a reference is easier to read than a repetition. */
+const MIN_SHARED_LENGTH = 80;
+
 /** Moves every header, parameter and response that occurs more than once to `components`. */
 export function shareComponents(document: OpenAPIObject): void {
   const operations = operationsOf(document);
+  referToParameters(
+    document,
+    operations.flatMap(({ parameters = [] }) => parameters),
+  );
   share(document, 'parameters', operations.flatMap(parametersOf));
   share(document, 'headers', operations.flatMap(headersOf));
   share(document, 'responses', operations.flatMap(responsesOf));
+}
+
+/** A body that has the fields of a query refers to the parameters, whose descriptions are long. */
+function referToParameters({ components }: OpenAPIObject, parameters: readonly Parameter[]): void {
+  const described = new Map(parameters.map(({ name, description }) => [`${name}: ${description}`, name]));
+  for (const { properties = {} } of Object.values(components!.schemas as Record<string, Schema>))
+    for (const [name, property] of Object.entries(properties)) {
+      const { description = '' } = property as { description?: string };
+      if (description.length < MIN_SHARED_LENGTH || !described.has(`${name}: ${description}`)) continue;
+      Object.assign(property, { description: `As the query parameter \`${name}\`.` });
+    }
 }
 
 function parametersOf(operation: Operation): Use[] {
@@ -47,6 +74,7 @@ function responsesOf(operation: Operation): Use[] {
     .map(([status, value]) => ({
       value,
       name: findSchemaName(value)?.replace(/Error$/, '') ?? toPascalCase(STATUS_CODES[status]!),
+      phrase: toPascalCase(STATUS_CODES[status] ?? ''),
       operation,
       replace: (reference) => (responses[status] = reference),
     }));
@@ -57,7 +85,8 @@ function share(document: OpenAPIObject, kind: 'headers' | 'parameters' | 'respon
   // The most frequent object has the shortest name.
   for (const group of groupEqual(uses).sort((a, b) => b.length - a.length)) {
     if (group.length === 1) continue;
-    const name = namesOf(group).find((each) => !(each in components))!;
+    const name = namesOf(group).find((each) => !(each in components));
+    if (name === undefined) throw new Error(`The names of ${group[0]!.name} are in use.`);
     components[name] = group[0]!.value;
     for (const { replace } of group) replace({ $ref: `#/components/${kind}/${name}` } as never);
   }
@@ -85,15 +114,16 @@ function toKey(value: object): string {
 
 /** Possible names of a component: its own, or with what its operations have in common before it. */
 function namesOf(uses: Use[]): string[] {
-  const [{ name, operation, value }] = uses as [Use];
+  const [{ name, phrase, operation, value }] = uses as [Use];
   const { in: location = '' } = value as { in?: string };
   const prefixes = [
     commonName(uses, ({ tags = [] }) => tags[0]!),
     commonName(uses, ({ operationId }) => /^[a-z]+/.exec(operationId)![0]),
     toPascalCase(location),
+    phrase,
     toPascalCase(operation.operationId),
   ];
-  return [name, ...prefixes.filter(Boolean).map((prefix) => prefix + name)];
+  return [name, ...prefixes.flatMap((prefix) => (prefix ? prefix + name : []))];
 }
 
 /** The name if all operations have it, else empty. */

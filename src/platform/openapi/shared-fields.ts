@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { PageEndDto } from '../http/page.dto.js';
-import { RecordDto } from '../http/record.dto.js';
+import { VersionedDto } from '../http/record.dto.js';
 import type { Schema } from './operations.js';
 
 type Schemas = Record<string, Schema>;
 
 /** Classes with the fields of many others. */
-export const SHARED_MODELS = [PageEndDto, RecordDto];
+export const SHARED_MODELS = [PageEndDto, VersionedDto];
 
 /** What a reference must save at least, in characters: a short list of fields is easier to read without a reference. */
 const MIN_SAVED = 80;
@@ -15,11 +16,13 @@ const MIN_SAVED = 80;
 /**
  * Describes fields that several schemas have once: a schema that has all fields of another refers to it with `allOf`, as its class
  * extends the other. So does a creation, which has the fields of a change and defaults in addition.
+ *
+ * @param recordModels classes with the fields of many records
  */
-export function shareFields(document: OpenAPIObject): void {
+export function shareFields(document: OpenAPIObject, recordModels: readonly Type[]): void {
   const schemas = document.components!.schemas as Schemas;
   // A part of the fields of a record can be selected, so that none is certain.
-  delete schemas[RecordDto.name]!.required;
+  for (const { name } of [VersionedDto, ...recordModels]) delete schemas[name]!.required;
   const complete: Schemas = structuredClone(schemas);
   const bases = new Map(Object.keys(complete).map((name) => [name, findBase(complete, name)]));
   for (const [name, base] of bases) {
@@ -38,17 +41,19 @@ export function shareFields(document: OpenAPIObject): void {
       ...others,
     };
   }
+  // Generators find the required fields of an `allOf` only if it names their schema directly.
   for (const [name, schema] of Object.entries(complete)) {
-    const fields = schema.allOf?.[0]?.$ref?.split('/').at(-1);
-    const base = fields === undefined ? undefined : bases.get(fields);
-    if (base && !schema.properties) schemas[name]!.allOf!.push(reference(base));
+    if (schema.properties || !schema.allOf) continue;
+    const fields = schema.allOf[0]?.$ref?.split('/').at(-1);
+    for (let base = bases.get(fields ?? ''); base !== undefined; base = bases.get(base))
+      schemas[name]!.allOf!.push(reference(base));
   }
 }
 
 /** The schema of which another has all fields, and which saves most. */
 function findBase(schemas: Schemas, name: string): string | undefined {
   const candidates = Object.keys(schemas)
-    .filter((each) => each !== name && contains(schemas[name]!, schemas[each]!))
+    .filter((each) => each !== name && contains(schemas, schemas[name]!, schemas[each]!))
     .map((base) => ({ base, saved: JSON.stringify(schemas[base]!.properties).length }))
     .filter(({ saved }) => saved >= MIN_SAVED);
   return candidates.sort((a, b) => b.saved - a.saved)[0]?.base;
@@ -65,15 +70,26 @@ function findRequiredBases(schemas: Schemas, bases: Map<string, string | undefin
   return found;
 }
 
-function contains(schema: Schema, base: Schema): boolean {
+function contains(schemas: Schemas, schema: Schema, base: Schema): boolean {
   if (!schema.properties || schema.allOf || !base.properties || base.allOf) return false;
   const { properties, required = [] } = schema;
   const fields = Object.entries(base.properties);
   return (
-    fields.length < Object.keys(properties).length &&
+    (fields.length < Object.keys(properties).length ||
+      fields.some(([name, field]) => restricts(schemas, properties[name] ?? {}, field))) &&
     (base.required ?? []).every((field) => required.includes(field)) &&
-    fields.every(([name, field]) => properties[name] && isDeepStrictEqual(withoutDefault(properties[name]), field))
+    fields.every(([name, field]) => {
+      const own = properties[name];
+      return own && (isDeepStrictEqual(withoutDefault(own), field) || restricts(schemas, own, field));
+    })
   );
+}
+
+/** Is the field an enumeration of texts, and any text in the base? */
+function restricts(schemas: Schemas, own: Schema, base: Schema): boolean {
+  if (base.type !== 'string' || base.format || base.enum) return false;
+  const { type, enum: values } = own.$ref ? (schemas[own.$ref.split('/').at(-1)!] ?? {}) : own;
+  return type === 'string' && values !== undefined;
 }
 
 function withoutDefault(schema: Schema): Schema {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { toPascalCase } from './operations.js';
 
 /** A type of events, with the class of its `data`. */
 interface Webhook {
@@ -14,6 +15,8 @@ export interface Webhooks {
   /** The component with the fields that all have. */
   envelope: string;
   list: () => readonly Webhook[];
+  /** The summaries of the types without `data`. */
+  withoutData: Readonly<Record<string, string>>;
 }
 
 type Schemas = Record<string, object>;
@@ -27,7 +30,7 @@ export function findWebhookModels({ list }: Webhooks): Type[] {
  * Describes each type of events in the section `webhooks` of OpenAPI 3.1. Types with the same `data` refer to one path item: those of
  * classes that add no field to the class that they extend.
  */
-export function declareWebhooks(document: OpenAPIObject, { envelope, list }: Webhooks): void {
+export function declareWebhooks(document: OpenAPIObject, { envelope, list, withoutData }: Webhooks): void {
   const schemas = document.components!.schemas as Schemas;
   const groups = new Map<string, Webhook[]>();
   for (const type of list()) {
@@ -39,22 +42,29 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list }: Web
   for (const [schema, types] of groups) {
     const event = schema.replace(/Dto$/, '');
     const data = { properties: { data: { $ref: getSchemaPath(schema) } } };
-    const content = { 'application/json': { schema: { allOf: [{ $ref: getSchemaPath(envelope) }, data] } } };
-    const post = {
-      operationId: `receive${event}`,
-      summary: types.map(({ summary }) => summary).join(' '),
-      requestBody: { content },
-      responses: { '2XX': { description: 'Received.' } },
-      security: [],
-    };
-    pathItems[event] = { post };
+    const summary = types.map(({ summary }) => summary).join(' ');
+    pathItems[event] = describe(event, summary, { allOf: [{ $ref: getSchemaPath(envelope) }, data] });
     for (const { name } of types) webhooks[name] = { $ref: `#/components/pathItems/${event}` };
   }
+  for (const [name, summary] of Object.entries(withoutData))
+    webhooks[name] = describe(toPascalCase(name), summary, { $ref: getSchemaPath(envelope) });
   Object.assign(document.components!, { pathItems });
   Object.assign(document, { webhooks });
   const text = JSON.stringify(document);
   for (const name of new Set(list().flatMap(({ dto }) => parentOf(dto)?.name ?? [])))
     if (!text.includes(`"${getSchemaPath(name)}"`)) delete schemas[name];
+}
+
+/** The request that sends an event. */
+function describe(event: string, summary: string, schema: object): object {
+  const post = {
+    operationId: `receive${event}`,
+    summary,
+    requestBody: { content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'OK' } },
+    security: [],
+  };
+  return { post };
 }
 
 /** The name of the schema of a class, or of the equal one of the class that it extends. */

@@ -1,13 +1,16 @@
 import { client } from '../generated/hey-api/client.gen.js';
+import { formDataBodySerializer } from '../generated/hey-api/core/bodySerializer.gen.js';
 import { issueToken, readAssets, saveNote, upsertAssets } from '../generated/hey-api/sdk.gen.js';
-import type { ItemsPageDto, UpsertAssetsErrors } from '../generated/hey-api/types.gen.js';
+import type { ItemsPageDto, RowErrorDto, SaveNoteDto, UpsertAssetsErrors } from '../generated/hey-api/types.gen.js';
 import {
   COLUMNS,
   FILTER,
+  INVALID_ROWS,
   PICTURE,
   requireData,
   requireEnvelope,
   type Result,
+  type RowProblem,
   ROWS,
   type Settings,
 } from './scenario.js';
@@ -37,21 +40,30 @@ export async function run(settings: Settings): Promise<Result> {
     cursor = nextCursor;
   }
 
-  // This generator sends JSON where an operation accepts JSON and forms: files are base64.
+  // This generator has the type of JSON where an operation accepts JSON and forms; a form is sent by its serializer.
+  const form = { projectId, title: 'With a picture', files: [new File([PICTURE], 'leak.png', { type: 'image/png' })] };
   const note = await saveNote({
-    body: { projectId, title: 'With a picture', files: [{ filename: 'leak.png', data: PICTURE.toString('base64') }] },
+    ...formDataBodySerializer,
+    headers: { 'Content-Type': null },
+    body: form as unknown as SaveNoteDto,
   });
   const files = (requireData(note.data, note.error).data.files ?? []).map(({ filename }) => filename);
 
-  const wrong = await upsertAssets({
-    path,
-    body: { assets: [{ name: table, items: [{ key: 'P-7', weight: 'heavy' }] }] },
-  });
-  return { created, keys, pages, files, rowError: describe(wrong.error) };
+  const wrong = await upsertAssets({ path, body: { assets: [{ name: table, items: INVALID_ROWS }] } });
+  const { error } = wrong;
+  // Narrows to the error of this status, whose rows have codes.
+  const rows = error?.error === 'invalid_rows' ? (error as UpsertAssetsErrors[422]).details?.errors : undefined;
+  return { created, keys, pages, files, error: error?.error, rowErrors: (rows ?? []).map(describe) };
 }
 
-function describe(error: UpsertAssetsErrors[keyof UpsertAssetsErrors] | undefined): Result['rowError'] {
-  if (error?.error !== 'invalid_rows') return [error?.error, undefined, undefined];
-  const first = (error as UpsertAssetsErrors[422]).details?.errors?.[0];
-  return [error.error, first?.code === 'type_mismatch' ? first.code : undefined, first?.index];
+/** The code of an error determines its fields. */
+function describe(error: RowErrorDto): RowProblem {
+  switch (error.code) {
+    case 'type_mismatch':
+      return [error.code, error.index, error.column];
+    case 'duplicate_in_batch':
+      return [error.code, error.index, error.otherIndex];
+    default:
+      return [error.code];
+  }
 }

@@ -1,12 +1,14 @@
 import createClient from 'openapi-fetch';
-import type { paths } from '../generated/schema.js';
+import type { components, paths } from '../generated/schema.js';
 import {
   COLUMNS,
   FILTER,
+  INVALID_ROWS,
   PICTURE,
   requireData,
   requireEnvelope,
   type Result,
+  type RowProblem,
   ROWS,
   type Settings,
 } from './scenario.js';
@@ -54,16 +56,23 @@ export async function run(settings: Settings): Promise<Result> {
   });
   const files = (requireData(note.data, note.error).data.files ?? []).map(({ filename }) => filename);
 
-  const wrong = await client.POST('/v2/api/workspaces/{workspaceId}/cw/assets/bulk', {
+  const { error } = await client.POST('/v2/api/workspaces/{workspaceId}/cw/assets/bulk', {
     params: { path },
-    body: { assets: [{ name: table, items: [{ key: 'P-7', weight: 'heavy' }] }] },
+    body: { assets: [{ name: table, items: INVALID_ROWS }] },
   });
-  return { created, keys, pages, files, rowError: describe(wrong.error) };
+  // Narrows to the error of this status, whose rows have codes.
+  const rows = error?.error === 'invalid_rows' ? error.details?.errors : undefined;
+  return { created, keys, pages, files, error: error?.error, rowErrors: (rows ?? []).map(describe) };
+}
 
-  function describe(error: typeof wrong.error): Result['rowError'] {
-    // Narrows to the error of this status, whose rows have codes.
-    if (error?.error !== 'invalid_rows') return [error?.error, undefined, undefined];
-    const first = error.details?.errors?.[0];
-    return [error.error, first?.code === 'type_mismatch' ? first.code : undefined, first?.index];
+/** The code of an error determines its fields. */
+function describe(error: components['schemas']['RowErrorDto']): RowProblem {
+  switch (error.code) {
+    case 'type_mismatch':
+      return [error.code, error.index, error.column];
+    case 'duplicate_in_batch':
+      return [error.code, error.index, error.otherIndex];
+    default:
+      return [error.code];
   }
 }

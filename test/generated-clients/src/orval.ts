@@ -1,5 +1,15 @@
-import { issueToken, readAssets, saveNote, upsertAssets } from '../generated/orval.js';
-import { COLUMNS, FILTER, PICTURE, requireEnvelope, type Result, ROWS, type Settings } from './scenario.js';
+import { issueToken, readAssets, type RowErrorDto, saveNote, upsertAssets } from '../generated/orval.js';
+import {
+  COLUMNS,
+  FILTER,
+  INVALID_ROWS,
+  PICTURE,
+  requireEnvelope,
+  type Result,
+  type RowProblem,
+  ROWS,
+  type Settings,
+} from './scenario.js';
 
 export async function run(settings: Settings): Promise<Result> {
   const { baseUrl, clientId, clientSecret, workspaceId, projectId, table } = settings;
@@ -43,16 +53,20 @@ export async function run(settings: Settings): Promise<Result> {
   if (note.status !== 201) throw new Error(JSON.stringify(note.data));
   const files = note.data.data.files.map(({ filename }) => filename);
 
-  const wrong = await upsertAssets(workspaceId, {
-    assets: [{ name: table, items: [{ key: 'P-7', weight: 'heavy' }] }],
-  });
-  const first = wrong.status === 422 ? wrong.data.details?.errors?.[0] : undefined;
-  const code = wrong.status === 422 ? wrong.data.error : undefined;
-  return {
-    created,
-    keys,
-    pages,
-    files,
-    rowError: [code, first?.code === 'type_mismatch' ? first.code : undefined, first?.index],
-  };
+  const wrong = await upsertAssets(workspaceId, { assets: [{ name: table, items: INVALID_ROWS }] });
+  if (wrong.status !== 422) throw new Error(JSON.stringify(wrong.data));
+  const { error, details } = wrong.data;
+  return { created, keys, pages, files, error, rowErrors: (details?.errors ?? []).map(describe) };
+}
+
+/** The code of an error determines its fields. */
+function describe(error: RowErrorDto): RowProblem {
+  switch (error.code) {
+    case 'type_mismatch':
+      return [error.code, error.index, error.column];
+    case 'duplicate_in_batch':
+      return [error.code, error.index, error.otherIndex];
+    default:
+      return [error.code];
+  }
 }

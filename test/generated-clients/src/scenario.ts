@@ -17,9 +17,13 @@ export interface Result {
   pages: number;
   /** Names of the files of the note. */
   files: string[];
-  /** The code of the error of the response, of its first row error, and the position of the row. */
-  rowError: [string | undefined, string | undefined, number | undefined];
+  /** The code of the error of the response. */
+  error: string | undefined;
+  rowErrors: RowProblem[];
 }
+
+/** The code of a row error, the position of its row, and the field that only errors of this code have. */
+export type RowProblem = [string, number?, (string | number)?];
 
 export const COLUMNS = [
   { name: 'Key', type: 'text' as const },
@@ -27,6 +31,9 @@ export const COLUMNS = [
 ];
 
 export const ROWS = [1, 2, 3, 4, 5, 6].map((weight) => ({ key: `P-${weight}`, weight }));
+
+/** A value of another type, and two rows with the same key. */
+export const INVALID_ROWS = [{ key: 'P-7', weight: 'heavy' }, { key: 'P-8' }, { key: 'P-8' }];
 
 /** The parameter `filter` as JSON. */
 export const FILTER = JSON.stringify({ weight: { gte: 2 } });

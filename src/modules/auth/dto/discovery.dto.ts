@@ -34,18 +34,18 @@ export class JwksDto {
 /** OAuth 2.0 authorization server metadata (RFC 8414). */
 export class AuthorizationServerDto {
   /** The `iss` claim of the tokens. */
-  @ApiProperty({ example: 'https://atrium.example.com' })
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com' })
   issuer: string;
 
-  @ApiProperty({ example: 'https://atrium.example.com/v1/api/oauth2/token' })
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/v1/api/oauth2/token' })
   token_endpoint: string;
 
   /** RFC 7009. */
-  @ApiProperty({ example: 'https://atrium.example.com/v1/api/oauth2/revoke' })
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/v1/api/oauth2/revoke' })
   revocation_endpoint: string;
 
   /** The keys that verify access tokens. */
-  @ApiProperty({ example: 'https://atrium.example.com/.well-known/jwks.json' })
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/.well-known/jwks.json' })
   jwks_uri: string;
 
   @ApiProperty({ isArray: true, enum: SCOPES, enumName: 'Scope' })
@@ -65,6 +65,6 @@ export class AuthorizationServerDto {
   revocation_endpoint_auth_methods_supported: string[];
 
   /** Documentation for people. */
-  @ApiProperty({ example: 'https://atrium.example.com/docs' })
+  @ApiProperty({ format: 'uri', example: 'https://atrium.example.com/docs' })
   service_documentation: string;
 }

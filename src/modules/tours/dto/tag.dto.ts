@@ -167,11 +167,11 @@ export class TagDto extends OmitType(ArchivableRecordDto, ['id']) {
 }
 
 export class ListTagsDto extends RecordQuery(TagDto, { sorts: ['label'], searched: 'label or description' }) {
-  /** Only tags of this project. */
+  /** Only records of this project. */
   @OptionalId()
   projectId?: string | null;
 
-  /** Only tags of this tour. */
+  /** Only records of this tour. */
   @OptionalId()
   tourId?: string | null;
 

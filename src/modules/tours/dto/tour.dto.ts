@@ -180,7 +180,7 @@ export class TourDto extends ArchivableRecordDto {
 }
 
 export class ListToursDto extends RecordQuery(TourDto, { sorts: ['title'], searched: 'title or description' }) {
-  /** Only tours of this project. */
+  /** Only records of this project. */
   @OptionalId()
   projectId?: string | null;
 

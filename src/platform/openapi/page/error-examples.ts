@@ -150,7 +150,7 @@ interface ErrorProperties {
 export function addErrorExamples(document: OpenAPIObject, reference: ErrorReference): void {
   const components = document.components as unknown as Components;
   for (const operation of operationsOf(document)) {
-    const group = reference[operation.tags?.[0] ?? ''] ?? {};
+    const group = { ...reference[operation.operationId], ...reference[operation.tags?.[0] ?? ''] };
     for (const [status, response] of Object.entries(operation.responses)) {
       if (status < '400') continue;
       const found = response.$ref ? components.responses[lastSegmentOf(response.$ref)]! : response;

@@ -37,7 +37,7 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, errors
   }
   // Relative to the origin of the page, like its requests.
   for (const { externalDocs } of copy.tags ?? [])
-    if (externalDocs) externalDocs.url = new URL(externalDocs.url).pathname;
+    if (externalDocs) Object.assign(externalDocs, { description: 'Guide', url: new URL(externalDocs.url).pathname });
   return copy;
 }
 

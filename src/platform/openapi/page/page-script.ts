@@ -10,11 +10,12 @@ import type {
   Operations,
   System,
 } from './page-types.js';
+import type { resolveSubtree as ResolveSubtree } from './resolve-subtree.js';
 
 type CreateKnowledge = typeof CreateKnowledgeFunction;
 
 /** Runs in the browser: it is sent as text, so it uses only its arguments, what it contains and what Swagger UI defines. */
-export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: unknown): void {
+export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof ResolveSubtree): void {
   const browser = globalThis as unknown as Browser;
   const { get, learn, learnFrom, load, fill, findParameter, serverUrl, subscribe } = createKnowledge(browser);
 
@@ -111,7 +112,6 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: unknow
         };
       },
       fn: {
-        resolveSubtree,
         /** Finds operations whose path, ID, summary or group contains every word. */
         opsFilter(
           groups: {
@@ -201,6 +201,20 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: unknow
         },
       },
       statePlugins: {
+        spec: {
+          wrapActions: {
+            /**
+             * Resolves the references of an expanded operation, and only those. Swagger UI would parse the whole document, and resolve
+             * and merge all operations again that were expanded before.
+             */
+            requestResolvedSubtree: () => (path: readonly string[]) => {
+              const { specActions, specSelectors } = system.getSystem();
+              const resolved = resolveSubtree(specSelectors.specJS(), path);
+              // After the rendering that requests it.
+              queueMicrotask(() => specActions.updateResolvedSubtree(path, resolved));
+            },
+          },
+        },
         layout: {
           wrapSelectors: {
             /** All groups with matches are open while a filter is set. */

@@ -25,7 +25,11 @@ export interface System {
   authActions: Record<'authorize' | 'authorizeApplication' | 'showDefinitions', (value: unknown) => void>;
   authSelectors: { authorized(): ImmutableMap };
   oas3Selectors: { selectedServer(): string };
-  specSelectors: { parameterWithMetaByIdentity(path: unknown, parameter: unknown): ImmutableMap | undefined };
+  specActions: { updateResolvedSubtree(path: readonly string[], value: unknown): void };
+  specSelectors: {
+    parameterWithMetaByIdentity(path: unknown, parameter: unknown): ImmutableMap | undefined;
+    specJS(): Json;
+  };
   getComponent(name: string, withSystem: boolean): Component;
   getSystem(): System;
 }

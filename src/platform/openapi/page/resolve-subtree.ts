@@ -1,12 +1,12 @@
 type Node = Record<string, unknown>;
 
 /**
- * Resolves the references of a part of the document. It replaces the resolver of Swagger UI, which parses the whole document
- * whenever an operation is expanded. Runs in the browser: it is sent as text.
+ * Resolves the references of a part of the document. Runs in the browser: it is sent as text.
  *
  * @param path keys from the root to the part
+ * @returns the part; an operation with `$$ref`, at which Swagger UI takes it over instead of merging it with the unresolved one
  */
-export function resolveSubtree(root: Node, path: readonly string[]): Promise<{ spec: unknown; errors: never[] }> {
+export function resolveSubtree(root: Node, path: readonly string[]): Node {
   const find = (from: unknown, keys: readonly string[]) =>
     keys.reduce<unknown>((node, key) => (node as Node | undefined)?.[key], from);
 
@@ -46,5 +46,6 @@ export function resolveSubtree(root: Node, path: readonly string[]): Promise<{ s
     ),
   });
 
-  return Promise.resolve({ spec: resolve(find(root, path), []), errors: [] });
+  const resolved = resolve(find(root, path), []) as Node;
+  return path[0] === 'paths' ? { ...resolved, $$ref: `#/${path.join('/')}` } : resolved;
 }
