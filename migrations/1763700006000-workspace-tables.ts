@@ -70,7 +70,7 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
         options jsonb NOT NULL,
         file_name text,
         sha256 text,
-        report jsonb,
+        report json,
         bytes bigint NOT NULL DEFAULT 0,
         rows_read bigint NOT NULL DEFAULT 0,
         rows_written bigint NOT NULL DEFAULT 0,

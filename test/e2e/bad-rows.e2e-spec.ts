@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ApiResponse } from '../support/api.js';
+import { findMismatch } from '../support/contract/document.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type ColumnInput, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
@@ -45,6 +46,9 @@ afterAll(() => {
 
 const errorsOf = (answer: ApiResponse) => answer.body.details.errors;
 
+/** The errors of rows, which have the fields of their code in the OpenAPI document. */
+const ROW_ERRORS = { type: 'array', items: { $ref: '#/components/schemas/RowErrorDto' } };
+
 /** The structure of every failure, without internals. */
 function expectFailure(answer: ApiResponse, status: number, error?: string): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({
@@ -56,6 +60,7 @@ function expectFailure(answer: ApiResponse, status: number, error?: string): voi
       requestId: expect.any(String),
     },
   });
+  if (status === 422) expect(findMismatch(ROW_ERRORS, errorsOf(answer))).toBeUndefined();
   expect(JSON.stringify(answer.body)).not.toMatch(/SELECT|INSERT|at \S+ \(|node_modules|\bws_|QueryFailed/);
 }
 

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiResponse } from '../support/api.js';
 import { lines, sendFile } from '../support/imports.js';
+import type { Database } from '../support/database.js';
+import { TestService } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+import { until } from '../support/until.js';
 
+let database: Database;
 let service: SharedService;
 let tables: Tables;
 let userId: string;
 
 beforeAll(async () => {
-  ({ service } = await shareService());
+  ({ database, service } = await shareService());
   const credentials = await service.provision();
   ({ userId } = credentials);
   tables = Tables.of(service, credentials);
@@ -39,7 +43,9 @@ describe('a batch', () => {
   it('records who wrote what, and is listed', async () => {
     const table = await createTable([{ key: 'a' }]);
     const answer = await bulk(table, [{ key: 'a', name: 'x' }, { key: 'b' }]);
-    expect(await get(idOf(answer))).toEqual({
+    const batch = await get(idOf(answer));
+    expect(Object.keys(batch.tables[0])).toEqual(['id', 'entity', 'name', 'fromRevision', 'toRevision', 'counts']);
+    expect(batch).toEqual({
       id: idOf(answer),
       source: 'bulk',
       tables: [
@@ -179,7 +185,9 @@ describe('undo', () => {
     const answer = await bulk(table, [{ key: 'a' }, { key: 'b' }]);
     await tables.api.delete(`${pathOf(table)}/items/a`);
     await tables.api.put(`${pathOf(table)}/items/a`, { name: 'again' });
-    expect(await undoOf(answer)).toMatchObject({ status: 409, body: { details: { total: 1 } } });
+    const rejected = await undoOf(answer);
+    expect(rejected).toMatchObject({ status: 409, body: { details: { total: 1 } } });
+    expect(rejected.body.message).toMatch(/^1 row was changed/);
     await undo(idOf(answer), '?onConflict=skip');
     expect((await rows(table)).map(({ key }) => key)).toEqual(['a']);
   });
@@ -260,5 +268,66 @@ describe('undo', () => {
     const other = Tables.of(service, await service.provision());
     expect((await other.api.post(`${other.path}/batches/${idOf(answer)}/undo`)).status).toBe(404);
     expect((await other.api.post(`${tables.path}/batches/${idOf(answer)}/undo`)).status).toBe(404);
+  });
+});
+
+describe('the cleanup', () => {
+  let cleaner: TestService;
+
+  beforeAll(async () => {
+    cleaner = await TestService.start(database, { CLEANUP_INTERVAL_S: '1' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await cleaner.stop();
+    expect(cleaner.output.join('')).not.toMatch(/internal_error|unhandled|"level":"error"/i);
+  });
+
+  const expire = (...ids: string[]) =>
+    database.query(`UPDATE table_batches SET created_at = created_at - interval '8 days' WHERE id = ANY ($1)`, [ids]);
+  const purged = (id: string) =>
+    until(
+      async () =>
+        (await database.query("SELECT FROM table_batches WHERE id = $1 AND purged_at > now() - interval '1 h'", [id]))
+          .length === 1,
+    );
+  /** The previous rows of a table, by the ID of their batch. */
+  const previousRows = async ({ body }: ApiResponse) => {
+    const [schema, id] = [tables.workspaceId, body.data.tables[0].id as string].map((uuid) => uuid.replaceAll('-', ''));
+    const stored = `SELECT _batch_id AS id, count(*)::int AS rows FROM ws_${schema}.u_${id} GROUP BY 1 ORDER BY 1`;
+    return database.query<{ id: string; rows: number }>(stored);
+  };
+
+  it('removes the previous rows of expired batches only, in all their tables', async () => {
+    const first = manyRows(2_500, (at) => ({ key: keyAt(at), name: 'first' }));
+    const [one, two] = [await createTable(first), await createTable([{ key: 'a' }])];
+    const expired = await tables.bulk('locations', [
+      { name: one, items: first.map(({ key }) => ({ key, name: 'second' })) },
+      { name: two, items: [{ key: 'a', name: 'second' }] },
+    ]);
+    const recent = await bulk(one, [{ key: keyAt(0), name: 'third' }]);
+    expect(await previousRows(recent)).toEqual([
+      { id: idOf(expired), rows: 2_500 },
+      { id: idOf(recent), rows: 1 },
+    ]);
+    await expire(idOf(expired));
+    expect(await get(idOf(expired))).toMatchObject({ undoable: false });
+    expect(await undoOf(expired)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
+    await purged(idOf(expired));
+    expect(await previousRows(recent)).toEqual([{ id: idOf(recent), rows: 1 }]);
+    expect(await previousRows(await bulk(two, []))).toEqual([]);
+    expect((await undoOf(recent)).status).toBe(200);
+    expect((await rows(one))[0]).toMatchObject({ key: keyAt(0), name: 'second' });
+  });
+
+  it('ends for batches whose tables were dropped', async () => {
+    const [one, two] = [await createTable([{ key: 'a' }]), await createTable([{ key: 'a' }])];
+    const both = [one, two].map((name) => ({ name, items: [{ key: 'a', name: 'new' }] }));
+    const answer = await tables.bulk('locations', both);
+    const remaining = await bulk(two, [{ key: 'a', name: 'newer' }]);
+    await tables.api.delete(pathOf(one));
+    await expire(idOf(answer));
+    await purged(idOf(answer));
+    expect(await previousRows(remaining)).toEqual([{ id: idOf(remaining), rows: 1 }]);
   });
 });

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { Client } from 'pg';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { eventually, importRecord, lines, NDJSON, type Sent, sendFile } from '../support/imports.js';
@@ -696,8 +695,7 @@ describe('an import in progress', () => {
   it('reads the file again if the columns of its table change', async () => {
     const table = await createTable();
     const importId = randomUUID();
-    const other = new Client({ connectionString: database.url });
-    await other.connect();
+    const other = await database.connect();
     await other.query('BEGIN');
     const { rows } = await other.query('SELECT * FROM workspace_tables WHERE name = $1 FOR UPDATE', [table]);
     const answer = send(table, lines([{ equnr: '1', colour: 'red' }]), { query: { importId } });

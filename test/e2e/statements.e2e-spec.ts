@@ -69,6 +69,28 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     expect(await counted(create, 201)).toBe(6);
   });
 
+  it('does not depend on the number of tables that receive a row', async () => {
+    const caller = api.withKey(me.apiKey);
+    let key = 0;
+    const write = (tables: number) => {
+      const columns = [{ name: 'Key', type: 'text' }];
+      const assets = Array.from({ length: tables }, (_, at) => ({
+        name: `T${at}`,
+        columns,
+        items: [{ key: `k${++key}` }],
+      }));
+      return caller.post(`/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`, { assets });
+    };
+    expect((await write(20)).status).toBe(201);
+    // The instance reads the columns once.
+    await write(20);
+    await untilQuiet();
+    const few = await counted(() => write(2), 200);
+    await untilQuiet();
+    // The API key, the tables, their locks, rows and revisions, two times of the batch, the batch, its events, and the transaction.
+    expect([few, await counted(() => write(20), 200)]).toEqual([11, 11]);
+  });
+
   it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {
     const path = `/v2/api/workspaces/${me.workspaceId}`;
     const caller = api.withKey(me.apiKey);

@@ -281,7 +281,7 @@ describe('the change feed', () => {
 });
 
 describe('a table of an older layout', () => {
-  /** The first layout: without the index of tombstones. */
+  /** The first layout: without the index of tombstones and the previous rows. */
   async function outdated(): Promise<{ name: string; indexes: () => Promise<number> }> {
     const name = await createTable([PUMP]);
     const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
@@ -292,6 +292,7 @@ describe('a table of an older layout', () => {
         [schema, physical],
       );
     for (const index of await tombstoneIndexes()) await database.query(`DROP INDEX ${schema}.${index.name}`);
+    await database.query(`DROP TABLE ${schema}.u_${id.replaceAll('-', '')}`);
     await database.query('UPDATE workspace_tables SET layout = 1 WHERE id = $1', [id]);
     return { name, indexes: async () => (await tombstoneIndexes()).length };
   }
@@ -310,5 +311,17 @@ describe('a table of an older layout', () => {
     expect(await upgrade()).toEqual({ upgraded: 1 });
     expect(await indexes()).toBe(1);
     expect(await upgrade()).toEqual({ upgraded: 0 });
+  });
+
+  it('batches before an upgrade cannot be undone, those after it can', async () => {
+    const { name } = await outdated();
+    const batches = `${tables.path}/batches`;
+    const undo = (id: string) => api.post(`${batches}/${id}/undo`);
+    const [{ id }] = (await api.get(`${batches}?limit=1`)).body.data.items;
+    expect(await undo(id)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
+    const answer = await tables.bulk('locations', { name, items: [{ ...PUMP, weight: 2 }] });
+    expect((await api.get(`${batches}/${id}`)).body.data).toMatchObject({ undoable: false });
+    expect((await undo(answer.body.data.batchId)).status).toBe(200);
+    expect(await tables.rows('locations', name)).toEqual([PUMP]);
   });
 });

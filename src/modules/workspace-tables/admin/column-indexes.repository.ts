@@ -27,15 +27,20 @@ export interface LeasedIndex {
   token: string;
 }
 
-const ACQUIRE = `
+/** @param locking ends the SELECT. */
+const buildAcquisition = (locking: string) => `
   WITH due AS (
     SELECT workspace_id, table_id, ordinals FROM column_indexes
-     WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT 1 ${locking})
   UPDATE column_indexes i
-     SET token = $1, due_at = clock_timestamp() + ${LEASE},
-         state = CASE i.state WHEN 'pending' THEN 'building' ELSE i.state END
+     SET token = $1, due_at = statement_timestamp() + ${LEASE},
+         state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
     FROM due WHERE i.workspace_id = due.workspace_id AND i.table_id = due.table_id AND i.ordinals = due.ordinals
+     AND i.due_at <= statement_timestamp()
   RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`;
+
+/** For CASE, in which a cluster accepts no function that reads the clock. */
+const CLOCK = '(SELECT statement_timestamp() AS time) clock';
 
 /** The entry, if this instance still has the lease. */
 const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND token = $4';
@@ -56,7 +61,8 @@ export class ColumnIndexesRepository {
     await this.database.query(
       // During a lease `due_at` remains: the instance that has the lease sets it afterwards.
       `UPDATE column_indexes
-          SET state = 'dropping', message = NULL, due_at = CASE WHEN token IS NULL THEN clock_timestamp() ELSE due_at END
+          SET state = 'dropping', message = NULL, due_at = CASE WHEN token IS NULL THEN clock.time ELSE due_at END
+         FROM ${CLOCK}
         WHERE workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND state <> 'dropping'`,
       [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
     );
@@ -83,12 +89,12 @@ export class ColumnIndexesRepository {
 
   /** Acquires the lease of the index that has been due longest. */
   async acquire(token: string): Promise<LeasedIndex | undefined> {
-    return (await this.database.query<LeasedIndex>(ACQUIRE, [token]))[0];
+    return (await this.database.query<LeasedIndex>(buildAcquisition(this.database.skipLocked), [token]))[0];
   }
 
   /** @returns whether the lease was renewed and the requested state is unchanged. */
   async renew(leased: LeasedIndex): Promise<boolean> {
-    const sql = `UPDATE column_indexes SET due_at = clock_timestamp() + ${LEASE} WHERE ${LEASED} RETURNING state`;
+    const sql = `UPDATE column_indexes SET due_at = statement_timestamp() + ${LEASE} WHERE ${LEASED} RETURNING state`;
     const [renewed] = await this.database.query<{ state: IndexState }>(sql, toParameters(leased));
     return renewed?.state === leased.state;
   }
@@ -97,8 +103,9 @@ export class ColumnIndexesRepository {
   async finish(leased: LeasedIndex, state: 'ready' | 'failed', message: string | null): Promise<void> {
     await this.database.query(
       `UPDATE column_indexes SET token = NULL, message = $6,
-              due_at = CASE WHEN state = $5 THEN NULL ELSE clock_timestamp() END,
+              due_at = CASE WHEN state = $5 THEN NULL ELSE clock.time END,
               state = CASE WHEN state = $5 THEN $7 ELSE state END
+         FROM ${CLOCK}
         WHERE ${LEASED}`,
       [...toParameters(leased), leased.state, message, state],
     );
@@ -116,8 +123,8 @@ export class ColumnIndexesRepository {
   /** Releases the lease for another attempt. */
   async release(leased: LeasedIndex): Promise<void> {
     await this.database.query(
-      `UPDATE column_indexes SET token = NULL, due_at = clock_timestamp() + interval '${RETRY_DELAY_MS} ms',
-              state = CASE state WHEN 'building' THEN 'pending' ELSE state END
+      `UPDATE column_indexes SET token = NULL, due_at = statement_timestamp() + interval '${RETRY_DELAY_MS} ms',
+              state = CASE WHEN state = 'building' THEN 'pending' ELSE state END
         WHERE ${LEASED}`,
       toParameters(leased),
     );
@@ -135,7 +142,7 @@ export class ColumnIndexesRepository {
   /** Is PostgreSQL building or dropping the index? A statement can outlive the instance that started it. */
   async isInProgress(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<boolean> {
     const [found] = await this.database.query<{ busy: boolean }>(
-      `SELECT EXISTS (SELECT FROM pg_stat_activity
+      `SELECT EXISTS (SELECT 1 FROM pg_stat_activity
          WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()
            AND query ~ ('INDEX CONCURRENTLY .*\\m' || $1 || '\\M')) AS busy`,
       [indexName(table, columns)],

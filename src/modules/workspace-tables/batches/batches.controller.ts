@@ -6,7 +6,7 @@ import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { BatchesRepository } from './batches.repository.js';
 import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
@@ -53,7 +53,7 @@ export class BatchesController {
   @ApiWorkspaceId()
   @Enveloped(UndoReportDto)
   @ApiErrors(400, 404, 503)
-  @ApiErrorsWith(RowErrorDto, 409)
+  @ApiErrorsWith(ROW_ERROR, 409)
   undo(
     @Caller() { userId }: Principal,
     @Param('workspaceId') workspaceId: string,

@@ -4,7 +4,7 @@ import { type TableError, toErrorDetails } from '../workspace-tables.errors.js';
 /** Rows of a batch were changed since. Nothing was done. */
 export class BatchConflictError extends DomainError {
   constructor(conflicts: readonly TableError[], total: number) {
-    const message = `${total} rows were changed since the batch; nothing was undone. Send onConflict=skip to leave them as they are.`;
+    const message = `${total} ${total === 1 ? 'row was' : 'rows were'} changed since the batch; nothing was undone. Send onConflict=skip to leave them as they are.`;
     super('conflict', 'batch_conflict', message, { details: { ...toErrorDetails(conflicts, total) } });
   }
 }

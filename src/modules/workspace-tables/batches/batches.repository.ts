@@ -1,15 +1,24 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
-import { undoRowsName } from '../catalog/physical-table.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { previousRowsName } from '../catalog/physical-table.js';
+import { LAYOUT } from '../catalog/workspace-table.entity.js';
 import { TableBatch } from '../engine/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
 
 const RETENTION_DAYS = 30;
+
+const pick = (fields: readonly string[], from: string) =>
+  fields.map((name) => `'${name}', ${from}->'${name}'`).join(', ');
+const COUNTS = pick(['created', 'updated', 'deleted'], "t->'counts'");
+/** SQL: an element `t` of the tables of a batch, with its fields in the order of the response. */
+const TABLE = `json_build_object(${pick(['id', 'entity', 'name', 'fromRevision', 'toRevision'], 't')}, 'counts', json_build_object(${COUNTS}))`;
 
 interface BatchKey {
   workspaceId: string;
@@ -22,6 +31,7 @@ export class BatchesRepository implements OnModuleInit {
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
     private readonly config: Config,
+    private readonly catalog: CatalogRepository,
   ) {}
 
   onModuleInit(): void {
@@ -61,48 +71,57 @@ export class BatchesRepository implements OnModuleInit {
     const table = `(t->>'id')::uuid`;
     return `
       SELECT b.id, b.source, b.undoes, b.undone_by AS "undoneBy", b.created_by AS "createdBy", b.created_at AS "createdAt",
-             (SELECT coalesce(json_agg(t::jsonb - 'startedAt' - 'finishedAt'), '[]')
+             (SELECT coalesce(json_agg(${TABLE}), '[]')
                 FROM jsonb_array_elements(b.tables) t) AS tables,
-             b.undone_by IS NULL AND NOT ${this.isExpired()}
-               AND NOT EXISTS (SELECT FROM jsonb_array_elements(b.tables) t WHERE NOT EXISTS (
-                 SELECT FROM workspace_tables w WHERE w.workspace_id = b.workspace_id AND w.id = ${table})) AS undoable
+             b.undone_by IS NULL AND NOT ${this.isExpired('$1')}
+               AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(b.tables) t WHERE NOT EXISTS (
+                 SELECT 1 FROM workspace_tables w WHERE w.workspace_id = $1 AND w.id = ${table})) AS undoable
         FROM table_batches b WHERE b.workspace_id = $1`;
   }
 
   /** SQL: are the previous values of the batch `b` removed, too old, or beyond the limit of bytes? The newest remain. */
-  private isExpired(): string {
+  private isExpired(workspaceId = 'b.workspace_id'): string {
     const { undoDays, undoMaxBytes } = this.config.tables;
     return `(b.purged_at IS NOT NULL OR b.created_at < statement_timestamp() - interval '${undoDays} days'
              OR (SELECT sum(n.undo_bytes) FROM table_batches n
-                  WHERE n.workspace_id = b.workspace_id AND n.id >= b.id AND n.purged_at IS NULL) > ${undoMaxBytes})`;
+                  WHERE n.workspace_id = ${workspaceId} AND n.id >= b.id AND n.purged_at IS NULL) > ${undoMaxBytes})`;
   }
 
-  /** Removes previous values of one expired batch. @param rows at most. @returns `rows` if there may be more. */
+  /** Removes previous rows of one expired batch. @param rows at most. @returns `rows` if there may be more. */
   private purge(rows: number): Promise<number> {
-    return this.database.transaction(async () => {
-      const [batch] = await this.database.query<BatchKey>(
-        `SELECT b.workspace_id AS "workspaceId", b.id FROM table_batches b
-          WHERE b.purged_at IS NULL AND ${this.isExpired()} ORDER BY b.created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    const purge = () => this.database.transaction(() => this.purgeOldest(rows));
+    return this.catalog.readWithRetry(purge);
+  }
+
+  private async purgeOldest(rows: number): Promise<number> {
+    const [batch] = await this.database.query<BatchKey & Pick<TableBatch, 'tables'>>(
+      `SELECT b.workspace_id AS "workspaceId", b.id, b.tables FROM table_batches b
+        WHERE b.purged_at IS NULL AND ${this.isExpired()} ORDER BY b.created_at LIMIT 1 ${this.database.skipLocked}`,
+    );
+    if (!batch) return 0;
+    const ids = batch.tables.map(({ id }) => id);
+    let removed = 0;
+    for (const table of await this.catalog.listByIds(batch.workspaceId, ids)) {
+      if (table.layout < LAYOUT) continue;
+      const name = previousRowsName(table);
+      removed += await this.database.affected(
+        `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE _batch_id = $1 LIMIT $2))`,
+        [batch.id, rows - removed],
+        PLAN_EACH_TIME,
       );
-      if (!batch) return 0;
-      const name = undoRowsName(batch.workspaceId);
-      const removed = await this.database.affected(
-        `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE batch_id = $1 LIMIT $2))`,
-        [batch.id, rows],
-      );
-      if (removed < rows)
-        await this.database
-          .repository(TableBatch)
-          .update({ workspaceId: batch.workspaceId, id: batch.id }, { purgedAt: () => 'now()' });
-      return rows;
-    });
+    }
+    if (removed < rows)
+      await this.database
+        .repository(TableBatch)
+        .update({ workspaceId: batch.workspaceId, id: batch.id }, { purgedAt: () => 'now()' });
+    return rows;
   }
 
   private deleteOld(batch: number): Promise<number> {
     return this.database.affected(
       `DELETE FROM table_batches WHERE (workspace_id, id) IN (
          SELECT workspace_id, id FROM table_batches
-          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1 ${this.database.skipLocked})`,
       [batch, Math.max(RETENTION_DAYS, this.config.tables.undoDays)],
     );
   }

@@ -4,9 +4,16 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { findParentColumn } from '../catalog/column-finder.js';
-import { physicalColumnName, physicalKeyName, physicalTableName, undoRowsName } from '../catalog/physical-table.js';
+import {
+  physicalColumnName,
+  physicalColumnNames,
+  physicalKeyName,
+  physicalTableName,
+  previousRowsName,
+} from '../catalog/physical-table.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import type { OpenBatch } from '../engine/batch-recorder.js';
-import { SAVED_BYTES } from '../engine/undo-sql.js';
+import { ROW_BYTES, SAVED_BYTES, selectPrevious } from '../engine/undo-sql.js';
 import { createParents, DROP_PARENTS, LIST_ROOTLESS } from '../engine/staging-sql.js';
 import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
 
@@ -24,10 +31,12 @@ export class UndoPlanRepository {
   constructor(
     private readonly database: Database,
     private readonly config: Config,
+    private readonly physical: PhysicalTablesRepository,
   ) {}
 
-  /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
-  async begin(): Promise<void> {
+  /** Upgrades the tables, and sets limits for this transaction only: those of imports, whose batches may have as many rows. */
+  async begin(tables: readonly CatalogTable[]): Promise<void> {
+    for (const table of tables) await this.physical.upgradeLayout(table);
     await this.database.query(
       `SELECT set_config('statement_timeout', $1, true), set_config('work_mem', $2, true)`,
       [`${this.config.imports.timeoutS}s`, WORK_MEM],
@@ -36,34 +45,33 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Lists the rows of a batch in a temporary table, each with its previous values, or null if the batch created it. A row is
-   * unchanged if it has the revision of the batch, or if later changes were undone: then an undo has restored that revision.
+   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the
+   * revision of the batch, or if later changes were undone: then an undo has restored that revision.
    *
    * @returns how many rows were changed since.
    */
   async create(table: CatalogTable, batch: TableBatch, position: number): Promise<number> {
     const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
     const rows = physicalTableName(table);
-    const key = `t.${physicalKeyName(table)}`;
-    const undo = undoRowsName(table.workspaceId);
-    const unchanged = `(t._revision = $3 OR EXISTS (SELECT FROM ${undo} r
-                         WHERE r.table_id = $2 AND r.key = ${key} AND r.revision = t._revision AND r.restored = $3))`;
+    const key = physicalKeyName(table);
+    const previous = previousRowsName(table);
+    const unchanged = `(t._revision = $2 OR EXISTS (SELECT 1 FROM ${previous} r
+                         WHERE r.${key} = t.${key} AND r._undo_revision = t._revision AND r._restored = $2))`;
     await this.database.query(
       `CREATE TEMPORARY TABLE undo_plan (
-         key text COLLATE "C", previous json, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint
+         key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint
        ) ON COMMIT DROP`,
     );
     await this.database.query(
       `INSERT INTO pg_temp.undo_plan
-         SELECT u.key, u.previous, coalesce(${unchanged}, false), t._deleted_at IS NOT NULL,
-                u.previous->>'_deleted_at' IS NOT NULL, (u.previous->>'_revision')::bigint
-           FROM ${undo} u LEFT JOIN ${rows} t ON ${key} = u.key WHERE u.batch_id = $1 AND u.table_id = $2
+         SELECT u.${key}, false, coalesce(${unchanged}, false), t._deleted_at IS NOT NULL, u._deleted_at IS NOT NULL, u._revision
+           FROM ${previous} u LEFT JOIN ${rows} t ON t.${key} = u.${key} WHERE u._batch_id = $1
          UNION ALL
-         SELECT ${key}, NULL, ${unchanged} AND t._deleted_at IS NULL, false, true, 0
+         SELECT t.${key}, true, ${unchanged} AND t._deleted_at IS NULL, false, true, 0
            FROM ${rows} t
-          WHERE t._revision >= $3 AND t._created_at BETWEEN $4 AND $5
-            AND NOT EXISTS (SELECT FROM ${undo} u WHERE u.batch_id = $1 AND u.table_id = $2 AND u.key = ${key})`,
-      [batch.id, table.id, toRevision, startedAt, finishedAt],
+          WHERE t._revision >= $2 AND t._created_at BETWEEN $3 AND $4
+            AND NOT EXISTS (SELECT 1 FROM ${previous} u WHERE u._batch_id = $1 AND u.${key} = t.${key})`,
+      [batch.id, toRevision, startedAt, finishedAt],
       PLAN_EACH_TIME,
     );
     await this.database.query('ANALYZE pg_temp.undo_plan');
@@ -83,36 +91,46 @@ export class UndoPlanRepository {
     );
   }
 
-  /** Restores the unchanged rows, and stores their present values for the batch of the undo. */
-  async execute(table: CatalogTable, batch: OpenBatch, revision: number): Promise<BatchTable['counts']> {
+  /**
+   * Restores the unchanged rows, and stores their present values for the batch of the undo.
+   *
+   * @param undone ID of the batch of the plan.
+   */
+  async execute(
+    table: CatalogTable,
+    undone: string,
+    batch: OpenBatch,
+    revision: number,
+  ): Promise<BatchTable['counts']> {
     const rows = physicalTableName(table);
     const key = physicalKeyName(table);
-    const undo = undoRowsName(table.workspaceId);
+    const previous = previousRowsName(table);
     const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
     const stamps = '_revision = $3::bigint, _updated_at = statement_timestamp()';
     const [counts] = await this.database.query<BatchTable['counts'] & { bytes: number }>(
       `WITH saved AS (
-         INSERT INTO ${undo} (batch_id, table_id, key, previous, revision, restored)
-         SELECT $1::uuid, $2::uuid, p.key, row_to_json(t), $3::bigint, coalesce(r.restored, p.revision)
+         INSERT INTO ${previous} AS u (_batch_id, _undo_revision, _restored, ${physicalColumnNames(table).join(', ')})
+         SELECT $1::uuid, $3::bigint, coalesce(r._restored, p.revision), ${selectPrevious(table, 't')}
            FROM pg_temp.undo_plan p
            JOIN ${rows} t ON t.${key} = p.key
-           LEFT JOIN (SELECT key, revision, restored FROM ${undo} WHERE table_id = $2 AND restored IS NOT NULL) r
-             ON r.key = p.key AND r.revision = p.revision
+           LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
+             ON r.key = p.key AND r._undo_revision = p.revision
           WHERE p.unchanged
-         RETURNING octet_length(previous::text) AS bytes),
+         RETURNING ${ROW_BYTES} AS bytes),
        restored AS (
          UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
-                _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE statement_timestamp() END
-           FROM pg_temp.undo_plan p CROSS JOIN LATERAL json_populate_record(NULL::${rows}, p.previous) x
-          WHERE p.unchanged AND p.previous IS NOT NULL AND w.${key} = p.key),
+                _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE clock.time END
+           FROM pg_temp.undo_plan p JOIN ${previous} x ON x._batch_id = $2::uuid AND x.${key} = p.key
+          CROSS JOIN (SELECT statement_timestamp() AS time) clock
+          WHERE p.unchanged AND NOT p.is_created AND w.${key} = p.key),
        removed AS (
          UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
-           FROM pg_temp.undo_plan p WHERE p.unchanged AND p.previous IS NULL AND w.${key} = p.key)
+           FROM pg_temp.undo_plan p WHERE p.unchanged AND p.is_created AND w.${key} = p.key)
        SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
               count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
               count(*) FILTER (WHERE was_deleted)::float8 AS deleted, ${SAVED_BYTES} AS bytes
          FROM pg_temp.undo_plan WHERE unchanged`,
-      [batch.id, table.id, revision],
+      [batch.id, undone, revision],
       PLAN_EACH_TIME,
     );
     await this.database.query('DROP TABLE pg_temp.undo_plan');

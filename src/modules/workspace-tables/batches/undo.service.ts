@@ -52,8 +52,8 @@ export class UndoService {
     );
     const batch = await this.batches.lock(key);
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
+    await this.plans.begin(locked);
     if (!(await this.batches.get(key)).undoable) throw new NotUndoableError('its previous values were removed.');
-    await this.plans.begin();
     const undo = await this.recorder.begin(workspaceId, { source: 'undo', userId }, id);
     const written: WrittenTable[] = [];
     const conflicts = { total: 0, listed: [] as TableError[] };
@@ -62,7 +62,7 @@ export class UndoService {
       conflicts.total += changed;
       if (changed > 0) conflicts.listed.push(...(await this.listConflicts(table)));
       const revision = table.revision + 1;
-      const counts = await this.plans.execute(table, undo, revision);
+      const counts = await this.plans.execute(table, id, undo, revision);
       const isChanged = counts.created + counts.updated + counts.deleted > 0;
       if (isChanged) await this.finish(table, revision, counts.deleted > 0);
       written.push({

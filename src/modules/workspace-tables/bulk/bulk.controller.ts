@@ -5,7 +5,7 @@ import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
@@ -26,7 +26,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     ApiOperation({
       summary,
       description:
-        'Creates missing tables and columns, and upserts rows by primary key: a repeated request changes nothing.' +
+        'Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated.' +
         ' All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.',
     }),
     ApiWorkspaceId(),
@@ -39,7 +39,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
       },
     }),
     ApiErrors(400, 404, 413, 415),
-    ApiErrorsWith(RowErrorDto, 409, 422),
+    ApiErrorsWith(ROW_ERROR, 409, 422),
   );
 }
 

@@ -5,7 +5,7 @@ import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_DELETED_ASSET } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DeletionReportDto } from '../engine/dto/deletion-report.dto.js';
@@ -36,7 +36,7 @@ export class DeleteRowsController {
     also: { 207: 'With `onError=continue`: the rows of the valid keys were deleted.' },
   })
   @ApiErrors(400, 404, 413, 415, 503)
-  @ApiErrorsWith(RowErrorDto, 422)
+  @ApiErrorsWith(ROW_ERROR, 422)
   async delete(
     @Caller() { userId }: Principal,
     @TableRef() ref: TableRef,

@@ -7,7 +7,7 @@ import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RecentTables } from './recent-tables.js';
 import { RowsRepository } from './rows.repository.js';
-import { SizeClasses } from './size-classes.js';
+import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
 import { TableWriters } from './table-writers.js';
@@ -22,7 +22,7 @@ import { TableWriters } from './table-writers.js';
     PhysicalTablesRepository,
     RecentTables,
     RowsRepository,
-    SizeClasses,
+    RowsWithEntryRepository,
     TableEvents,
     TableLocks,
     TableWriters,
@@ -33,7 +33,7 @@ import { TableWriters } from './table-writers.js';
     PhysicalTablesRepository,
     RecentTables,
     RowsRepository,
-    SizeClasses,
+    RowsWithEntryRepository,
     TableEvents,
     TableLocks,
     TableWriters,

@@ -82,7 +82,8 @@ describe('the columns of tables', () => {
   it('are read from the cache while the definition is unchanged', async () => {
     await read(first);
     // No definition changes without a new ID; here the rows are changed behind the back of the service.
-    await database.query('DELETE FROM workspace_columns WHERE table_id = $1', [table.id]);
+    const key = [table.workspaceId, table.id];
+    await database.query('DELETE FROM workspace_columns WHERE workspace_id = $1 AND table_id = $2', key);
     expect([await read(first), await read(second)]).toEqual([['c1'], []]);
   });
 

@@ -88,6 +88,8 @@ interface LockedEntry {
   definitionId: string;
 }
 
+const LOCKED_ENTRY = 'id, revision::float8 AS revision, definition_id AS "definitionId"';
+
 /** The tables and columns of the workspaces. */
 @Injectable()
 export class CatalogRepository {
@@ -126,6 +128,21 @@ export class CatalogRepository {
   async findByIdOrName(workspaceId: string, identity: TableIdentity): Promise<CatalogTable | undefined> {
     const [found] = identity.id === undefined ? [] : await this.listByIds(workspaceId, [identity.id]);
     return found?.entity === identity.entity ? found : this.findByName(workspaceId, identity);
+  }
+
+  /** The same for several tables, in their order. Those without an ID are read by one statement. */
+  async findAll(workspaceId: string, identities: readonly TableIdentity[]): Promise<(CatalogTable | undefined)[]> {
+    if (identities.length === 1 || identities.some(({ id }) => id !== undefined)) {
+      const found: (CatalogTable | undefined)[] = [];
+      for (const identity of identities) found.push(await this.findByIdOrName(workspaceId, identity));
+      return found;
+    }
+    const names = identities.map(({ name }) => normalizeName(name));
+    const condition = '(t.entity, t.name_key) IN (SELECT * FROM unnest($2::text[], $3::text[]))';
+    const entities = identities.map(({ entity }) => entity);
+    const found = await this.select(condition, [workspaceId, entities, names]);
+    const tables = new Map(found.map((table) => [`${table.entity} ${table.nameKey}`, table]));
+    return names.map((name, at) => tables.get(`${entities[at]} ${name}`));
   }
 
   /** @throws {NotFoundError} */
@@ -219,6 +236,31 @@ export class CatalogRepository {
     return { table: isCurrent ? known : (await this.findByIdOrName(workspaceId, identity))!, created };
   }
 
+  /**
+   * Locks tables that were read before, by one statement and in this order, which must be the common one.
+   *
+   * @returns the tables as they are under the lock; undefined if one of them was dropped, or no longer has the name by which it
+   *   was found. The transaction must then be rolled back, because it has locked the others.
+   */
+  async lockKnown(
+    workspaceId: string,
+    known: readonly { identity: TableIdentity; table: CatalogTable }[],
+  ): Promise<CatalogTable[] | undefined> {
+    const ids = known.map(({ table }) => table.id);
+    const names = known.map(({ identity, table }) => (identity.id === table.id ? null : table.nameKey));
+    const locked = await this.database.query<LockedEntry>(
+      `SELECT ${LOCKED_ENTRY} FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS k (known_id, known_name, position)
+         JOIN workspace_tables ON workspace_id = $1 AND id = known_id AND name_key = coalesce(known_name, name_key)
+        ORDER BY position FOR UPDATE OF workspace_tables`,
+      [workspaceId, ids, names],
+    );
+    if (locked.length < known.length) return undefined;
+    const isCurrent = locked.every((entry, at) => isEqualEntry(known[at]!.table, entry));
+    if (isCurrent) return known.map(({ table }) => table);
+    const tables = new Map((await this.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
+    return ids.map((id) => tables.get(id)!);
+  }
+
   /** Locks a table that was read before. Undefined if it was dropped in the meantime. */
   async lockExisting(known: CatalogTable): Promise<CatalogTable | undefined> {
     const locked = await this.lockById(known);
@@ -245,8 +287,7 @@ export class CatalogRepository {
   }
 
   private async lock(condition: string, parameters: readonly string[]): Promise<LockedEntry | undefined> {
-    const entry = 'id, revision::float8 AS revision, definition_id AS "definitionId"';
-    const sql = `SELECT ${entry} FROM workspace_tables WHERE workspace_id = $1 AND ${condition} FOR UPDATE`;
+    const sql = `SELECT ${LOCKED_ENTRY} FROM workspace_tables WHERE workspace_id = $1 AND ${condition} FOR UPDATE`;
     return (await this.database.query<LockedEntry>(sql, parameters))[0];
   }
 
@@ -275,7 +316,7 @@ export class CatalogRepository {
       // During a lease (`token`) `due_at` remains: the instance that has the lease sets it afterwards.
       `INSERT INTO column_indexes AS i (workspace_id, table_id, ordinals, state) VALUES ($1, $2, $3, 'pending')
        ON CONFLICT (workspace_id, table_id, ordinals) DO UPDATE
-         SET state = 'pending', message = NULL, due_at = CASE WHEN i.token IS NULL THEN clock_timestamp() ELSE i.due_at END
+         SET state = 'pending', message = NULL, due_at = CASE WHEN i.token IS NULL THEN excluded.due_at ELSE i.due_at END
        WHERE i.state IN ('failed', 'dropping')`,
       [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
     );
@@ -290,6 +331,16 @@ export class CatalogRepository {
   /** Sets the revision that the changed rows of the table have. */
   async setRevision({ workspaceId, id }: CatalogTable, revision: number): Promise<void> {
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { revision });
+  }
+
+  /** Sets the revisions of several tables of a workspace. @param tables with their new revisions. */
+  async setRevisions(tables: readonly CatalogTable[]): Promise<void> {
+    if (tables.length === 0) return;
+    await this.database.affected(
+      `UPDATE workspace_tables t SET revision = k.revision, updated_at = CURRENT_TIMESTAMP
+         FROM unnest($2::uuid[], $3::bigint[]) AS k (id, revision) WHERE t.workspace_id = $1 AND t.id = k.id`,
+      [tables[0]!.workspaceId, tables.map(({ id }) => id), tables.map(({ revision }) => revision)],
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { findPrefixLength, isLongText, SORTED_CHARACTERS } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -22,27 +23,14 @@ export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): stri
   return `c${column.ordinal}`;
 }
 
-/** The previous values of rows that batches have changed, in the schema of the workspace. */
-export function undoRowsName(workspaceId: string): string {
-  return `${schemaName(workspaceId)}.undo_rows`;
+/** The previous rows of a table: those that batches have changed, as they were before. */
+export function previousRowsName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
+  return `${schemaName(table.workspaceId)}.u_${hex(table.id)}`;
 }
 
-/**
- * `previous` is the physical row before the batch. For a batch that undoes another one, `revision` is its own revision in the
- * table, and `restored` the revision of the state that it has restored.
- */
-export function createSchemaSql(workspaceId: string): string {
-  const name = undoRowsName(workspaceId);
-  return `CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)};
-          CREATE TABLE IF NOT EXISTS ${name} (
-            batch_id uuid NOT NULL,
-            table_id uuid NOT NULL,
-            key text COLLATE "C" NOT NULL,
-            previous json NOT NULL,
-            revision bigint,
-            restored bigint);
-          CREATE INDEX IF NOT EXISTS undo_rows_batch ON ${name} (batch_id, table_id);
-          CREATE INDEX IF NOT EXISTS undo_rows_restored ON ${name} (table_id, key) WHERE restored IS NOT NULL`;
+/** All columns of a row, as the table of previous rows has them, too. */
+export function physicalColumnNames(table: Pick<CatalogTable, 'columns'>): string[] {
+  return ['_deleted_at', ...table.columns.map(physicalColumnName), '_revision', '_created_at', '_updated_at'];
 }
 
 /** The physical column of the primary key. */
@@ -85,25 +73,55 @@ export function createTableSql(table: CatalogTable, columns: readonly CatalogCol
     `CREATE INDEX ON ${name} USING brin (_revision)`,
     tombstoneIndexSql(table),
     ...referenceIndexesSql(table, columns),
+    ...createPreviousRowsSql(table, columns),
+  ];
+}
+
+/**
+ * For a batch that undoes another one, `_undo_revision` is its own revision in the table, and `_restored` the revision of the
+ * state that it has restored.
+ */
+function createPreviousRowsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
+  const name = previousRowsName(table);
+  return [
+    `CREATE TABLE ${name} (_batch_id uuid NOT NULL, _undo_revision bigint, _restored bigint, LIKE ${physicalTableName(table)})`,
+    // The IDs of batches increase with time, so the rows of a batch are stored next to each other.
+    `CREATE INDEX ON ${name} USING brin (_batch_id) WITH (autosummarize = on)`,
+    `CREATE INDEX ON ${name} (${physicalKeyName({ columns })}) WHERE _restored IS NOT NULL`,
   ];
 }
 
 /** The statements that upgrade a table to the current layout. */
 export function upgradeTableSql(table: CatalogTable): string[] {
-  return table.layout < 2 ? [tombstoneIndexSql(table)] : [];
+  return [
+    ...(table.layout < 2 ? [tombstoneIndexSql(table)] : []),
+    ...(table.layout < 3 ? [...createPreviousRowsSql(table, table.columns), forgetBatchesSql(table)] : []),
+  ];
+}
+
+/** The batches of a table that has no previous rows yet cannot be undone. */
+function forgetBatchesSql({ workspaceId, id }: CatalogTable): string {
+  return `UPDATE table_batches SET purged_at = statement_timestamp()
+           WHERE workspace_id = ${quoteLiteral(workspaceId)} AND purged_at IS NULL
+             AND tables @> ${quoteLiteral(JSON.stringify([{ id }]))}::jsonb`;
 }
 
 export function addColumnsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
-  const additions = columns.map((column) => `ADD COLUMN ${defineColumn(column)}`);
-  return [`ALTER TABLE ${physicalTableName(table)} ${additions.join(', ')}`, ...referenceIndexesSql(table, columns)];
+  const additions = columns.map((column) => `ADD COLUMN ${defineColumn(column)}`).join(', ');
+  return [...alterRowsSql(table, additions), ...referenceIndexesSql(table, columns)];
 }
 
 export function dropColumnSql(table: CatalogTable, column: CatalogColumn): string[] {
-  return [`ALTER TABLE ${physicalTableName(table)} DROP COLUMN ${physicalColumnName(column)}`];
+  return alterRowsSql(table, `DROP COLUMN ${physicalColumnName(column)}`);
+}
+
+/** Changes the columns of the rows and of the previous rows. */
+function alterRowsSql(table: CatalogTable, change: string): string[] {
+  return [physicalTableName(table), previousRowsName(table)].map((name) => `ALTER TABLE ${name} ${change}`);
 }
 
 export function dropTableSql(table: CatalogTable): string[] {
-  return [`DROP TABLE ${physicalTableName(table)}`];
+  return [`DROP TABLE ${physicalTableName(table)}, ${previousRowsName(table)}`];
 }
 
 /** A requested index, such as `i_…_c4_c6`. It belongs to the schema of the table. */
@@ -132,9 +150,9 @@ export function dropIndexSql(table: CatalogTable, columns: readonly CatalogColum
   return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaName(table.workspaceId)}.${indexName(table, columns)}`;
 }
 
-/** For the cleanup job that removes old tombstones. */
+/** For the cleanup job that removes old tombstones. A BRIN index, since a B-tree would have an entry for each deletion. */
 function tombstoneIndexSql(table: CatalogTable): string {
-  return `CREATE INDEX ON ${physicalTableName(table)} (_deleted_at) WHERE _deleted_at IS NOT NULL`;
+  return `CREATE INDEX ON ${physicalTableName(table)} USING brin (_deleted_at) WHERE _deleted_at IS NOT NULL`;
 }
 
 function referenceIndexesSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {

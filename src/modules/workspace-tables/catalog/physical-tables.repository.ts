@@ -8,11 +8,11 @@ import type { CatalogColumn } from './column-plan.js';
 import {
   addColumnsSql,
   analyzeTableSql,
-  createSchemaSql,
   createTableSql,
   dropColumnSql,
   dropTableSql,
   indexNamePrefix,
+  schemaName,
   upgradeTableSql,
 } from './physical-table.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
@@ -26,8 +26,10 @@ const LOCK_TIMEOUT_MS = 1_000;
 export class PhysicalTablesRepository {
   constructor(private readonly database: Database) {}
 
+  /** On a cluster, all tables of the schema are on one node, which may be another one for each schema. */
   async createSchema(workspaceId: string): Promise<void> {
-    await this.database.query(createSchemaSql(workspaceId));
+    if (this.database.isDistributed) await this.database.query('SET LOCAL citus.enable_schema_based_sharding = on');
+    await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
   }
 
   /** @throws {UnavailableError} */

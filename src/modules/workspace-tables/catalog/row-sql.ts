@@ -1,4 +1,3 @@
-import { SELECTED_ENTRY } from './catalog-sql.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import { getNativeType } from './column-types.js';
@@ -22,18 +21,6 @@ export function selectKeyAndName(table: CatalogTable): string {
 export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>, alias = 't'): string {
   const cells = columns.map((column) => `${alias}.${physicalColumnName(column)} AS "${column.key}"`);
   return `(SELECT row_to_json(item) FROM (SELECT ${cells.join(', ')}) item)`;
-}
-
-/**
- * SQL: the entry of a table in the catalog, and each row of the source in the same snapshot; one result row with NULL for the
- * columns of the source if it has none. The parameters `$1` and `$2` are the IDs of the workspace and of the table.
- *
- * @param selected additional expressions.
- */
-export function selectWithEntry(source: string, selected = ''): string {
-  return `SELECT ${SELECTED_ENTRY}${selected}, r.*
-            FROM workspace_tables t LEFT JOIN LATERAL (${source}) r ON TRUE
-           WHERE t.workspace_id = $1 AND t.id = $2`;
 }
 
 /**

@@ -11,7 +11,7 @@ import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { physicalTableName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RowsRepository } from './rows.repository.js';
-import { SizeClasses } from './size-classes.js';
+import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
 
@@ -50,7 +50,7 @@ describe('the prepared statement for one row', () => {
     await dataSource.initialize();
     await dataSource.synchronize();
     database = new Database(dataSource);
-    rows = new RowsRepository(database, new SizeClasses());
+    rows = new RowsRepository(database, new RowsWithEntryRepository(database));
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
     const workspaceId = uuid();

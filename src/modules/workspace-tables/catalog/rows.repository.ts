@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
-import { type CatalogTable, pickEntry, type TableEntry } from './catalog.repository.js';
+import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
-import {
-  rowByKey,
-  rowsByKeys,
-  rowToJson,
-  type RowValues,
-  selectKeyAndName,
-  selectWithEntry,
-  subtreeSql,
-} from './row-sql.js';
-import { selectSize, SizeClasses } from './size-classes.js';
+import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyAndName, subtreeSql } from './row-sql.js';
+import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 
 /** A row with its metadata. */
 export interface StoredRow {
@@ -56,7 +48,7 @@ export interface FoundRow {
 export class RowsRepository {
   constructor(
     private readonly database: Database,
-    private readonly sizes: SizeClasses,
+    private readonly rowsWithEntry: RowsWithEntryRepository,
   ) {}
 
   async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
@@ -72,26 +64,21 @@ export class RowsRepository {
 
   /**
    * The row, and the entry of its table in the same snapshot; both are absent if the table was dropped. The statement is
-   * prepared. A plan for a small table would scan a large one, so the statement differs with the size of the table.
+   * prepared.
    */
   async findWithEntry(
     table: CatalogTable,
     key: string,
   ): Promise<{ entry?: TableEntry; result: StoredRow | undefined }> {
-    const name = physicalTableName(table);
-    const [found] = await this.database.query<TableEntry & RowColumns & { bytes: number }>(
-      `${this.sizes.comment(table)} ${selectWithEntry(
-        `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
-                t._created_at AS "createdAt", t._updated_at AS "updatedAt"
-           FROM ${name} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL`,
-        `, ${selectSize(table)} AS bytes`,
-      )}`,
-      [table.workspaceId, table.id, key],
-    );
+    const source = `
+      SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
+             t._created_at AS "createdAt", t._updated_at AS "updatedAt"
+        FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL`;
+    const parameters = [table.workspaceId, table.id, key];
+    const found = await this.rowsWithEntry.find<RowColumns>(table, { source, parameters });
     if (!found) return { result: undefined };
-    const { item, rowRevision: revision, createdAt, updatedAt, bytes } = found;
-    this.sizes.record(table, bytes);
-    return { entry: pickEntry(found), result: item ? { item, revision, createdAt, updatedAt } : undefined };
+    const { item, rowRevision: revision, createdAt, updatedAt } = found.row;
+    return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { CatalogTable } from './catalog.repository.js';
 import { physicalTableName } from './physical-table.js';
@@ -10,7 +9,6 @@ const MAX_CACHED_SIZES = 10_000;
  * The approximate sizes of physical tables, for prepared statements: a plan for a small table would scan a large one. A
  * statement that begins with the comment has another text, and thus a new plan, when its table has grown considerably.
  */
-@Injectable()
 export class SizeClasses {
   private readonly byTable = new LRUCache<string, number>({ max: MAX_CACHED_SIZES });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
+import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { compareLockOrder, type TableIdentity } from './catalog.repository.js';
@@ -11,6 +12,7 @@ const POOL_SHARE = 0.4;
 /** A request that waits for its turn. */
 interface Waiter {
   start: () => void;
+  giveUp: () => void;
   timer: NodeJS.Timeout;
 }
 
@@ -21,7 +23,8 @@ interface Table {
 
 /**
  * Limits how many connections the writers of one table use at a time. The others wait here, without a connection, as long as
- * they may wait for a lock. Requests with several tables take their turns in the common order, so that no two wait for each other.
+ * they may wait for a lock, or until one of the running writers did not get the lock in time. Requests with several tables take
+ * their turns in the common order, so that no two wait for each other.
  */
 @Injectable()
 export class TableWriters {
@@ -51,6 +54,10 @@ export class TableWriters {
         acquired.push(key);
       }
       return await work();
+    } catch (error) {
+      // The requests that wait would fail too, but each only after the time limit of a lock.
+      if (sqlState(error) === SQLSTATE.lockNotAvailable) for (const key of acquired) this.rejectWaiting(key);
+      throw error;
     } finally {
       for (const key of acquired) this.release(key);
     }
@@ -65,13 +72,20 @@ export class TableWriters {
       return;
     }
     await new Promise<void>((start, reject) => {
-      const waiter: Waiter = { start, timer: setTimeout(() => giveUp(), this.timeoutMs) };
       const giveUp = () => {
         waiting.splice(waiting.indexOf(waiter), 1);
         reject(new UnavailableError('busy', 'Other requests are changing the same table. Send the request again.'));
       };
+      const waiter: Waiter = { start, giveUp, timer: setTimeout(giveUp, this.timeoutMs) };
       waiting.push(waiter);
     });
+  }
+
+  private rejectWaiting(key: string): void {
+    for (const { giveUp, timer } of [...this.tables.get(key)!.waiting]) {
+      clearTimeout(timer);
+      giveUp();
+    }
   }
 
   /** The next request takes over the turn. */

@@ -48,13 +48,14 @@ export class ArrayRowSource extends RowSource {
   /** The valid rows of several sources, whose keys are distinct. The index of a row is the position of its source. */
   static combine(rows: RowsRepository, sources: readonly ArrayRowSource[]): ArrayRowSource {
     const keys = sources.flatMap(({ batch }) => batch.keys);
-    const columns = new Map<CatalogColumn, ColumnValues>();
+    // By ordinal: requests that have read the table at different times have other objects for the same column.
+    const columns = new Map<number, ColumnValues>();
     let from = 0;
     for (const { batch } of sources) {
       for (const { column, values } of batch.columns) {
-        const combined = columns.get(column) ?? { column, values: keys.map(() => undefined), complete: false };
+        const combined = columns.get(column.ordinal) ?? { column, values: keys.map(() => undefined), complete: false };
         values.forEach((value, row) => (combined.values[from + row] = value));
-        columns.set(column, combined);
+        columns.set(column.ordinal, combined);
       }
       from += batch.keys.length;
     }
@@ -133,16 +134,15 @@ export class ArrayRowSource extends RowSource {
     for (let from = 0; from < keys.length; from += CHUNK_ROWS) {
       const to = Math.min(from + CHUNK_ROWS, keys.length);
       const relation = toRelation(keys.slice(from, to), sliceColumns(columns, from, to));
-      yield {
-        ...relation,
-        rows: to - from,
-        existing: rowsByKeys(table, '$1'),
-        isTableEmpty: isNew,
-        isMostlyNew,
-        isUnsorted: false,
-        strategy: 'upsert',
-      };
+      yield toMergeRelation(table, relation, to - from, { isTableEmpty: isNew, isMostlyNew });
     }
+  }
+
+  /** The rows in one relation, if they are few and the table has no tombstones, which are removed first. */
+  toSmallRelation(table: CatalogTable): MergeRelation | undefined {
+    const { keys, columns } = this.batch;
+    if (table.hasTombstones || keys.length === 0 || keys.length > SAMPLE_ROWS) return undefined;
+    return toMergeRelation(table, toRelation(keys, columns), keys.length, { isTableEmpty: false, isMostlyNew: false });
   }
 
   /** The rows in one relation. @param accepted the revision that each stored row must have, if any. */
@@ -230,6 +230,18 @@ export class ArrayRowSource extends RowSource {
   }
 }
 
+type Relation = Pick<MergeRelation, 'from' | 'parameters' | 'columns'>;
+
+function toMergeRelation(
+  table: CatalogTable,
+  relation: Relation,
+  rows: number,
+  estimates: Pick<MergeRelation, 'isTableEmpty' | 'isMostlyNew'>,
+): MergeRelation {
+  const existing = rowsByKeys(table, '$1');
+  return { ...relation, ...estimates, rows, existing, isUnsorted: false, strategy: 'upsert' };
+}
+
 function sliceColumns(columns: readonly ColumnValues[], from: number, to: number): ColumnValues[] {
   return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
 }
@@ -243,7 +255,7 @@ function toRelation(
   keys: readonly string[],
   columns: readonly ColumnValues[],
   accepted?: readonly (number | undefined)[],
-): Pick<MergeRelation, 'from' | 'parameters' | 'columns'> {
+): Relation {
   const parameters = [encodeArray('text', keys)];
   const selected = ['unnest($1::text[]) AS key'];
   const relationColumns = columns.map(({ column, values, complete }, position): RelationColumn => {

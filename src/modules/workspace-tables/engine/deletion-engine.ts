@@ -10,7 +10,7 @@ import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { BatchRecorder } from './batch-recorder.js';
 import { DryRun } from './dry-run.js';
 import type { DeletionReportDto, DeletionResultDto, DeletionStatus } from './dto/deletion-report.dto.js';
-import type { MergeOptions } from './merge-engine.js';
+import type { MergeOptions } from './merge-options.js';
 import {
   createDuplicateKeyError,
   createEmptyKeyError,
@@ -71,10 +71,14 @@ export class DeletionEngine {
     const valid = keys.filter((key) => key !== undefined);
     const revision = locked.revision + 1;
     const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin) : undefined;
-    const deleted = new Set(await this.tombstones.markDeleted(locked, valid, revision, this.batches.toStoring(batch)));
-    if (deleted.size > 0) await this.catalog.setRevision(locked, revision);
-    const table = { ...locked, revision: deleted.size > 0 ? revision : locked.revision };
-    const counts = { created: 0, updated: 0, deleted: deleted.size };
+    const storing = this.batches.toStoring(batch);
+    const existing = returnItems
+      ? new Set(await this.tombstones.markDeleted(locked, valid, revision, storing))
+      : undefined;
+    const deleted = existing?.size ?? (await this.tombstones.markManyDeleted(locked, valid, revision, storing));
+    if (deleted > 0) await this.catalog.setRevision(locked, revision);
+    const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
+    const counts = { created: 0, updated: 0, deleted };
     const written = [{ table, fromRevision: locked.revision, counts }];
     if (batch) await this.batches.end(batch, written);
     else if (!dryRun) await this.batches.recordEvents(locked.workspaceId, written);
@@ -83,13 +87,13 @@ export class DeletionEngine {
       revision: table.revision,
       totals: {
         received: keys.length,
-        deleted: deleted.size,
-        missing: valid.length - deleted.size,
+        deleted,
+        missing: valid.length - deleted,
         failed: errors.rows,
       },
       ...reportKeyErrors(table, errors),
       table: toTableSummary(table),
-      ...(returnItems ? { items: keys.map((key, index) => toResult(key, index, deleted)) } : {}),
+      ...(existing && { items: keys.map((key, index) => toResult(key, index, existing)) }),
     };
   }
 }
@@ -98,19 +102,28 @@ export class DeletionEngine {
 function readKeys(table: CatalogTable, sent: readonly unknown[]): SentKeys {
   const column = getPrimaryKey(table.columns).key;
   const errors = new RowErrors();
-  const indexes = new Map<string, number[]>();
+  const unique = new Set<string>();
   const keys = sent.map((value, index) => {
     const key = coerceKey(value);
     if (typeof key === 'string') {
-      const others = indexes.get(key);
-      if (others) others.push(index);
-      else indexes.set(key, [index]);
+      unique.add(key);
       return key;
     }
     errors.add({ index, ...(key ? createInvalidValueError(column, key) : createEmptyKeyError(column)) });
     errors.rows++;
     return undefined;
   });
+  return { keys: unique.size + errors.rows < sent.length ? rejectDuplicates(keys, errors, column) : keys, errors };
+}
+
+/** @returns the keys without those that several elements have. */
+function rejectDuplicates(keys: SentKeys['keys'], errors: RowErrors, column: string): SentKeys['keys'] {
+  const indexes = new Map<string, number[]>();
+  for (const [index, key] of keys.entries()) {
+    const others = key === undefined ? undefined : indexes.get(key);
+    if (others) others.push(index);
+    else if (key !== undefined) indexes.set(key, [index]);
+  }
   for (const [key, found] of indexes) {
     if (found.length === 1) continue;
     const first = found.slice(0, MAX_LISTED_DUPLICATES + 1).map((index) => ({ index }));
@@ -118,7 +131,7 @@ function readKeys(table: CatalogTable, sent: readonly unknown[]): SentKeys {
       errors.add({ index, key, ...createDuplicateKeyError(column, findOthers(first, index, found.length)) });
     errors.rows += found.length;
   }
-  return { keys: keys.map((key) => (key !== undefined && indexes.get(key)!.length > 1 ? undefined : key)), errors };
+  return keys.map((key) => (key !== undefined && indexes.get(key)!.length > 1 ? undefined : key));
 }
 
 function reportKeyErrors(table: CatalogTable, errors: RowErrors) {

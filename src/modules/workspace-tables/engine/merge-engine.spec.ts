@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
-import type { MergeOptions } from './merge-engine.js';
+import type { MergeOptions } from './merge-options.js';
 import type { RowError } from './row-errors.js';
 import type { RowStream } from './staging-row-source.js';
 import { TableEngine } from './table-engine.fixture.spec.js';

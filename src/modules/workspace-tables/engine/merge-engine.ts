@@ -6,20 +6,23 @@ import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
-import type { ArrayRowSource } from './array-row-source.js';
-import { type BatchOrigin, BatchRecorder, type OpenBatch, type WrittenTable } from './batch-recorder.js';
+import { ArrayRowSource } from './array-row-source.js';
+import { BatchRecorder, type OpenBatch } from './batch-recorder.js';
 import { createTable } from './create-table.js';
 import { DryRun } from './dry-run.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
-import { MergeRepository, type WrittenRows } from './merge.repository.js';
+import { MergeRepository, type SmallMerge, type WrittenRows } from './merge.repository.js';
+import type { MergeOptions } from './merge-options.js';
 import type { DeletionGuard } from './replacement.js';
 import { Replacer } from './replacer.js';
-import { createDuplicateKeyError, createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
+import { rejectByStoredRows } from './row-checks.js';
+import { createDuplicateKeyError } from './row-errors.js';
 import type { RowSource } from './row-source.js';
 import { RowSources } from './row-sources.js';
 import { type RowStream, StagingRowSource } from './staging-row-source.js';
 import {
   isCurrent,
+  isInMemory,
   type LockedTable,
   requireValidColumns,
   requireValidRows,
@@ -27,7 +30,7 @@ import {
   type TablePlan,
 } from './table-plan.js';
 import { ColumnsBusyError } from '../workspace-tables.errors.js';
-import { type MergedTable, toUpsertReport } from './upsert-report.js';
+import { type MergedTable, toUpsertReport, toWrittenTable } from './upsert-report.js';
 
 /** How often a file is read if the columns of its table change each time before the lock is acquired. */
 const ATTEMPTS = 3;
@@ -35,33 +38,8 @@ const ATTEMPTS = 3;
 /** Unresolved references that are listed per table; the total counts all. */
 const MAX_LISTED_REFERENCES = 20;
 
-export interface MergeOptions {
-  /** Store the valid rows even if others are invalid? */
-  continueOnError?: boolean;
-  /** Do everything and roll back? */
-  dryRun?: boolean;
-  /** Report a result per row? Only for rows in memory. */
-  returnItems?: boolean;
-  /** Recorded as a batch, which can be undone. Absent for single rows. */
-  origin?: BatchOrigin;
-  /** Unresolved references that the report lists per table; 20 by default. */
-  maxUnresolved?: number;
-  /** The error if a table does not exist. Without it, the table is created. Files require it. */
-  toMissingTableError?: () => Error;
-  /** Called after the rows were read and before the tables are locked. */
-  beforeLock?: () => Promise<void>;
-  /** Called when all tables are locked, before the rows are checked. @param tables in request order. */
-  afterLock?: (tables: readonly CatalogTable[]) => Promise<void>;
-  /** Part of the transaction, after everything is written; not called by a dry run. Must be idempotent: a retry repeats it. */
-  completeWith?: (report: UpsertReportDto) => Promise<void>;
-  /** Called when the errors of all rows are known, if there are any, before the transaction commits or rolls back. */
-  recordErrors?: (sources: readonly RowSource[]) => Promise<void>;
-  /** Called before the transaction commits or rolls back. */
-  beforeEnd?: () => Promise<void>;
-}
-
-/** Rolls a transaction back whose file was read by columns that have changed since. */
-class ColumnsChanged extends Error {}
+/** Rolls a transaction back whose tables have changed since they were read for it. */
+class TablesChanged extends Error {}
 
 /**
  * Bulk requests, imports and single rows are written through this class: it upserts rows by primary key into one or several
@@ -87,14 +65,14 @@ export class MergeEngine {
     options: MergeOptions = {},
   ): Promise<UpsertReportDto> {
     // Rows in memory are read before the transaction, which makes it shorter; a file is staged within it.
-    const isInMemory = inputs.every(({ items }) => !('read' in items));
-    let prepared = isInMemory ? await this.prepareAll(workspaceId, inputs, options) : undefined;
+    let prepared = isInMemory(inputs) ? await this.prepareAll(workspaceId, inputs, options) : undefined;
     const merge = async () => {
       try {
-        const plans = prepared ?? (await this.prepareAll(workspaceId, inputs, options));
+        const first = prepared;
         // A repeated transaction plans again: the tables may have changed, and the checks change the sources.
         prepared = undefined;
-        return await this.merge(workspaceId, plans, options);
+        const plans = first ?? (await this.prepareAll(workspaceId, inputs, options));
+        return await this.merge(workspaceId, plans, options, first !== undefined);
       } finally {
         await options.beforeEnd?.();
       }
@@ -104,7 +82,7 @@ export class MergeEngine {
         return await this.database.transaction(merge);
       } catch (error) {
         if (error instanceof DryRun) return error.report as UpsertReportDto;
-        if (!(error instanceof ColumnsChanged)) throw error;
+        if (!(error instanceof TablesChanged)) throw error;
       }
     }
     throw new ColumnsBusyError();
@@ -117,28 +95,36 @@ export class MergeEngine {
   async inspect(table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
     const { entity, name, id } = table;
     const plan = await this.plan({ entity, name, id, items: stream }, table);
-    await this.check({ plan, table, isNew: false });
+    await rejectByStoredRows({ plan, table, isNew: false });
     return plan.source as StagingRowSource;
   }
 
+  /** @param isFirst is this the first attempt? */
   private async merge(
     workspaceId: string,
     plans: readonly TablePlan[],
     options: MergeOptions,
+    isFirst: boolean,
   ): Promise<UpsertReportDto> {
     await options.beforeLock?.();
-    const tables = await this.lockAll(workspaceId, plans, options);
+    const tables = await this.lockAll(workspaceId, plans, options, isFirst);
     requireValidColumns(tables.map(({ plan }) => plan));
     const batch = options.origin && (await this.batches.begin(workspaceId, options.origin));
     const fromRevisions = tables.map(({ table }) => table.revision);
     await options.afterLock?.(tables.map(({ table }) => table));
-    for (const table of tables) await this.check(table);
+    for (const table of tables) await rejectByStoredRows(table);
     if (!options.continueOnError) await this.requireValidRows(tables, options);
     const guards = new Map<LockedTable, DeletionGuard | undefined>();
     for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
     const merged: MergedTable[] = [];
     const storing = this.batches.toStoring(batch);
-    for (const table of tables) merged.push(await this.write(table, options, guards.get(table), storing));
+    const small = await this.writeSmall(tables, options, storing);
+    for (const table of tables) {
+      const write = async (locked: LockedTable) => small.get(table) ?? this.writeRows(locked, options, storing);
+      merged.push(await this.write(table, write, guards.get(table), storing));
+    }
+    const changed = merged.filter(({ table }, at) => table.revision > fromRevisions[at]!);
+    await this.catalog.setRevisions(changed.map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
       table.unresolved = await this.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
@@ -178,7 +164,12 @@ export class MergeEngine {
     options: MergeOptions,
   ): Promise<TablePlan[]> {
     const plans: TablePlan[] = [];
-    for (const [number, input] of inputs.entries()) plans.push(await this.prepare(workspaceId, input, options, number));
+    // A file may take long: its table is read right before it.
+    const found = isInMemory(inputs) ? await this.catalog.findAll(workspaceId, inputs) : undefined;
+    for (const [number, input] of inputs.entries()) {
+      const table = found ? found[number] : await this.catalog.findByIdOrName(workspaceId, input);
+      plans.push(await this.prepare(workspaceId, input, table, options, number));
+    }
     requireValidColumns(plans);
     return plans;
   }
@@ -186,10 +177,10 @@ export class MergeEngine {
   private async prepare(
     workspaceId: string,
     input: TableInput,
+    found: CatalogTable | undefined,
     { toMissingTableError }: MergeOptions,
     number: number,
   ): Promise<TablePlan> {
-    const found = await this.catalog.findByIdOrName(workspaceId, input);
     if (!found && 'read' in input.items && input.columns) {
       const table = await createTable(this.catalog, this.physical, workspaceId, input, this.sources.limits.maxColumns);
       return { ...(await this.plan({ ...input, columns: undefined }, table.found, number)), created: table.created };
@@ -228,29 +219,43 @@ export class MergeEngine {
     workspaceId: string,
     plans: readonly TablePlan[],
     options: MergeOptions,
+    isFirst: boolean,
   ): Promise<LockedTable[]> {
     const getName = ({ found, input }: TablePlan) => found ?? input;
     const locked = new Map<TablePlan, LockedTable>();
-    for (const plan of plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b))))
-      locked.set(plan, await this.lock(workspaceId, plan, options));
+    const ordered = plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b)));
+    const known = isFirst && !options.toMissingTableError ? await this.lockKnown(workspaceId, ordered) : [];
+    for (const [position, plan] of ordered.entries())
+      locked.set(plan, await this.lock(workspaceId, plan, options, known[position]));
     return plans.map((plan) => locked.get(plan)!);
   }
 
-  /** Plans again if the columns changed between plan and lock. */
+  /** Locks several tables by one statement. @returns an empty list if one does not exist: it must be created in order. */
+  private async lockKnown(workspaceId: string, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
+    const known = plans.flatMap(({ input: identity, found: table }) => (table ? [{ identity, table }] : []));
+    if (plans.length === 1 || known.length < plans.length) return [];
+    const tables = await this.catalog.lockKnown(workspaceId, known);
+    if (!tables) throw new TablesChanged();
+    return tables;
+  }
+
+  /** Plans again if the columns changed between plan and lock. @param known the table, if it is locked. */
   private async lock(
     workspaceId: string,
     plan: TablePlan,
     { toMissingTableError }: MergeOptions,
+    known: CatalogTable | undefined,
   ): Promise<LockedTable> {
     const { input, found } = plan;
-    const { table, isNew } = toMissingTableError
-      ? { table: await this.catalog.lockExisting(found!), isNew: false }
-      : await this.lockOrCreate(workspaceId, plan);
+    const lockExisting = async () => ({ table: known ?? (await this.catalog.lockExisting(found!)), isNew: false });
+    const { table, isNew } = await (known || toMissingTableError
+      ? lockExisting()
+      : this.lockOrCreate(workspaceId, plan));
     if (!table) throw toMissingTableError!();
     await this.physical.upgradeLayout(table);
     if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
     // A file is not read again under the lock: that may take an hour.
-    if ('read' in input.items) throw new ColumnsChanged();
+    if ('read' in input.items) throw new TablesChanged();
     return { plan: await this.plan(input, isNew ? undefined : table), table, isNew };
   }
 
@@ -259,29 +264,31 @@ export class MergeEngine {
     return { table, isNew: created };
   }
 
-  /** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */
-  private async check({ plan: { source, columns }, table, isNew }: LockedTable): Promise<void> {
-    const required = columns.columns.filter((column) => column.required && !column.primaryKey);
-    for (const { column, found } of await source.findNewRowsWithout(required, isNew ? undefined : table))
-      await source.reject(found, () => createMissingInNewRowError(column.key));
-
-    const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
-    const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
-    // The stored parent of a rejected row remains and may close another cycle: repeat until no cycle is left.
-    for (let before = -1; before < source.errors.total;) {
-      before = source.errors.total;
-      const cycles = [];
-      for (const column of parents)
-        cycles.push({ column, found: await source.findCyclicRows(column, isStored(column) ? table : undefined) });
-      for (const { column, found } of cycles)
-        await source.reject(found, ({ parent }) => createHierarchyCycleError(column.key, parent));
+  /** Writes the rows of all tables that get few and whose columns exist, by one statement. */
+  private async writeSmall(
+    tables: readonly LockedTable[],
+    { returnItems }: MergeOptions,
+    batch: OpenBatch | undefined,
+  ): Promise<Map<LockedTable, WrittenRows>> {
+    const merges = new Map<LockedTable, SmallMerge>();
+    const ids = new Set<string>();
+    for (const locked of returnItems ? [] : tables) {
+      const { plan, table, isNew } = locked;
+      if (isNew || plan.columns.added.length > 0 || !(plan.source instanceof ArrayRowSource)) continue;
+      const relation = plan.source.toSmallRelation(table);
+      // A request may name a table twice, by ID and by name.
+      if (!relation || ids.has(table.id)) continue;
+      ids.add(table.id);
+      merges.set(locked, { table, relation, revision: table.revision + 1 });
     }
+    const written = await this.repository.mergeSmall([...merges.values()], batch);
+    return new Map([...merges.keys()].map((table, position) => [table, written[position]!]));
   }
 
-  /** Writes columns and rows; changed rows and the table receive the next revision. */
+  /** Writes columns and rows; changed rows receive the next revision, and the table must. */
   private async write(
     { plan, table: locked, isNew }: LockedTable,
-    options: MergeOptions,
+    writeRows: (locked: LockedTable) => Promise<WrittenRows>,
     guard: DeletionGuard | undefined,
     batch: OpenBatch | undefined,
   ): Promise<MergedTable> {
@@ -293,26 +300,24 @@ export class MergeEngine {
       else await this.physical.addColumns(table, added);
     }
     const revision = table.revision + 1;
-    const written = await this.writeRows({ plan, table, isNew }, revision, options, batch);
+    const written = await writeRows({ plan, table, isNew });
     const deleted = guard ? await this.replacer.deleteMissing({ plan, table, isNew }, revision, batch) : 0;
-    if (isNew || plan.created || added.length + written.created + written.updated + deleted > 0) {
-      await this.catalog.setRevision(table, revision);
-      table.revision = revision;
-    }
+    const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
+    if (isChanged) table.revision = revision;
     return { plan, table, isNew, written, guard, deleted, unresolved: { total: 0, first: [] } };
   }
 
   /** If only a part of the table is replaced, the rows must be in this part afterwards; those that are not are rejected. */
   private async writeRows(
     locked: LockedTable,
-    revision: number,
     options: MergeOptions,
     batch: OpenBatch | undefined,
   ): Promise<WrittenRows> {
     const { plan, table, isNew } = locked;
     const { source, input } = plan;
+    // It may run twice, each time with the relations of the rows that are not rejected.
     const write = () =>
-      this.repository.merge(table, source.relations(table, isNew), revision, options.returnItems ?? false, batch);
+      this.repository.merge(table, source.relations(table, isNew), options.returnItems ?? false, batch);
     const scope = input.replacement?.selectScope?.(table);
     if (scope === undefined || !(source instanceof StagingRowSource)) return write();
     return source.writeInScope(scope, write, async () => {
@@ -341,10 +346,4 @@ export class MergeEngine {
     const candidates = await this.catalog.list(table.workspaceId, getTargetEntity(column.options));
     return findReferenceTargets(table, column, candidates);
   }
-}
-
-function toWrittenTable({ table, plan, isNew, written, deleted }: MergedTable, fromRevision: number): WrittenTable {
-  const { created, updated } = written;
-  const definition = isNew ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
-  return { table, fromRevision, definition, counts: { created, updated, deleted } };
 }

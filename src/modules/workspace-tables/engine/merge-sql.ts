@@ -1,8 +1,16 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { OpenBatch } from './batch-recorder.js';
-import { insertPrevious } from './undo-sql.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { insertPrevious, selectPrevious, sumSavedBytes } from './undo-sql.js';
+import {
+  physicalColumnName,
+  physicalColumnNames,
+  physicalKeyName,
+  physicalTableName,
+} from '../catalog/physical-table.js';
+
+/** The names of the previous values in the common table expression `changed` start with this. */
+const PREVIOUS = 'p';
 
 /** A column of a source relation, as SQL. */
 export interface RelationColumn {
@@ -38,6 +46,14 @@ export interface MergeRelation {
   strategy: 'upsert' | 'update';
 }
 
+/** Where a merge stores what it changes. */
+export interface MergeTarget {
+  /** Stores the previous values of existing rows. */
+  batch?: OpenBatch;
+  /** SQL: the time of the written rows. */
+  time: string;
+}
+
 /** A statement that writes rows of the table, under the alias `w`. The revision is its last parameter. */
 export interface MergeStatement {
   /** Common table expressions that precede the statement; they store the previous values as `saved`. */
@@ -50,20 +66,47 @@ export interface MergeStatement {
 /**
  * The statements of a merge, in order. Equal rows are not written. Under the lock of the table, so that the existing rows
  * do not change meanwhile. A statement is not needed if those before it have written all rows.
- *
- * @param batch stores the previous values of existing rows.
  */
 export function buildMergeStatements(
   table: CatalogTable,
   relation: MergeRelation,
-  batch?: OpenBatch,
+  target: MergeTarget,
 ): MergeStatement[] {
   const { isTableEmpty, isMostlyNew, strategy, columns } = relation;
-  if (isTableEmpty) return [insertMissing(table, relation)];
+  if (isTableEmpty) return [insertMissing(table, relation, target)];
   if (strategy === 'upsert')
-    return [...(isMostlyNew ? [insertMissing(table, relation)] : []), upsertDifferent(table, relation, batch)];
+    return [...(isMostlyNew ? [insertMissing(table, relation, target)] : []), upsertDifferent(table, relation, target)];
   // First the update, so that it does not read the rows that the insertion adds.
-  return [...(columns.length > 0 ? [updateDifferent(table, relation, batch)] : []), insertMissing(table, relation)];
+  return [
+    ...(columns.length > 0 ? [updateDifferent(table, relation, target)] : []),
+    insertMissing(table, relation, target),
+  ];
+}
+
+/**
+ * One statement that merges the rows of several distinct tables, in their order, and returns the counts of each. The revision
+ * of a table follows its other parameters.
+ */
+export function buildSmallMerges(
+  merges: readonly { table: CatalogTable; relation: MergeRelation }[],
+  target: MergeTarget,
+): string {
+  const expressions: string[] = [];
+  const counts: string[] = [];
+  let parameters = 0;
+  for (const [at, { table, relation }] of merges.entries()) {
+    const { before, sql } = upsertDifferent(table, relation, target, String(at));
+    const written = `${before ? `${before}, ` : ''}written${at} AS (${sql} RETURNING w.xmax = 0 AS created)`;
+    const offset = parameters;
+    // The statement contains no text of a caller.
+    expressions.push(written.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + offset}`));
+    counts.push(
+      `SELECT ${at} AS at, (count(*) FILTER (WHERE created))::int AS created, (count(*) FILTER (WHERE NOT created))::int AS updated,
+              ${before ? sumSavedBytes(`saved${at}`) : '0'} AS bytes FROM written${at}`,
+    );
+    parameters += relation.parameters.length + 1;
+  }
+  return `WITH ${expressions.join(', ')} SELECT created, updated, bytes FROM (${counts.join(' UNION ALL ')}) c ORDER BY at`;
 }
 
 /** Removes the tombstones of rows that are created again. */
@@ -75,24 +118,24 @@ export function buildTombstoneDeletion(table: CatalogTable, { from }: Pick<Merge
  * Inserts the rows that the table does not have. The lock excludes conflicts, so there is no ON CONFLICT, which would
  * cost a third WAL record per row.
  */
-function insertMissing(table: CatalogTable, relation: MergeRelation): MergeStatement {
+function insertMissing(table: CatalogTable, relation: MergeRelation, { time }: MergeTarget): MergeStatement {
   const { from, columns, existing, isTableEmpty, isUnsorted } = relation;
   const values = columns.map(({ value }) => value);
   const missing = isTableEmpty
     ? ''
-    : `WHERE NOT EXISTS (SELECT FROM ${existing} t WHERE t.${physicalKeyName(table)} = s.key)`;
-  const sql = `${insertInto(table, relation)} SELECT ${['s.key', ...values, ...rowStamps(relation)].join(', ')}
+    : `WHERE NOT EXISTS (SELECT 1 FROM ${existing} t WHERE t.${physicalKeyName(table)} = s.key)`;
+  const sql = `${insertInto(table, relation)} SELECT ${['s.key', ...values, ...rowStamps(relation, time)].join(', ')}
                  FROM ${from} ${missing} ${isUnsorted ? 'ORDER BY s.key' : ''}`;
   return { sql, created: 'true' };
 }
 
-function updateDifferent(table: CatalogTable, relation: MergeRelation, batch?: OpenBatch): MergeStatement {
+function updateDifferent(table: CatalogTable, relation: MergeRelation, { batch, time }: MergeTarget): MergeStatement {
   const key = physicalKeyName(table);
   const names = relation.columns.map(({ column }) => physicalColumnName(column));
-  const stamps = [`_revision = ${revisionParameter(relation)}`, '_updated_at = statement_timestamp()'];
+  const stamps = [`_revision = ${revisionParameter(relation)}`, `_updated_at = ${time}`];
   if (batch) {
     const values = relation.columns.map((column, at) => `${mergedValue(column, 't')} AS m${at}`);
-    const changed = `SELECT s.key, ${values.join(', ')}, row_to_json(t) AS previous
+    const changed = `SELECT s.key, ${values.join(', ')}, ${selectPrevious(table, 't', PREVIOUS)}
                        FROM ${physicalTableName(table)} t JOIN ${relation.from} ON t.${key} = s.key
                       WHERE ${differences(relation, 't').join(' OR ')}`;
     const set = [...names.map((name, at) => `${name} = c.m${at}`), ...stamps];
@@ -107,7 +150,13 @@ function updateDifferent(table: CatalogTable, relation: MergeRelation, batch?: O
   return { sql, created: 'false' };
 }
 
-function upsertDifferent(table: CatalogTable, relation: MergeRelation, batch?: OpenBatch): MergeStatement {
+/** @param suffix of the names of common table expressions. */
+function upsertDifferent(
+  table: CatalogTable,
+  relation: MergeRelation,
+  { batch, time }: MergeTarget,
+  suffix = '',
+): MergeStatement {
   const key = physicalKeyName(table);
   const names = relation.columns.map(({ column }) => physicalColumnName(column));
   const set = [...names, '_revision', '_updated_at'].map((name) => `${name} = excluded.${name}`);
@@ -117,21 +166,21 @@ function upsertDifferent(table: CatalogTable, relation: MergeRelation, batch?: O
   const onConflict = `ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`;
   if (batch) {
     const named = values.map((value, at) => `, ${value} AS m${at}`);
-    const previous = `CASE WHEN t.${key} IS NOT NULL THEN row_to_json(t) END AS previous`;
-    const changed = `SELECT s.key${named.join('')}, ${previous} ${different}`;
-    const selected = ['c.key', ...values.map((_, at) => `c.m${at}`), ...rowStamps(relation)];
-    const sql = `${insertInto(table, relation)} SELECT ${selected.join(', ')} FROM changed c ${onConflict}`;
-    return { before: saveChanged(table, batch, changed), sql, created: 'w.xmax = 0' };
+    const changed = `SELECT s.key${named.join('')}, ${selectPrevious(table, 't', PREVIOUS)} ${different}`;
+    const selected = ['c.key', ...values.map((_, at) => `c.m${at}`), ...rowStamps(relation, time)];
+    const sql = `${insertInto(table, relation)} SELECT ${selected.join(', ')} FROM changed${suffix} c ${onConflict}`;
+    return { before: saveChanged(table, batch, changed, suffix), sql, created: 'w.xmax = 0' };
   }
-  const sql = `${insertInto(table, relation)} SELECT ${['s.key', ...values, ...rowStamps(relation)].join(', ')}
+  const sql = `${insertInto(table, relation)} SELECT ${['s.key', ...values, ...rowStamps(relation, time)].join(', ')}
                  ${different} ${onConflict}`;
   return { sql, created: 'w.xmax = 0' };
 }
 
 /** The rows to write as `changed`, so that they are found once, and the previous values of those that exist as `saved`. */
-function saveChanged(table: CatalogTable, batch: OpenBatch, changed: string): string {
-  const existing = 'SELECT key, previous FROM changed WHERE previous IS NOT NULL';
-  return `changed AS MATERIALIZED (${changed}), saved AS (${insertPrevious(table, batch, existing)})`;
+function saveChanged(table: CatalogTable, batch: OpenBatch, changed: string, suffix = ''): string {
+  const previous = physicalColumnNames(table).map((name) => `${PREVIOUS}${name}`);
+  const existing = `SELECT ${previous.join(', ')} FROM changed${suffix} WHERE ${PREVIOUS}${physicalKeyName(table)} IS NOT NULL`;
+  return `changed${suffix} AS MATERIALIZED (${changed}), saved${suffix} AS (${insertPrevious(table, batch, existing)})`;
 }
 
 /** The start of an INSERT of rows with all columns of the relation. */
@@ -140,8 +189,8 @@ export function insertInto(table: CatalogTable, { columns }: Pick<MergeRelation,
   return `INSERT INTO ${physicalTableName(table)} AS w (${names.join(', ')}, _revision, _created_at, _updated_at)`;
 }
 
-function rowStamps(relation: MergeRelation): string[] {
-  return [revisionParameter(relation), 'statement_timestamp()', 'statement_timestamp()'];
+function rowStamps(relation: MergeRelation, time: string): string[] {
+  return [revisionParameter(relation), time, time];
 }
 
 function revisionParameter({ parameters }: MergeRelation): string {

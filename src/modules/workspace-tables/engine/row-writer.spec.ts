@@ -170,4 +170,17 @@ describe('RowWriter', () => {
       { numRuns: 15 },
     );
   });
+
+  it('writes rows of requests that have read the table separately by one statement', async () => {
+    const key = (at: number) => `separate-${at}`;
+    const rows = Array.from({ length: 6 }, (_, at) => ({ ...EMPTY, key: key(at) }));
+    await tables.reset('Direct', rows, []);
+    const written = await Promise.all(
+      rows.map(async (row, at) => {
+        const table = structuredClone(await tables.getTable('Direct'));
+        return tables.writer.write(table, { key: row.key, name: `new ${at}` }, { write: 'update' });
+      }),
+    );
+    expect(written.map((row) => row?.item)).toEqual(rows.map((row, at) => ({ ...row, name: `new ${at}` })));
+  });
 });

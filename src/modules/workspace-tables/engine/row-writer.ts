@@ -117,8 +117,10 @@ export class RowWriter {
   }
 
   private async enqueue(table: CatalogTable, item: object, write: RowWrite, accepted?: number): Promise<Result> {
-    // A write in an open transaction must be a part of it. Another layout is upgraded by MergeEngine.
-    if (this.database.isInTransaction || table.layout !== LAYOUT) return undefined;
+    // A write in an open transaction must be a part of it. Another layout is upgraded by MergeEngine. On a cluster, the entry of the
+    // table is on another node than its rows.
+    const { isInTransaction, isDistributed } = this.database;
+    if (isInTransaction || isDistributed || table.layout !== LAYOUT) return undefined;
     const source = this.engine.readRow(table, item);
     const key = source?.keys[0];
     if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;

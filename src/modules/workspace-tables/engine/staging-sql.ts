@@ -83,7 +83,7 @@ export function rejectOtherDuplicates(number: StagingNumber, aggregate: 'min' | 
 /** Condition: the table does not have the row, and the row does not send the column. @param staged undefined if no row sends it. */
 export function isNewWithout(table: CatalogTable, staged: RelationColumn | undefined): string {
   return `${staged ? `NOT ${staged.sent}` : 'true'} AND NOT EXISTS (
-            SELECT FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key AND t._deleted_at IS NULL)`;
+            SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key AND t._deleted_at IS NULL)`;
 }
 
 /** The valid rows that meet the condition. */
@@ -133,20 +133,20 @@ export function createMissing(
   return `CREATE TEMPORARY TABLE import_missing_${number} ON COMMIT DROP AS
             SELECT ${key} AS key FROM ${physicalTableName(table)} t
              WHERE t._deleted_at IS NULL AND t._revision <= ${revision} ${scope}
-               AND NOT EXISTS (SELECT FROM ${stagingName(number)} s WHERE s.key = ${key});
+               AND NOT EXISTS (SELECT 1 FROM ${stagingName(number)} s WHERE s.key = ${key});
           ANALYZE ${missingName(number)}`;
 }
 
 /** The number of missing rows, and of all rows in the scope. */
 export function countMissing(number: StagingNumber, table: CatalogTable, { selectScope }: Replacement): string {
-  const scope = selectScope?.(table) ?? `SELECT FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`;
+  const scope = selectScope?.(table) ?? `SELECT 1 FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`;
   return `SELECT (SELECT count(*) FROM ${missingName(number)})::float8 AS deletions,
                  (SELECT count(*) FROM (${scope}) scope)::float8 AS rows`;
 }
 
 /** The keys of valid rows that are not in the scope after the merge. */
 export function listOutside(number: StagingNumber, scope: string): string {
-  return `SELECT s.key FROM ${validRows(number)} WHERE NOT EXISTS (SELECT FROM (${scope}) scope WHERE scope.key = s.key)`;
+  return `SELECT s.key FROM ${validRows(number)} WHERE NOT EXISTS (SELECT 1 FROM (${scope}) scope WHERE scope.key = s.key)`;
 }
 
 /** References to rows that none of the targets has: `$1` of them, and the total. */
@@ -157,7 +157,7 @@ export function listUnresolved(
 ): string {
   const missing = targets.map(
     (target) =>
-      ` AND NOT EXISTS (SELECT FROM ${physicalTableName(target)} t
+      ` AND NOT EXISTS (SELECT 1 FROM ${physicalTableName(target)} t
                          WHERE t.${physicalKeyName(target)} = ${value} AND t._deleted_at IS NULL)`,
   );
   return `SELECT s.row_index AS index, s.line, '${column.key}' AS "column", ${value} AS value, count(*) OVER ()::integer AS total
@@ -178,14 +178,14 @@ export function createParents(
   const storedParent = (of: string) =>
     `CROSS JOIN LATERAL (
        SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent AND r._deleted_at IS NULL OFFSET 0) t
-      WHERE NOT EXISTS (SELECT FROM pg_temp.import_sent s WHERE s.key = t.${key})`;
+      WHERE NOT EXISTS (SELECT 1 FROM pg_temp.import_sent s WHERE s.key = t.${key})`;
   return `CREATE TEMPORARY TABLE import_sent ON COMMIT DROP AS
             SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent};
           ANALYZE pg_temp.import_sent;
           CREATE TEMPORARY TABLE import_parents ON COMMIT DROP AS
             WITH RECURSIVE outside AS (
               SELECT DISTINCT s.parent FROM pg_temp.import_sent s
-               WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT FROM pg_temp.import_sent o WHERE o.key = s.parent)),
+               WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_temp.import_sent o WHERE o.key = s.parent)),
             up (key, parent) AS (
               SELECT ${keyAndParent} FROM outside ${storedParent('outside')}
               UNION
@@ -198,10 +198,10 @@ export function createParents(
 export const LIST_ROOTLESS = `
   WITH RECURSIVE rooted (key) AS (
     SELECT p.key FROM pg_temp.import_parents p
-     WHERE p.parent IS NULL OR NOT EXISTS (SELECT FROM pg_temp.import_parents o WHERE o.key = p.parent)
+     WHERE p.parent IS NULL OR NOT EXISTS (SELECT 1 FROM pg_temp.import_parents o WHERE o.key = p.parent)
     UNION ALL
     SELECT p.key FROM rooted r JOIN pg_temp.import_parents p ON p.parent = r.key)
   SELECT p.key, p.parent FROM pg_temp.import_parents p
-   WHERE NOT EXISTS (SELECT FROM rooted r WHERE r.key = p.key)`;
+   WHERE NOT EXISTS (SELECT 1 FROM rooted r WHERE r.key = p.key)`;
 
 export const DROP_PARENTS = 'DROP TABLE pg_temp.import_sent, pg_temp.import_parents';

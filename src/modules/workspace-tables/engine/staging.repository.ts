@@ -80,7 +80,7 @@ export class StagingRepository {
   }
 
   async isEmpty(table: CatalogTable): Promise<boolean> {
-    return (await this.database.query(`SELECT FROM ${physicalTableName(table)} LIMIT 1`)).length === 0;
+    return (await this.database.query(`SELECT 1 FROM ${physicalTableName(table)} LIMIT 1`)).length === 0;
   }
 
   /** The planner has no statistics of a table that was just filled. */

@@ -8,7 +8,7 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
 import { TableWriters } from '../catalog/table-writers.js';
-import { SizeClasses } from '../catalog/size-classes.js';
+import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import { BatchRecorder } from './batch-recorder.js';
@@ -50,14 +50,14 @@ export class TableEngine {
     const database = new Database(dataSource);
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
-    const merge = new MergeRepository(database);
+    const merge = new MergeRepository(database, new BatchTimes(database));
     const config = {
       tables: { maxColumns: 200, rowMaxBytes: 100 },
       database: { poolSize: 10, lockTimeoutMs: 5_000 },
     } as Config;
     this.database = database;
     this.catalog = catalog;
-    this.rows = new RowsRepository(database, new SizeClasses());
+    this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
     this.tombstones = new TombstonesRepository(database);
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);

@@ -42,6 +42,11 @@ export interface LockedTable {
   isNew: boolean;
 }
 
+/** Are all rows in memory? */
+export function isInMemory(inputs: readonly TableInput[]): boolean {
+  return inputs.every(({ items }) => !('read' in items));
+}
+
 /** Is the plan valid for the table as it is under the lock? */
 export function isCurrent(found: CatalogTable | undefined, { table, isNew }: Omit<LockedTable, 'plan'>): boolean {
   if (isNew) return found === undefined;

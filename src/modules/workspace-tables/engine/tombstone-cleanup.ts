@@ -29,7 +29,8 @@ export class TombstoneCleanup implements OnModuleInit {
       const before = new Date(Date.now() - this.config.tables.tombstoneDays * DAY_MS);
       const found = await this.tombstones.lockTableWithOld(before);
       if (!found) return undefined;
-      const [table] = await this.catalog.listByIds(found.workspaceId, [found.id]);
+      const [known] = await this.catalog.listByIds(found.workspaceId, [found.id]);
+      const table = known && (await this.catalog.lockExisting(known));
       if (table) await this.tombstones.removeOld(table, before);
       return 0;
     });

@@ -3,13 +3,16 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { OpenBatch } from './batch-recorder.js';
-import { insertPrevious, SAVED_BYTES } from './undo-sql.js';
+import { insertPrevious, SAVED_BYTES, selectPrevious } from './undo-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 
 /** The tables that may have tombstones older than this many days. */
 export const selectTablesWithOld = (days: number) =>
   `SELECT 1 FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
+
+/** Condition on the key: one of those in the first parameter. */
+const SENT_KEYS = '= ANY ($1::text[])';
 
 /** Tombstones: the keys of deleted rows and when they were deleted, for the change feed. */
 @Injectable()
@@ -28,9 +31,8 @@ export class TombstonesRepository {
     revision: number,
     batch?: OpenBatch,
   ): Promise<string[]> {
-    const deletion = buildDeletion(table, '= ANY ($1::text[])', '$2', batch);
     const deleted = await this.database.query<{ key: string; bytes: number }>(
-      `${deletion} SELECT w.key, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written w`,
+      `${this.buildDeletion(table, SENT_KEYS, '$2', batch)} SELECT w.key, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written w`,
       [encodeArray('text', keys), revision],
       PLAN_EACH_TIME,
     );
@@ -39,17 +41,27 @@ export class TombstonesRepository {
     return deleted.map((row) => row.key);
   }
 
+  /** The same for many rows. @returns their number. */
+  markManyDeleted(table: CatalogTable, keys: readonly string[], revision: number, batch?: OpenBatch): Promise<number> {
+    return this.countDeleted(table, SENT_KEYS, [encodeArray('text', keys), revision], batch);
+  }
+
   /** The same for the rows whose keys a query selects. @returns their number. */
-  async markSelectedDeleted(
+  markSelectedDeleted(table: CatalogTable, selectKeys: string, revision: number, batch?: OpenBatch): Promise<number> {
+    return this.countDeleted(table, `IN (${selectKeys})`, [revision], batch);
+  }
+
+  /** @param isDeleted condition on the key. @param parameters the last one is the revision. */
+  private async countDeleted(
     table: CatalogTable,
-    selectKeys: string,
-    revision: number,
+    isDeleted: string,
+    parameters: readonly unknown[],
     batch?: OpenBatch,
   ): Promise<number> {
     const [deleted] = await this.database.query<{ rows: number; bytes: number }>(
-      `${buildDeletion(table, `IN (${selectKeys})`, '$1', batch)}
+      `${this.buildDeletion(table, isDeleted, `$${parameters.length}`, batch)}
        SELECT count(*)::int AS rows, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written`,
-      [revision],
+      parameters,
       PLAN_EACH_TIME,
     );
     if (batch) batch.undoBytes += deleted!.bytes;
@@ -82,7 +94,7 @@ export class TombstonesRepository {
   async lockTableWithOld(before: Date): Promise<{ workspaceId: string; id: string } | undefined> {
     const [found] = await this.database.query<{ workspaceId: string; id: string }>(
       `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
-        WHERE tombstones_since < $1 ORDER BY tombstones_since LIMIT 1 FOR UPDATE SKIP LOCKED`,
+        WHERE tombstones_since < $1 ORDER BY tombstones_since LIMIT 1 ${this.database.skipLocked}`,
       [before],
       PLAN_EACH_TIME,
     );
@@ -116,20 +128,23 @@ export class TombstonesRepository {
       PLAN_EACH_TIME,
     );
   }
-}
 
-/** Common table expressions, of which `written` contains the keys. @param isDeleted condition on the key. @param revision as SQL. */
-function buildDeletion(table: CatalogTable, isDeleted: string, revision: string, batch?: OpenBatch): string {
-  const key = physicalKeyName(table);
-  const cleared = table.columns
-    .filter(({ primaryKey }) => !primaryKey)
-    .map((column) => `${physicalColumnName(column)} = NULL`);
-  const stamps = ['_updated_at', '_deleted_at'].map((name) => `${name} = statement_timestamp()`);
-  const name = physicalTableName(table);
-  const previous = `SELECT t.${key} AS key, row_to_json(t) AS previous
-                      FROM ${name} t WHERE t.${key} ${isDeleted} AND t._deleted_at IS NULL`;
-  const saved = batch ? `saved AS (${insertPrevious(table, batch, previous)}), ` : '';
-  return `WITH ${saved}written AS (
-            UPDATE ${name} w SET ${[...cleared, `_revision = ${revision}`, ...stamps].join(', ')}
-             WHERE w.${key} ${isDeleted} AND w._deleted_at IS NULL RETURNING w.${key} AS key)`;
+  /** Common table expressions, of which `written` contains the keys. @param isDeleted condition on the key. @param revision as SQL. */
+  private buildDeletion(table: CatalogTable, isDeleted: string, revision: string, batch?: OpenBatch): string {
+    const key = physicalKeyName(table);
+    const cleared = table.columns
+      .filter(({ primaryKey }) => !primaryKey)
+      .map((column) => `${physicalColumnName(column)} = NULL`);
+    const stamps = ['_updated_at', '_deleted_at'].map((name) => `${name} = statement_timestamp()`);
+    const name = physicalTableName(table);
+    const previous = `SELECT ${selectPrevious(table, 't')} FROM ${name} t WHERE t.${key} ${isDeleted} AND t._deleted_at IS NULL`;
+    // In an insertion from a table of the same node, a cluster accepts only immutable functions; `insertPrevious` has others.
+    const materialized = this.database.isDistributed ? 'MATERIALIZED' : 'NOT MATERIALIZED';
+    const saved = batch
+      ? `previous AS ${materialized} (${previous}), saved AS (${insertPrevious(table, batch, 'SELECT * FROM previous')}), `
+      : '';
+    return `WITH ${saved}written AS (
+              UPDATE ${name} w SET ${[...cleared, `_revision = ${revision}`, ...stamps].join(', ')}
+               WHERE w.${key} ${isDeleted} AND w._deleted_at IS NULL RETURNING w.${key} AS key)`;
+  }
 }

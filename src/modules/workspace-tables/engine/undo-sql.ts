@@ -1,21 +1,35 @@
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalKeyName, undoRowsName } from '../catalog/physical-table.js';
+import { physicalColumnNames, previousRowsName } from '../catalog/physical-table.js';
 import type { OpenBatch } from './batch-recorder.js';
 
-/** The first part of an INSERT of previous rows: a SELECT of `key` and `previous` completes it. */
-export function insertPrevious(table: CatalogTable, { id }: Pick<OpenBatch, 'id'>, source: string): string {
-  return `INSERT INTO ${undoRowsName(table.workspaceId)} (batch_id, table_id, key, previous)
-          SELECT ${quoteLiteral(id)}::uuid, ${quoteLiteral(table.id)}::uuid, p.key, p.previous FROM (${source}) p
-          RETURNING octet_length(previous::text) AS bytes`;
-}
+/** SQL: the bytes of the previous row `u`. */
+export const ROW_BYTES = 'pg_column_size(u)';
 
 /** SQL: the bytes that the common table expression `saved` has stored. */
-export const SAVED_BYTES = '(SELECT coalesce(sum(bytes), 0) FROM saved)::float8';
+export const SAVED_BYTES = sumSavedBytes('saved');
+
+/** The same for an expression with another name. */
+export function sumSavedBytes(name: string): string {
+  return `(SELECT coalesce(sum(bytes), 0) FROM ${name})::float8`;
+}
+
+/** An INSERT of previous rows. @param source SELECT of `physicalColumnNames`, in their order. */
+export function insertPrevious(table: CatalogTable, { id }: Pick<OpenBatch, 'id'>, source: string): string {
+  return `INSERT INTO ${previousRowsName(table)} AS u (_batch_id, ${physicalColumnNames(table).join(', ')})
+          SELECT ${quoteLiteral(id)}::uuid, p.* FROM (${source}) p RETURNING ${ROW_BYTES} AS bytes`;
+}
+
+/** SQL: the columns of a row, to be selected. @param alias of the row. @param prefix of the names that they get. */
+export function selectPrevious(table: CatalogTable, alias: string, prefix = ''): string {
+  return physicalColumnNames(table)
+    .map((name) => (prefix ? `${alias}.${name} AS ${prefix}${name}` : `${alias}.${name}`))
+    .join(', ');
+}
 
 /** Removes tombstones as `removal` does, and stores them. @param removal a DELETE of rows `w`. */
 export function saveTombstones(table: CatalogTable, batch: OpenBatch, removal: string): string {
-  return `WITH removed AS (${removal} RETURNING w.*),
-               saved AS (${insertPrevious(table, batch, `SELECT r.${physicalKeyName(table)} AS key, row_to_json(r) AS previous FROM removed r`)})
+  return `WITH removed AS (${removal} RETURNING ${selectPrevious(table, 'w')}),
+               saved AS (${insertPrevious(table, batch, 'SELECT r.* FROM removed r')})
           SELECT ${SAVED_BYTES} AS bytes`;
 }

@@ -1,4 +1,5 @@
 import { Reply } from '../../../platform/http/envelope.js';
+import type { WrittenTable } from './batch-recorder.js';
 import type { DeletionReportDto } from './dto/deletion-report.dto.js';
 import type {
   RowCountsDto,
@@ -96,4 +97,14 @@ function sumCounts(reports: readonly TableReportDto[]): RowCountsDto {
       if (report[count] !== undefined) totals[count] = (totals[count] ?? 0) + report[count];
   }
   return totals;
+}
+
+/** What a batch records of the table. */
+export function toWrittenTable(
+  { table, plan, isNew, written, deleted }: MergedTable,
+  fromRevision: number,
+): WrittenTable {
+  const { created, updated } = written;
+  const definition = isNew ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
+  return { table, fromRevision, definition, counts: { created, updated, deleted } };
 }

@@ -38,6 +38,11 @@ export class CompareService {
     private readonly config: Config,
   ) {}
 
+  /** The used share of what comparisons and imports share, from 0 to 1. */
+  get occupancy(): number {
+    return this.slots.occupancy;
+  }
+
   /**
    * Receives the file of the request, and compares it with one snapshot of the table.
    *
@@ -57,7 +62,14 @@ export class CompareService {
     response.once('close', () => ended.abort(new IncompleteBodyError()));
     try {
       const { maxBytes } = this.config.imports;
-      const { path } = await this.bodies.receive(request, response, maxBytes, () => undefined, ended.signal);
+      const { path } = await this.bodies.receive(
+        request,
+        response,
+        maxBytes,
+        () => undefined,
+        ended.signal,
+        () => this.occupancy,
+      );
       const limits = { maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
       const file = new ImportFile({ path }, mediaType, isCompressed, limits, format);
       await slot.waitForTurn(ended.signal);

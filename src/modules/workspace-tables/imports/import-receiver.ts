@@ -87,7 +87,14 @@ export class ImportReceiver {
     try {
       this.running.add(run);
       const onBytes = (bytes: number) => void (run.progress.bytes = bytes);
-      const { path, sha256 } = await this.bodies.receive(request, response, maxBytes, onBytes, run.signal);
+      const { path, sha256 } = await this.bodies.receive(
+        request,
+        response,
+        maxBytes,
+        onBytes,
+        run.signal,
+        () => this.slots.occupancy,
+      );
       if (!isTaken) await this.records.setHash(run.key, sha256);
       if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = `${digest} ${sha256}`;
       return await toTables(path);

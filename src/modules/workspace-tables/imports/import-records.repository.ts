@@ -34,7 +34,7 @@ const ABANDONED = {
 
 const EVENTS = { succeeded: ImportSucceededDto, failed: ImportFailedDto, cancelled: ImportCancelledDto };
 
-const now = () => 'clock_timestamp()';
+const now = () => 'statement_timestamp()';
 
 /** The imports of the workspace `$1`. */
 const selectImports = (details = '') => `
@@ -75,7 +75,7 @@ export class ImportRecordsRepository implements OnModuleInit {
          SET table_id = excluded.table_id, status = excluded.status, dry_run = excluded.dry_run,
              created_by = excluded.created_by, table_ref = excluded.table_ref, options = excluded.options,
              file_name = excluded.file_name, sha256 = NULL, report = NULL, bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL,
-             updated_at = clock_timestamp(), finished_at = NULL
+             updated_at = excluded.updated_at, finished_at = NULL
          WHERE $6 AND known.status = 'failed'`,
       [workspaceId, id, table?.id ?? null, dryRun, userId, mayRepeat, table, options, fileName ?? null],
     );
@@ -172,7 +172,7 @@ export class ImportRecordsRepository implements OnModuleInit {
   private async failAbandoned(): Promise<undefined> {
     await this.database.affected(
       `WITH failed AS (
-         UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = clock_timestamp()
+         UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = statement_timestamp()
           WHERE ${IS_ABANDONED} RETURNING workspace_id, id, dry_run)
        INSERT INTO pending_events (workspace_id, id, type, source, data)
        SELECT workspace_id, gen_random_uuid(), $2, 'service', json_build_object('importId', id) FROM failed WHERE NOT dry_run`,
@@ -185,7 +185,7 @@ export class ImportRecordsRepository implements OnModuleInit {
     return this.database.affected(
       `DELETE FROM table_imports WHERE (workspace_id, id) IN (
          SELECT workspace_id, id FROM table_imports WHERE finished_at < now() - $2 * interval '1 day'
-          ORDER BY finished_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+          ORDER BY finished_at LIMIT $1 ${this.database.skipLocked})`,
       [batch, RETENTION_DAYS],
     );
   }

@@ -27,6 +27,11 @@ export class ImportSlots {
     this.open = new CallerSlots(imports.maxOpen);
   }
 
+  /** The used share of the slots, from 0 to 1. */
+  get occupancy(): number {
+    return this.open.occupancy;
+  }
+
   /** @param userId the caller, who cannot occupy all slots. @throws {TooManyImportsError} */
   acquire(userId: string): ImportSlot {
     const release = this.open.acquire(userId, (limit) => new TooManyImportsError(limit));

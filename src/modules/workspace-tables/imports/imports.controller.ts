@@ -9,7 +9,7 @@ import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, ApiWorkspaceId, TableRef } from '../catalog/table-ref.decorator.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
@@ -82,7 +82,7 @@ export class ImportsController {
     also: { 207: 'With `onError=continue`: the valid rows were stored.' },
   })
   @ApiErrors(400, 404, 409, 413, 415, 503)
-  @ApiErrorsWith(RowErrorDto, 422)
+  @ApiErrorsWith(ROW_ERROR, 422)
   import(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
   }
@@ -104,7 +104,7 @@ export class ImportsController {
     also: { 201: 'The same, and tables were created.', 207: 'With `onError=continue`: the valid rows were stored.' },
   })
   @ApiErrors(400, 404, 409, 413, 415, 503)
-  @ApiErrorsWith(RowErrorDto, 422)
+  @ApiErrorsWith(ROW_ERROR, 422)
   importTables(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
   }
@@ -129,7 +129,7 @@ export class ImportsController {
     @Query() query: CompareQueryDto,
   ) {
     const stream = await this.comparisons.compare(response, ref, query);
-    return streamReply(response, stream, 'application/x-ndjson; charset=utf-8', {});
+    return streamReply(response, stream, 'application/x-ndjson; charset=utf-8', {}, () => this.comparisons.occupancy);
   }
 
   @Get('imports')

@@ -86,8 +86,8 @@ export class TableImport {
   @Column('text', { nullable: true })
   sha256: string | null;
 
-  /** The data of the response. */
-  @Column('jsonb', { nullable: true })
+  /** The data of the response, with its fields in the same order. */
+  @Column('json', { nullable: true })
   report: object | null;
 
   /** Received, as sent. */

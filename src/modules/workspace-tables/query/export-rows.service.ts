@@ -50,6 +50,11 @@ export class ExportRowsService {
     this.slots = new CallerSlots(tables.maxExports);
   }
 
+  /** The used share of the concurrent exports, from 0 to 1. */
+  get occupancy(): number {
+    return this.slots.occupancy;
+  }
+
   /**
    * @throws {NotFoundError | InvalidQueryError}
    * @throws {UnavailableError} if too many exports are in progress.

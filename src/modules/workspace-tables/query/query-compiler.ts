@@ -151,7 +151,7 @@ export function compileUnresolved(table: CatalogTable, column: CatalogColumn, ta
   const reference = `r.${physicalColumnName(column)}`;
   const missing = findReferenceTargets(table, column, tables).map(
     (target) =>
-      `NOT EXISTS (SELECT FROM ${physicalTableName(target)} t
+      `NOT EXISTS (SELECT 1 FROM ${physicalTableName(target)} t
                     WHERE t.${physicalKeyName(target)} = ${reference} AND t._deleted_at IS NULL)`,
   );
   return [`${reference} IS NOT NULL`, ...missing].join(' AND ');

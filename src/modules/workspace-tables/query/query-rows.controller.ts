@@ -125,7 +125,13 @@ export class QueryRowsController {
     type: keyof typeof EXPORT_FORMATS,
   ): Promise<Reply<unknown>> {
     const { revision, stream } = await this.exports.start(ref, query, EXPORT_FORMATS[type]);
-    return streamReply(response, stream, `${type}; charset=utf-8`, { ETag: versionEtag(revision) });
+    return streamReply(
+      response,
+      stream,
+      `${type}; charset=utf-8`,
+      { ETag: versionEtag(revision) },
+      () => this.exports.occupancy,
+    );
   }
 
   private async replyWithPage(request: Request, ref: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {

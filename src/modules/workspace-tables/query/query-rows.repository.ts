@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { JsonText } from '../../../platform/http/json-text.js';
-import { pickEntry, type TableEntry } from '../catalog/catalog.repository.js';
+import type { TableEntry } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
-import { rowToJson, type RowValues, selectWithEntry } from '../catalog/row-sql.js';
-import { selectSize, SizeClasses } from '../catalog/size-classes.js';
+import { rowToJson, type RowValues } from '../catalog/row-sql.js';
+import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import type { StoredValue } from '../catalog/stored-value.js';
 import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
@@ -32,7 +32,6 @@ export interface RowsPage {
 interface PagePart {
   found: number;
   items: string | null;
-  bytes: number;
   [value: `last${number}`]: StoredValue;
   [values: `expanded${number}`]: StoredValue[] | null;
 }
@@ -41,7 +40,7 @@ interface PagePart {
 export class QueryRowsRepository {
   constructor(
     private readonly database: Database,
-    private readonly sizes: SizeClasses,
+    private readonly rowsWithEntry: RowsWithEntryRepository,
   ) {}
 
   /**
@@ -87,7 +86,7 @@ export class QueryRowsRepository {
     expanded: readonly CatalogColumn[],
     keyset: Condition | undefined,
     limit: number,
-  ): Promise<Omit<PagePart, 'bytes'> & { entry?: TableEntry }> {
+  ): Promise<PagePart & { entry?: TableEntry }> {
     const { table, fields, order } = selection;
     const parameters = new Parameters();
     parameters.bind(table.workspaceId);
@@ -110,12 +109,10 @@ export class QueryRowsRepository {
       ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
     ];
     const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
-    const sql = `${this.sizes.comment(table)} ${selectWithEntry(page, `, ${selectSize(table)} AS bytes`)}`;
     const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
-    const [result] = await this.database.query<PagePart & TableEntry>(sql, parameters.values, options);
-    if (!result) return { found: 0, items: null };
-    this.sizes.record(table, result.bytes);
-    return { ...result, entry: pickEntry(result) };
+    const query = { source: page, parameters: parameters.values };
+    const result = await this.rowsWithEntry.find<PagePart>(table, query, options);
+    return result ? { ...result.row, entry: result.entry } : { found: 0, items: null };
   }
 
   async count(selection: RowSelection): Promise<number> {

@@ -15,7 +15,7 @@ import { RenameRepository } from '../rows/rename.repository.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import { SizeClasses } from '../catalog/size-classes.js';
+import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
@@ -70,13 +70,21 @@ beforeAll(async () => {
   database = new Database(dataSource);
   catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
   physical = new PhysicalTablesRepository(database);
-  const stored = new RowsRepository(database, new SizeClasses());
+  const stored = new RowsRepository(database, new RowsWithEntryRepository(database));
   const config = { tables: LIMITS, database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config;
   const writers = new TableWriters(database, config);
   const sources = new RowSources(stored, new StagingRepository(database), config);
   const replacer = new Replacer(new TombstonesRepository(database));
   const batches = new BatchRecorder(database, new BatchTimes(database), config, EVENTS);
-  engine = new MergeEngine(database, catalog, physical, new MergeRepository(database), sources, replacer, batches);
+  engine = new MergeEngine(
+    database,
+    catalog,
+    physical,
+    new MergeRepository(database, new BatchTimes(database)),
+    sources,
+    replacer,
+    batches,
+  );
   rows = new RowReferencesService(catalog, stored);
   renames = new RenameService(
     new TableLocks(database, catalog, writers),

@@ -15,7 +15,7 @@ import {
 import { Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
-import { SizeClasses } from '../catalog/size-classes.js';
+import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { compileOrderedSource, compilePosition, parseQuery, type RowQuery, suggestIndex } from './query-compiler.js';
 
 const { columns } = planColumns(
@@ -212,7 +212,12 @@ describe('a composite index in PostgreSQL', () => {
       },
     } as unknown as Database;
     const selection = parseQuery(table, { filter: { active: true }, sort: 'parent' });
-    await new QueryRowsRepository(database, new SizeClasses()).getPage(selection, [], undefined, 100);
+    await new QueryRowsRepository(database, new RowsWithEntryRepository(database)).getPage(
+      selection,
+      [],
+      undefined,
+      100,
+    );
     const [, subPlan] = plans[0]!.split('SubPlan 1');
     expect(Number(/loops=(\d+)/.exec(subPlan!)![1])).toBe(101);
   });

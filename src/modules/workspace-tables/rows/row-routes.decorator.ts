@@ -5,7 +5,7 @@ import { ConditionalRead } from '../../../platform/http/conditional-requests.js'
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
-import { RowErrorDto } from '../catalog/dto/table-error.dto.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey } from '../catalog/table-ref.decorator.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
@@ -27,7 +27,7 @@ const RowBody = () =>
     }),
     ExactNumbers(),
     ApiErrors(413, 415, 503),
-    ApiErrorsWith(RowErrorDto, 422),
+    ApiErrorsWith(ROW_ERROR, 422),
   );
 
 export const GetRow = () => applyDecorators(RowRoute('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
@@ -68,5 +68,5 @@ export const RenameRow = () =>
     ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
     ApiErrors(400, 404, 413, 415),
-    ApiErrorsWith(RowErrorDto, 409, 422),
+    ApiErrorsWith(ROW_ERROR, 409, 422),
   );

@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { ErrorCountDto } from '../../../../platform/http/error.dto.js';
-import { RowErrorDto } from '../../catalog/dto/table-error.dto.js';
+import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto.js';
+import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 const ON_ERROR = ['abort', 'continue'] as const;
@@ -155,6 +155,7 @@ export class RowErrorsDto {
   summary: ErrorCountDto[];
 
   /** The first 1,000 errors, but at least 20 per code and column. */
+  @ApiErrorList(ROW_ERROR)
   errors: RowErrorDto[];
 }
 

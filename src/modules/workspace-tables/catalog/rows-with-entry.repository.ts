@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { StatementOptions } from '../../../platform/database/statement-options.js';
+import { SELECT_ENTRY, SELECTED_ENTRY } from './catalog-sql.js';
+import { type CatalogTable, pickEntry, type TableEntry } from './catalog.repository.js';
+import { selectSize, SizeClasses } from './size-classes.js';
+
+/** SQL that reads rows of a table. */
+export interface RowsQuery {
+  /** A SELECT, with a result of at most one row. The parameters `$1` and `$2` are the IDs of the workspace and of the table. */
+  source: string;
+  /** The parameters from `$1`. */
+  parameters: readonly unknown[];
+}
+
+/** Reads rows together with the entry of their table in the catalog (ADR 0042). */
+@Injectable()
+export class RowsWithEntryRepository {
+  private readonly sizes = new SizeClasses();
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The entry of the table, and the row of the source in the same snapshot, NULL in all columns if the source has none. On a
+   * cluster the entry is on another node than the rows, so it is read before them: the rows may be newer, never older.
+   *
+   * @returns undefined if the table was dropped.
+   */
+  async find<Row extends object>(
+    table: CatalogTable,
+    { source, parameters }: RowsQuery,
+    options?: StatementOptions,
+  ): Promise<{ entry: TableEntry; row: Row } | undefined> {
+    if (this.database.isDistributed) return this.findSeparately(table, { source, parameters }, options);
+    const sql = `${this.sizes.comment(table)}
+      SELECT ${SELECTED_ENTRY}, ${selectSize(table)} AS bytes, r.*
+        FROM workspace_tables t LEFT JOIN LATERAL (${source}) r ON TRUE
+       WHERE t.workspace_id = $1 AND t.id = $2`;
+    const [found] = await this.database.query<TableEntry & { bytes: number } & Row>(sql, parameters, options);
+    if (!found) return undefined;
+    this.sizes.record(table, found.bytes);
+    return { entry: pickEntry(found), row: found };
+  }
+
+  private async findSeparately<Row extends object>(
+    { workspaceId, id }: CatalogTable,
+    { source, parameters }: RowsQuery,
+    options?: StatementOptions,
+  ): Promise<{ entry: TableEntry; row: Row } | undefined> {
+    const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
+    if (!entry) return undefined;
+    const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
+    const [row] = await this.database.query<Row>(sql, parameters, options);
+    return { entry, row: row! };
+  }
+}

@@ -1,0 +1,22 @@
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
+import type { LockedTable } from './table-plan.js';
+
+/** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */
+export async function rejectByStoredRows({ plan: { source, columns }, table, isNew }: LockedTable): Promise<void> {
+  const required = columns.columns.filter((column) => column.required && !column.primaryKey);
+  for (const { column, found } of await source.findNewRowsWithout(required, isNew ? undefined : table))
+    await source.reject(found, () => createMissingInNewRowError(column.key));
+
+  const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
+  const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
+  // The stored parent of a rejected row remains and may close another cycle: repeat until no cycle is left.
+  for (let before = -1; before < source.errors.total;) {
+    before = source.errors.total;
+    const cycles = [];
+    for (const column of parents)
+      cycles.push({ column, found: await source.findCyclicRows(column, isStored(column) ? table : undefined) });
+    for (const { column, found } of cycles)
+      await source.reject(found, ({ parent }) => createHierarchyCycleError(column.key, parent));
+  }
+}
