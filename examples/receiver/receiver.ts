@@ -11,11 +11,11 @@ export function createReceiver<Event>(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const webhook = new Webhook(secret);
   return async (request, response) => {
-    // The signature is that of the bytes as they were received.
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     let event: Event;
     try {
+      // The signature is that of the bytes as they were received. Reading fails if the connection is closed early.
+      const chunks: Buffer[] = [];
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
       event = webhook.verify(Buffer.concat(chunks), request.headers as Record<string, string>) as Event;
     } catch {
       response.writeHead(401).end();

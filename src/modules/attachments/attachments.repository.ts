@@ -42,7 +42,7 @@ const ATTACHED_FILES = `
 
 /** $1 is the time in seconds that an upload has until a record must reference it. */
 const UNREFERENCED = `
-  NOT EXISTS (SELECT FROM attachments a WHERE a.workspace_id = b.workspace_id AND a.sha256 = b.sha256)
+  NOT EXISTS (SELECT 1 FROM attachments a WHERE a.workspace_id = b.workspace_id AND a.sha256 = b.sha256)
   AND b.touched_at < clock_timestamp() - make_interval(secs => $1)`;
 
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
@@ -90,7 +90,7 @@ export class AttachmentsRepository {
   /** Makes the previews of attached images due. */
   async schedulePreviews(workspaceId: string, hashes: readonly string[]): Promise<void> {
     await this.database.affected(
-      `UPDATE blobs SET preview_due_at = clock_timestamp()
+      `UPDATE blobs SET preview_due_at = statement_timestamp()
         WHERE workspace_id = $1 AND sha256 = ANY ($2::text[]) AND preview = 'pending' AND preview_due_at IS NULL`,
       [workspaceId, hashes],
     );
@@ -99,13 +99,15 @@ export class AttachmentsRepository {
   /** Leases the preview that is due longest, and counts the attempt. */
   async leasePreview(leaseS: number): Promise<LeasedPreview | undefined> {
     const [leased] = await this.database.query<LeasedPreview>(
-      `UPDATE blobs SET preview_attempts = preview_attempts + 1,
-                        preview_due_at = clock_timestamp() + make_interval(secs => $1)
-        WHERE (workspace_id, sha256) IN (
-          SELECT workspace_id, sha256 FROM blobs
-           WHERE preview = 'pending' AND preview_due_at <= clock_timestamp()
-           ORDER BY preview_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING workspace_id AS "workspaceId", sha256, preview_attempts AS attempts`,
+      // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row.
+      `WITH due AS MATERIALIZED (
+         SELECT workspace_id, sha256 FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()
+          ORDER BY preview_due_at LIMIT 1 ${this.database.skipLocked})
+       UPDATE blobs b SET preview_attempts = preview_attempts + 1,
+                          preview_due_at = statement_timestamp() + make_interval(secs => $1)
+         FROM due WHERE b.workspace_id = due.workspace_id AND b.sha256 = due.sha256
+          AND b.preview = 'pending' AND b.preview_due_at <= statement_timestamp()
+       RETURNING b.workspace_id AS "workspaceId", b.sha256, b.preview_attempts AS attempts`,
       [leaseS],
     );
     return leased;
@@ -123,7 +125,7 @@ export class AttachmentsRepository {
   /** Locks the blob if it still has no attachments and no other instance has locked it. */
   async lockUnreferenced({ workspaceId, sha256 }: BlobKey, unclaimedAfterS: number): Promise<boolean> {
     const locked = await this.database.query(
-      `SELECT FROM blobs b WHERE ${UNREFERENCED} AND b.workspace_id = $2 AND b.sha256 = $3 FOR UPDATE SKIP LOCKED`,
+      `SELECT 1 FROM blobs b WHERE ${UNREFERENCED} AND b.workspace_id = $2 AND b.sha256 = $3 FOR UPDATE SKIP LOCKED`,
       [unclaimedAfterS, workspaceId, sha256],
     );
     return locked.length > 0;

@@ -90,8 +90,8 @@ export class EventsRepository {
          INSERT INTO events (workspace_id, sequence, recorded_at, id, type, actor_id, source, data)
          SELECT $1, sequence, recorded_at, id, type, actor_id, source, data FROM taken)
        SELECT count(*)::integer AS numbered, max(sequence)::float8 AS "lastSequence",
-              EXISTS (SELECT FROM event_counters WHERE workspace_id = $1) AS "hasCounter",
-              EXISTS (SELECT FROM pending_events WHERE workspace_id = $1) AS "hasPending"
+              EXISTS (SELECT 1 FROM event_counters WHERE workspace_id = $1) AS "hasCounter",
+              EXISTS (SELECT 1 FROM pending_events WHERE workspace_id = $1) AS "hasPending"
          FROM taken`,
       [workspaceId, limit],
     );
@@ -118,7 +118,7 @@ export class EventsRepository {
     const [range] = await this.database.query<LogRange>(
       `SELECT coalesce(max(last_sequence), 0)::float8 AS "lastSequence",
               coalesce(max(removed_through), 0)::float8 AS "removedThrough",
-              EXISTS (SELECT FROM pending_events WHERE workspace_id = $1) AS "hasPending"
+              EXISTS (SELECT 1 FROM pending_events WHERE workspace_id = $1) AS "hasPending"
          FROM event_counters WHERE workspace_id = $1`,
       [workspaceId],
     );
@@ -160,14 +160,15 @@ export class EventsRepository {
       `WITH old AS MATERIALIZED (
          SELECT c.workspace_id, max(e.sequence) AS through
            FROM (SELECT workspace_id, removed_through FROM event_counters
-                  WHERE removed_through < last_sequence FOR UPDATE SKIP LOCKED) c
+                  WHERE removed_through < last_sequence ${this.database.skipLocked}) c
           CROSS JOIN LATERAL (SELECT sequence, recorded_at FROM events
                                WHERE workspace_id = c.workspace_id AND sequence > c.removed_through
                                ORDER BY sequence LIMIT $1) e
           WHERE e.recorded_at < clock_timestamp() - make_interval(days => $2)
           GROUP BY c.workspace_id),
        counted AS (
-         UPDATE event_counters c SET removed_through = old.through FROM old WHERE c.workspace_id = old.workspace_id),
+         UPDATE event_counters c SET removed_through = old.through
+           FROM old WHERE c.workspace_id = old.workspace_id AND c.removed_through < old.through),
        removed AS (
          DELETE FROM events e USING old WHERE e.workspace_id = old.workspace_id AND e.sequence <= old.through RETURNING 1)
        SELECT count(*)::integer AS removed FROM removed`,

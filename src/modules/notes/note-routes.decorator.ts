@@ -9,8 +9,7 @@ import { NoteEventPageDto, NotePageDto } from './dto/note.dto.js';
 
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
-const FILES =
-  'Up to 10 image, audio, video or PDF files of 20 MB each, in `files` of a form, or as base64 in JSON of at most 20 MB. All or nothing.';
+const FILES = 'Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.';
 
 interface BodyRoute {
   body: Type;

@@ -75,6 +75,10 @@ export class NotesRepository {
         RETURNING last_number, last_sequence
       ), entry AS (
         INSERT INTO directory (kind, id, workspace_id) SELECT 'note', $2::uuid::text, $1 FROM counter
+      ), inserted AS (
+        INSERT INTO notes AS note (number, words, ${names.join(', ')})
+        SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
+        RETURNING ${columns.list}
       ), event AS (
         INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
         SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
@@ -82,9 +86,7 @@ export class NotesRepository {
         ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.created}', $3, $4,
                json_build_object('noteId', $2::uuid, 'first', last_sequence, 'last', last_sequence) FROM counter
       )
-      INSERT INTO notes AS note (number, words, ${names.join(', ')})
-      SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
-      RETURNING ${columns.list}`;
+      SELECT * FROM inserted`;
   }
 
   lock(where: { workspaceId: string } & ({ id: string } | { externalId: string })): Promise<Note | null> {
@@ -254,7 +256,7 @@ export class NotesRepository {
     const { userId, source } = this.events.currentActor();
     await this.database.affected(
       `WITH changed AS (
-         UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = clock_timestamp()
+         UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()
           WHERE workspace_id = $1 AND ${field}_table_id = $2 AND ${field}_key = $3
          RETURNING id, source
        ), counted AS (

@@ -22,6 +22,13 @@ export interface LeasedDelivery extends SubscriptionKey {
   failingSince: Date | null;
 }
 
+/** What an instance may send now. */
+export interface Leased {
+  deliveries: LeasedDelivery[];
+  /** Has no attempt succeeded since one failed? */
+  isFailing: boolean;
+}
+
 /** How an attempt ended. */
 export interface AttemptResult {
   attempt: DeliveryAttempt;
@@ -104,23 +111,28 @@ export class DeliveriesRepository {
     lease: string,
     limit: number,
     running: number,
-  ): Promise<LeasedDelivery[]> {
-    return this.database.query(
-      `UPDATE event_deliveries d SET lease = $3, due_at = statement_timestamp() + ${LEASE}
-         FROM subscriptions s
-        WHERE d.workspace_id = $1 AND s.workspace_id = $1 AND s.id = $2 AND d.id IN (
-                SELECT id FROM event_deliveries
-                 WHERE workspace_id = $1 AND subscription_id = $2 AND due_at <= statement_timestamp()
-                 ORDER BY due_at, sequence
-                 LIMIT (SELECT CASE WHEN failing_since IS NULL THEN $4::integer ELSE greatest(0, 1 - $5::integer) END
-                          FROM subscriptions WHERE workspace_id = $1 AND id = $2)
-                   FOR UPDATE SKIP LOCKED)
-       RETURNING d.workspace_id AS "workspaceId", d.subscription_id AS "subscriptionId", d.id, d.lease,
-                 d.event_id AS "eventId", d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
-                 CASE WHEN s.previous_secret_until > statement_timestamp() THEN s.previous_secret END AS "previousSecret",
-                 s.failing_since AS "failingSince"`,
+  ): Promise<Leased> {
+    const rows = await this.database.query<LeasedDelivery | { id: null; failingSince: Date | null }>(
+      `WITH s AS MATERIALIZED (
+         SELECT * FROM subscriptions WHERE workspace_id = $1 AND id = $2),
+       leased AS (
+         UPDATE event_deliveries d SET lease = $3, due_at = statement_timestamp() + ${LEASE}
+          WHERE d.workspace_id = $1 AND d.id IN (
+                  SELECT id FROM event_deliveries
+                   WHERE workspace_id = $1 AND subscription_id = $2 AND due_at <= statement_timestamp()
+                   ORDER BY due_at, sequence
+                   LIMIT (SELECT CASE WHEN failing_since IS NULL THEN $4::integer ELSE greatest(0, 1 - $5::integer) END FROM s)
+                     FOR UPDATE SKIP LOCKED)
+         RETURNING d.*)
+       SELECT s.workspace_id AS "workspaceId", s.id AS "subscriptionId", d.id, d.lease, d.event_id AS "eventId",
+              d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
+              CASE WHEN s.previous_secret_until > statement_timestamp() THEN s.previous_secret END AS "previousSecret",
+              s.failing_since AS "failingSince"
+         FROM s LEFT JOIN leased d ON true`,
       [workspaceId, subscriptionId, lease, limit, running],
     );
+    const deliveries = rows.filter((row): row is LeasedDelivery => row.id !== null);
+    return { deliveries, isFailing: rows.some(({ failingSince }) => failingSince !== null) };
   }
 
   /** Stores an attempt. Nothing changes if the lease expired and another instance has taken the delivery. */
@@ -188,7 +200,7 @@ export class DeliveriesRepository {
     return this.database.affected(
       `DELETE FROM event_deliveries WHERE (workspace_id, id) IN (
          SELECT workspace_id, id FROM event_deliveries WHERE created_at < now() - make_interval(days => $2)
-          ORDER BY created_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+          ORDER BY created_at LIMIT $1 ${this.database.skipLocked})`,
       [batch, days],
     );
   }

@@ -1,12 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Config } from '../../platform/config/config.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { EventsService } from '../events/events.service.js';
-import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
+import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 
-/** How long an instance remembers that a workspace has no subscriptions, in milliseconds. The job queue finds new ones. */
+/** How long an instance remembers that a workspace has no subscriptions, in milliseconds: another instance may add one. */
 const NO_SUBSCRIPTIONS_MS = 5_000;
 
 /** Retries within this time are started by a timer; the job queue finds later ones. */
@@ -18,7 +19,7 @@ interface Lane extends SubscriptionKey {
   /** May there be due deliveries that are not leased? */
   hasMore: boolean;
   isLeasing: boolean;
-  /** Has the last attempt that ended failed? Then fewer deliveries are leased than are free. */
+  /** Was the receiver failing at the last lease? Then one attempt at a time is made. */
   isFailing: boolean;
 }
 
@@ -30,10 +31,16 @@ interface Lane extends SubscriptionKey {
 export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryDispatcher.name);
   private readonly lanes = new Map<string, Lane>();
-  private readonly withoutSubscriptions = new Map<string, number>();
-  private readonly queueing = new Set<string>();
+  /** Workspaces without subscriptions, and whether they have events since. */
+  private readonly withoutSubscriptions = new Map<string, { hasEvents: boolean }>();
+  /** Workspaces whose deliveries are being queued, and whether they have events since. */
+  private readonly queueing = new Map<string, { hasEvents: boolean }>();
   private readonly stopping = new AbortController();
   private readonly attempts = new Set<Promise<void>>();
+  /** Lanes that the limit of the instance has stopped. The longest-waiting one continues first. */
+  private readonly waiting = new Set<Lane>();
+  /** Attempts for which deliveries are being leased. */
+  private reserved = 0;
 
   constructor(
     private readonly repository: DeliveriesRepository,
@@ -44,11 +51,14 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   ) {}
 
   onModuleInit(): void {
+    // Each attempt listens.
+    setMaxListeners(0, this.stopping.signal);
     this.queues.register('Queueing deliveries', DeliveriesRepository.behind, () => this.queueAll());
     this.queues.register('Sending deliveries', DeliveriesRepository.due, () => this.sendAll());
     this.events.onNumbered((workspaceId) => {
-      const skippedUntil = this.withoutSubscriptions.get(workspaceId);
-      if (skippedUntil === undefined || skippedUntil < Date.now()) void this.queue(workspaceId);
+      const remembered = this.withoutSubscriptions.get(workspaceId);
+      if (remembered) remembered.hasEvents = true;
+      else void this.queue(workspaceId);
     });
   }
 
@@ -75,21 +85,37 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   }
 
   private async queue(workspaceId: string): Promise<void> {
-    if (this.queueing.has(workspaceId) || this.stopping.signal.aborted) return;
-    this.queueing.add(workspaceId);
+    const running = this.queueing.get(workspaceId);
+    if (running) {
+      running.hasEvents = true;
+      return;
+    }
+    const state = { hasEvents: true };
+    this.queueing.set(workspaceId, state);
     try {
-      for (let hasMore = true; hasMore;) {
+      while (state.hasEvents && !this.stopping.signal.aborted) {
+        state.hasEvents = false;
         const queued = await this.repository.queue(workspaceId);
         for (const subscriptionId of queued.subscriptionIds) this.wake({ workspaceId, subscriptionId });
-        hasMore = queued.hasMore && !this.stopping.signal.aborted;
+        if (queued.hasMore) state.hasEvents = true;
         if (queued.subscriptions > 0) this.withoutSubscriptions.delete(workspaceId);
-        else this.withoutSubscriptions.set(workspaceId, Date.now() + NO_SUBSCRIPTIONS_MS);
+        else this.rememberWithout(workspaceId);
       }
     } catch (error) {
       this.logger.warn(`Queueing deliveries failed: ${(error as Error).message}`);
     } finally {
       this.queueing.delete(workspaceId);
     }
+  }
+
+  private rememberWithout(workspaceId: string): void {
+    const remembered = { hasEvents: false };
+    this.withoutSubscriptions.set(workspaceId, remembered);
+    setTimeout(() => {
+      if (this.withoutSubscriptions.get(workspaceId) !== remembered) return;
+      this.withoutSubscriptions.delete(workspaceId);
+      if (remembered.hasEvents) void this.queue(workspaceId);
+    }, NO_SUBSCRIPTIONS_MS).unref();
   }
 
   private async queueAll(): Promise<undefined> {
@@ -102,18 +128,17 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
 
   /** Leases deliveries until the limits are reached or none is due. */
   private async fill(lane: Lane): Promise<void> {
-    const { concurrency, concurrencyPerSubscription } = this.config.events;
     if (lane.isLeasing || this.stopping.signal.aborted) return;
     lane.isLeasing = true;
     try {
-      while (lane.hasMore) {
-        const free = Math.min(concurrencyPerSubscription - lane.running, concurrency - this.attempts.size);
+      while (lane.hasMore && (lane.running === 0 || !lane.isFailing)) {
+        const free = this.config.events.concurrencyPerSubscription - lane.running;
         if (free <= 0) break;
-        lane.hasMore = false;
-        const leased = await this.repository.lease(lane, uuid(), free, lane.running);
-        // With a failing receiver fewer are leased than are free; the end of the attempt looks for the next.
-        if (leased.length === free) lane.hasMore = true;
-        if (leased.length > 0) await this.start(lane, leased);
+        if (this.free <= 0) {
+          this.waiting.add(lane);
+          break;
+        }
+        await this.lease(lane, Math.min(free, this.free));
       }
     } catch (error) {
       this.logger.warn(`Sending deliveries failed: ${(error as Error).message}`);
@@ -123,24 +148,39 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     }
   }
 
-  private async start(lane: Lane, leased: Awaited<ReturnType<DeliveriesRepository['lease']>>): Promise<void> {
+  /** Attempts that this instance may start now. */
+  private get free(): number {
+    return this.config.events.concurrency - this.attempts.size - this.reserved;
+  }
+
+  private async lease(lane: Lane, free: number): Promise<void> {
+    const { running } = lane;
+    this.reserved += free;
+    lane.hasMore = false;
+    try {
+      const { deliveries, isFailing } = await this.repository.lease(lane, uuid(), free, running);
+      const allowed = isFailing ? Math.max(0, 1 - running) : free;
+      if (deliveries.length === allowed) lane.hasMore = true;
+      lane.isFailing = isFailing;
+      if (deliveries.length > 0) await this.start(lane, deliveries);
+    } finally {
+      this.reserved -= free;
+      this.continueWaiting();
+    }
+  }
+
+  private async start(lane: Lane, leased: readonly LeasedDelivery[]): Promise<void> {
     const events = await this.sender.readEvents(lane.workspaceId, leased);
     for (const delivery of leased) {
       lane.running++;
       const attempt = this.sender
         .execute(delivery, events.get(delivery.eventId), this.stopping.signal)
-        .then((retryS) => {
-          const hasFailed = retryS !== undefined;
-          // The lane may have stopped because of a failure of another attempt.
-          if (lane.isFailing || hasFailed || delivery.failingSince) lane.hasMore = true;
-          lane.isFailing = hasFailed;
-          this.scheduleRetry(lane, retryS);
-        })
+        .then((retryS) => this.scheduleRetry(lane, retryS))
         .catch((error: unknown) => this.logger.warn(`A delivery failed: ${(error as Error).message}`))
         .finally(() => {
           this.attempts.delete(attempt);
           lane.running--;
-          this.continueAll(lane);
+          this.continue(lane);
         });
       this.attempts.add(attempt);
     }
@@ -151,11 +191,19 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     setTimeout(() => this.wake(lane), retryS * 1_000 + 10).unref();
   }
 
-  /** Continues the lane, and those that the limit of the instance has stopped. */
-  private continueAll(lane: Lane): void {
+  /** Continues after an attempt has ended. Half of the lane is filled at once, so that few statements are needed. */
+  private continue(lane: Lane): void {
     const isHalfEmpty = lane.running <= this.config.events.concurrencyPerSubscription / 2;
-    if (isHalfEmpty || !lane.hasMore) void this.fill(lane);
-    if (this.attempts.size + 1 < this.config.events.concurrency) return;
-    for (const other of this.lanes.values()) if (other !== lane && other.hasMore) void this.fill(other);
+    if (!lane.hasMore || (isHalfEmpty && this.waiting.size === 0)) void this.fill(lane);
+    else if (this.waiting.size > 0) this.waiting.add(lane);
+    this.continueWaiting();
+  }
+
+  private continueWaiting(): void {
+    for (const lane of this.waiting) {
+      if (this.free <= 0) return;
+      this.waiting.delete(lane);
+      void this.fill(lane);
+    }
   }
 }

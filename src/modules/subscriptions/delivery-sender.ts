@@ -40,9 +40,32 @@ export class DeliverySender {
   ): Promise<ReceiverResponse> {
     const target = new URL(url);
     this.policy.requireAllowedHost(target);
+    // Not AbortSignal.timeout: as a part of AbortSignal.any, it may be removed from memory before it fires (nodejs/node#57736).
+    const limit = new AbortController();
+    const abort = (): void => limit.abort();
+    const timer = setTimeout(abort, this.timeoutMs);
+    stopping.addEventListener('abort', abort);
+    if (stopping.aborted) abort();
+    try {
+      const response = await this.request(target, headers, body, limit.signal);
+      const retryAfterS = parseRetryAfter(response.headers['retry-after']);
+      return { status: response.statusCode!, body: await readStart(response), retryAfterS };
+    } catch (error) {
+      throw limit.signal.aborted ? toTimeout(stopping, this.timeoutMs) : error;
+    } finally {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', abort);
+    }
+  }
+
+  private request(
+    target: URL,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     const isHttps = target.protocol === 'https:';
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(this.timeoutMs)]);
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const options = {
         method: 'POST',
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
@@ -50,11 +73,9 @@ export class DeliverySender {
         signal,
       };
       const request: ClientRequest = isHttps ? sendHttps(target, options, resolve) : sendHttp(target, options, resolve);
-      request.once('error', (error) => reject(signal.aborted ? toTimeout(stopping, this.timeoutMs) : error));
+      request.once('error', reject);
       request.end(body);
     });
-    const retryAfterS = parseRetryAfter(response.headers['retry-after']);
-    return { status: response.statusCode!, body: await readStart(response), retryAfterS };
   }
 }
 

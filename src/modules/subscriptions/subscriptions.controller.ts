@@ -43,7 +43,7 @@ export class SubscriptionsController {
   // The stored response would contain the secret.
   @NoIdempotencyKey()
   @Route('Subscribe to events', SubscriptionDto, 201)
-  @ApiErrors(422)
+  @ApiErrors(413, 415, 422)
   @ApiBody({ type: CreateSubscriptionDto, examples: { first: { value: EXAMPLE } } })
   create(
     @Caller() caller: Principal,
@@ -67,7 +67,7 @@ export class SubscriptionsController {
 
   @Patch(':id')
   @Route('Change, enable or disable a subscription', SubscriptionDto)
-  @ApiErrors(422)
+  @ApiErrors(413, 415, 422)
   @ApiBody({ type: ChangeSubscriptionDto, examples: { first: { value: { events: ['note.*'] } } } })
   async change(
     @Caller() caller: Principal,

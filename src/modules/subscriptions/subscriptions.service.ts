@@ -54,6 +54,7 @@ export class SubscriptionsService {
         ...{ queuedThrough: lastSequence, createdBy: userId, updatedBy: userId },
       }),
     );
+    this.dispatcher.queueSoon(workspaceId);
     return { ...(await this.repository.get({ workspaceId, subscriptionId: id })), secret };
   }
 
@@ -89,6 +90,7 @@ export class SubscriptionsService {
       const changed = Object.assign(current, withoutAbsent(changes), enabled, { updatedBy: userId });
       await this.database.repository(Subscription).save(changed);
     });
+    if (status === 'enabled') this.dispatcher.queueSoon(key.workspaceId);
     return this.repository.get(key);
   }
 

@@ -25,23 +25,31 @@ export const OLDEST_QUEUED = `SELECT min(created_at) FROM stagings WHERE status 
 
 export const EXPIRED_CLAIMS = `SELECT 1 FROM stagings WHERE ${IS_EXPIRED}`;
 
-const RENEW_LEASE = 'lease_until = clock_timestamp() + make_interval(secs => s.lease_seconds)';
-const FINISH = 'lease_until = NULL, completed_at = clock_timestamp()';
+/** A cluster accepts only immutable functions of columns in SET. */
+const RENEW_LEASE = 'lease_until = to_timestamp(clock.now + s.lease_seconds)';
+const CLOCK = '(SELECT extract(epoch FROM statement_timestamp())::float8 AS now) clock';
+const FINISH = 'lease_until = NULL, completed_at = statement_timestamp()';
 
 /** The record fields that every UPDATE sets. */
-const touch = (userId: string) => `version = s.version + 1, updated_at = clock_timestamp(), updated_by = ${userId}`;
+const touch = (userId: string) => `version = s.version + 1, updated_at = statement_timestamp(), updated_by = ${userId}`;
 
-/** Used as a CTE, which PostgreSQL executes once. It might execute a subquery again for each row. */
-const selectExpired = (condition: string) => `
+const SKIP_LOCKED = 'FOR UPDATE SKIP LOCKED';
+
+/**
+ * Used as a CTE, which PostgreSQL executes once. It might execute a subquery again for each row.
+ *
+ * @param locking ends the SELECT, such as `FOR UPDATE SKIP LOCKED`.
+ */
+const selectExpired = (condition: string, locking: string) => `
   SELECT workspace_id, id FROM stagings WHERE ${IS_EXPIRED} AND ${condition}
-   ORDER BY lease_until LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED`;
+   ORDER BY lease_until LIMIT ${BATCH_SIZE} ${locking}`;
 
 /** CTEs that fail jobs, with their events. */
-const failExhausted = (condition: string) => `
-  exhausted AS (${selectExpired(`attempts >= ${MAX_ATTEMPTS} AND ${condition}`)}),
+const failExhausted = (condition: string, locking: string) => `
+  exhausted AS (${selectExpired(`attempts >= ${MAX_ATTEMPTS} AND ${condition}`, locking)}),
   failed AS (
     UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}
-      FROM exhausted WHERE s.workspace_id = exhausted.workspace_id AND s.id = exhausted.id
+      FROM exhausted WHERE s.workspace_id = exhausted.workspace_id AND s.id = exhausted.id AND s.${IS_EXPIRED}
     RETURNING s.workspace_id, s.id),
   recorded AS (
     INSERT INTO pending_events (workspace_id, id, type, source, data)
@@ -54,39 +62,42 @@ const isAvailable = (alias: string) => `
   AND (${alias}.status = 'queued'
        OR (${alias}.lease_until <= statement_timestamp() AND ${alias}.attempts < ${MAX_ATTEMPTS}))`;
 
+/** The workspaces of `$1` with available jobs of the types `$2`, that with the oldest one first. */
+const LIST_AVAILABLE = `
+  SELECT s.workspace_id AS "workspaceId" FROM stagings s
+   WHERE s.workspace_id = ANY ($1::uuid[]) AND ${isAvailable('s')} GROUP BY s.workspace_id ORDER BY min(s.id::text)`;
+
 /** Neither the tour nor its project is archived. A scalar subquery, so that PostgreSQL evaluates it per candidate by key. */
-const isInOpenTour = (alias: string) => `(
+const IS_IN_OPEN_TOUR = `(
   SELECT t.archived_at IS NULL AND p.archived_at IS NULL
-    FROM tours t JOIN projects p ON p.workspace_id = t.workspace_id AND p.id = t.project_id
-   WHERE t.workspace_id = ${alias}.workspace_id AND t.id = ${alias}.tour_id)`;
+    FROM tours t JOIN projects p ON p.workspace_id = $1 AND p.id = t.project_id
+   WHERE t.workspace_id = $1 AND t.id = q.tour_id)`;
 
 /**
  * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row is
  * checked again, because it may have changed since it became a candidate.
  */
 const CLAIM_OLDEST = `
-  WITH ${failExhausted('workspace_id = ANY ($1::uuid[])')},
+  WITH ${failExhausted('workspace_id = $1', SKIP_LOCKED)},
   oldest AS (
-    SELECT s.workspace_id, s.id
-      FROM unnest($1::uuid[]) AS workspace (id)
-     CROSS JOIN LATERAL (
-       SELECT q.workspace_id, q.id FROM stagings q
-        WHERE q.workspace_id = workspace.id AND ${isAvailable('q')} AND ${isInOpenTour('q')}
-        ORDER BY q.id LIMIT ${MAX_CANDIDATES}) AS candidate
-      JOIN stagings s ON s.workspace_id = candidate.workspace_id AND s.id = candidate.id AND ${isAvailable('s')}
+    SELECT s.id
+      FROM (SELECT q.id FROM stagings q WHERE q.workspace_id = $1 AND ${isAvailable('q')} AND ${IS_IN_OPEN_TOUR}
+             ORDER BY q.id LIMIT ${MAX_CANDIDATES}) AS candidate
+      JOIN stagings s ON s.workspace_id = $1 AND s.id = candidate.id AND ${isAvailable('s')}
      ORDER BY s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
   UPDATE stagings s
      SET status = 'processing', claim = $3, attempts = s.attempts + 1, lease_seconds = $4::integer,
-         lease_until = clock_timestamp() + make_interval(secs => $4::integer), progress = 0, started_at = clock_timestamp(),
+         lease_until = statement_timestamp() + make_interval(secs => $4::integer), progress = 0,
+         started_at = statement_timestamp(),
          ${touch('$5')}
-    FROM oldest WHERE s.workspace_id = oldest.workspace_id AND s.id = oldest.id
+    FROM oldest WHERE s.workspace_id = $1 AND s.id = oldest.id
   RETURNING s.workspace_id AS "workspaceId", s.id, s.attempts`;
 
-const REQUEUE_EXPIRED = `
-  WITH expired AS (${selectExpired(`attempts < ${MAX_ATTEMPTS}`)})
+const buildRequeueing = (locking: string) => `
+  WITH expired AS (${selectExpired(`attempts < ${MAX_ATTEMPTS}`, locking)})
   UPDATE stagings s
      SET status = 'queued', claim = NULL, lease_until = NULL, progress = 0, started_at = NULL, ${touch('NULL')}
-    FROM expired WHERE s.workspace_id = expired.workspace_id AND s.id = expired.id
+    FROM expired WHERE s.workspace_id = expired.workspace_id AND s.id = expired.id AND s.${IS_EXPIRED}
   RETURNING s.workspace_id AS "workspaceId", s.id`;
 
 /** Identifies a render job. */
@@ -118,8 +129,22 @@ export class RenderQueueRepository {
     leaseSeconds: number,
     { userId }: Principal,
   ): Promise<(JobId & { attempts: number }) | undefined> {
-    const parameters = [workspaceIds, types, token, leaseSeconds, userId];
-    return (await this.database.query<JobId & { attempts: number }>(CLAIM_OLDEST, parameters))[0];
+    for (const workspaceId of await this.listWorkspaces(workspaceIds, types)) {
+      const parameters = [workspaceId, types, token, leaseSeconds, userId];
+      const [claimed] = await this.database.query<JobId & { attempts: number }>(CLAIM_OLDEST, parameters);
+      if (claimed) return claimed;
+    }
+    return undefined;
+  }
+
+  /** The workspaces in which a claim looks for a job, in this order. */
+  private async listWorkspaces(
+    workspaceIds: readonly string[],
+    types: readonly VirtualStagingType[],
+  ): Promise<readonly string[]> {
+    if (workspaceIds.length <= 1) return workspaceIds;
+    const found = await this.database.query<{ workspaceId: string }>(LIST_AVAILABLE, [workspaceIds, types]);
+    return found.map(({ workspaceId }) => workspaceId);
   }
 
   /** @param progress undefined leaves it unchanged. @returns the workspace; undefined if the claim is not valid. */
@@ -140,14 +165,14 @@ export class RenderQueueRepository {
   /** Fails jobs whose last lease expired. @returns how many. */
   async failExhausted(): Promise<number> {
     const [result] = await this.database.query<{ jobs: number }>(
-      `WITH ${failExhausted('TRUE')} SELECT count(*)::integer AS jobs FROM failed`,
+      `WITH ${failExhausted('TRUE', this.database.skipLocked)} SELECT count(*)::integer AS jobs FROM failed`,
     );
     return result!.jobs;
   }
 
   /** Queues jobs with an expired lease again. */
   requeueExpired(): Promise<JobId[]> {
-    return this.database.query<JobId>(REQUEUE_EXPIRED);
+    return this.database.query<JobId>(buildRequeueing(this.database.skipLocked));
   }
 
   /** Deletes the variations of all claims but the current one. @returns their IDs. */
@@ -170,8 +195,9 @@ export class RenderQueueRepository {
   ): Promise<string | undefined> {
     const [updated] = await this.database.query<{ workspaceId: string }>(
       `UPDATE stagings s SET ${assignments}, ${touch('$4')}
+         FROM ${CLOCK}
         WHERE s.workspace_id = ANY ($1::uuid[]) AND s.id = $2 AND s.claim = $3 AND s.status = 'processing'
-          AND s.archived_at IS NULL AND s.lease_until > clock_timestamp()
+          AND s.archived_at IS NULL AND s.lease_until > statement_timestamp()
        RETURNING s.workspace_id AS "workspaceId"`,
       [workspaceIds, id, token, userId, ...values],
     );

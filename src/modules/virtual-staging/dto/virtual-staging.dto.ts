@@ -109,11 +109,11 @@ export class StagingDto extends ArchivableRecordDto {
 }
 
 export class ListStagingsDto extends RecordQuery(StagingDto, { searched: 'roomType or style' }) {
-  /** Only virtual stagings of this project. */
+  /** Only records of this project. */
   @OptionalId()
   projectId?: string | null;
 
-  /** Only virtual stagings of this tour. */
+  /** Only records of this tour. */
   @OptionalId()
   tourId?: string | null;
 

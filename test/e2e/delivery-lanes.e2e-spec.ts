@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import { Api } from '../support/api.js';
+import { Receiver } from '../support/receiver.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+/** Nothing but the end of an attempt starts the next one: the job queue and the retries run later. */
+const SETTINGS = {
+  EVENTS_ALLOW_HTTP: 'true',
+  EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
+  EVENTS_CONCURRENCY: '12',
+  EVENTS_CONCURRENCY_PER_SUBSCRIPTION: '10',
+  EVENTS_RETRY_DELAYS_S: '3600',
+  JOB_POLL_S: '60',
+};
+
+describe('concurrent deliveries', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let api: Api;
+  let workspace: string;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database, SETTINGS);
+  });
+
+  beforeEach(async () => {
+    const { apiKey, workspaceId } = await service.provision();
+    api = new Api(service.baseUrl).withKey(apiKey);
+    workspace = `/v2/api/workspaces/${workspaceId}`;
+  });
+
+  afterEach(() => {
+    for (const receiver of receivers.splice(0)) receiver.stop();
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  async function subscribe(...behavior: Parameters<typeof Receiver.start>): Promise<Receiver & { id: string }> {
+    const receiver = await Receiver.start(...behavior);
+    receivers.push(receiver);
+    const { body } = await api.post(`${workspace}/subscriptions`, { url: receiver.url, events: ['note.created'] });
+    return Object.assign(receiver, { id: body.data.id as string });
+  }
+
+  async function writeNotes(count: number): Promise<void> {
+    for (let number = 1; number <= count; number++) await api.post(`${workspace}/notes`, { title: `Note ${number}` });
+  }
+
+  it.each([0, 4, 9])('continue after attempt %i of those in progress has failed', async (failing) => {
+    const open: ServerResponse[] = [];
+    const receiver = await subscribe((response) => void open.push(response));
+    await writeNotes(25);
+    await until(() => open.length === 10, Boolean);
+    receiver.behavior = (response) => response.writeHead(204).end();
+    for (const [index, response] of open.entries()) {
+      response.writeHead(index === failing ? 500 : 204).end();
+      // One after the other: the next response arrives when this attempt is stored.
+      const path = `${workspace}/subscriptions/${receiver.id}/deliveries?limit=100`;
+      const isStored = ({ attempts }: { attempts: unknown[] }): boolean => attempts.length > 0;
+      await until(async () => (await api.get(path)).body.data.items.filter(isStored).length > index);
+    }
+    await until(() => receiver.received.length === 25, Boolean);
+    expect(new Set(receiver.received.map(({ event }) => event.sequence)).size).toBe(25);
+  });
+
+  it('begin with the first event after a subscription, also if earlier events had no receiver', async () => {
+    await writeNotes(3);
+    const { events } = (await api.get(`${workspace}/events?types=note.created&wait=5`)).body.data;
+    expect(events).not.toEqual([]);
+    const receiver = await subscribe();
+    await writeNotes(1);
+    await until(() => receiver.received.length > 0, Boolean);
+    expect(receiver.received.map(({ event }) => event.data.note.number)).toEqual([4]);
+  });
+
+  it('are limited per instance, and no receiver is left out', async () => {
+    let current = 0;
+    let highest = 0;
+    const each = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        subscribe((response) => {
+          highest = Math.max(highest, ++current);
+          setTimeout(() => {
+            current--;
+            response.writeHead(204).end();
+          }, 20);
+        }),
+      ),
+    );
+    await Promise.all([writeNotes(20), writeNotes(20)]);
+    await until(() => each.every(({ received }) => received.length === 40), Boolean);
+    expect(highest).toBeGreaterThan(10);
+    expect(highest).toBeLessThanOrEqual(12);
+  });
+});

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { Api } from '../support/api.js';
+import { Receiver } from '../support/receiver.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const SETTINGS = {
+  EVENTS_ALLOW_HTTP: 'true',
+  EVENTS_TIMEOUT_MS: '1000',
+  EVENTS_RETRY_DELAYS_S: '1,1',
+};
+
+describe('the addresses of receivers', () => {
+  let database: TestDatabase;
+  let service: TestService | undefined;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+  });
+
+  beforeEach(async () => {
+    receiver = await Receiver.start();
+  });
+
+  afterEach(async () => {
+    receiver.stop();
+    await service?.stop();
+    service = undefined;
+  });
+
+  afterAll(async () => {
+    await database?.drop();
+  });
+
+  /** Sends an event to the receiver under this name. @returns the attempts, when there are this many. */
+  async function deliver(hostname: string, count: number): Promise<{ responseStatus: number | null; error: string }[]> {
+    const { apiKey, workspaceId } = await service!.provision();
+    const api = new Api(service!.baseUrl).withKey(apiKey);
+    const path = `/v2/api/workspaces/${workspaceId}/subscriptions`;
+    const { body } = await api.post(path, { url: receiver.url.replace('127.0.0.1', hostname), events: ['*'] });
+    const { id } = body.data as { id: string };
+    expect((await api.post(`${path}/${id}/ping`)).status).toBe(200);
+    const attempts = async () => (await api.get(`${path}/${id}/deliveries`)).body.data.items[0].attempts;
+    await until(async () => (await attempts()).length >= count);
+    return attempts();
+  }
+
+  it('a name with a private address receives nothing', async () => {
+    service = await TestService.start(database, SETTINGS);
+    const [attempt] = await deliver('localhost', 1);
+    expect(attempt).toMatchObject({ responseStatus: null, error: expect.stringMatching(/not a public address/) });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('a name whose address changes between the look-ups receives nothing at a private one', async () => {
+    service = await TestService.start(database, {
+      ...SETTINGS,
+      // Takes the part of a public address, to which the test must not send anything.
+      EVENTS_ALLOWED_NETWORKS: '203.0.113.0/24',
+      NODE_OPTIONS: `--import ${join(ROOT, 'test/support/rebinding-names.mjs')}`,
+    });
+    // A service that looked the name up to check it, and again to connect, would send the first attempt to the receiver.
+    const [first, second] = await deliver('rebinding.test', 2);
+    expect(first).toMatchObject({ responseStatus: null, error: expect.not.stringMatching(/not a public address/) });
+    expect(second).toMatchObject({ responseStatus: null, error: '127.0.0.1 is not a public address' });
+    expect(receiver.received).toEqual([]);
+  });
+});
