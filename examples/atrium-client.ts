@@ -141,13 +141,12 @@ export class AtriumClient {
     const headers = new Headers({ accept: 'application/json' });
     if (body !== undefined) headers.set('content-type', 'application/json');
     if (session) headers.set('authorization', `Bearer ${session.accessToken}`);
-    const limit = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-    const { response, text } = await this.exchange(path, {
-      method: 'POST',
-      headers,
-      body,
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-    });
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), REQUEST_TIMEOUT_MS);
+    const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+    const { response, text } = await this.exchange(path, { method: 'POST', headers, body, signal: either }).finally(
+      () => clearTimeout(timer),
+    );
     if (!response.ok) throw AtriumError.from(response, text);
     return (JSON.parse(text) as Envelope<T>).data;
   }

@@ -1,9 +1,11 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { Webhook } from 'standardwebhooks';
-import { CommandLine } from '../support/command-line.js';
+import { ATRIUM, CommandLine } from '../support/command-line.js';
 import { Receiver } from '../support/receiver.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { until } from '../support/until.js';
@@ -17,26 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => atrium.remove());
-
-const write = (name: string, content: string | Buffer): string => {
-  writeFileSync(join(atrium.directory, name), content);
-  return name;
-};
-const read = (name: string): string => readFileSync(join(atrium.directory, name), 'utf8');
-
-/** Imports a file into a new table and returns the rows. */
-async function importNew(file: string, table: string, ...flags: string[]): Promise<Record<string, unknown>[]> {
-  await atrium.json('import', file, '--table', table, '--create', ...flags);
-  return rowsOf(table);
-}
-
-async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await atrium.run(['export', table, '--format', 'ndjson']);
-  return stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-}
 
 const ROWS = [
   { number: '0001', name: 'Pumpe Süd', weight: 1234.5, built: '2024-01-31' },
@@ -64,11 +46,24 @@ describe('profiles', () => {
   });
 });
 
+it('needs no workspace in the environment if the caller has one', async () => {
+  const own = new CommandLine(service, await service.provision(), { ATRIUM_WORKSPACE: '' });
+  try {
+    await own.fill('Only', [{ code: 'A' }]);
+    expect(await own.json('tables')).toMatchObject([{ name: 'Only' }]);
+    expect(await own.json('api', 'GET', 'v2/api/workspaces/{workspaceId}/cw/assets')).toMatchObject({
+      data: { items: [{ name: 'Only' }] },
+    });
+  } finally {
+    own.remove();
+  }
+});
+
 describe('import', () => {
   it('reads CSV of a spreadsheet: latin1, semicolons, decimal commas, local dates, leading zeros', async () => {
     const text =
       'Number;Name;Weight;Built\r\n0001;Pumpe Süd;1.234,50;31.01.2024\r\n0002;"Ventil ""A""; alt";;00.00.0000\r\n';
-    expect(await importNew(write('latin1.csv', Buffer.from(text, 'latin1')), 'Latin')).toEqual(ROWS);
+    expect(await atrium.importNew(atrium.write('latin1.csv', Buffer.from(text, 'latin1')), 'Latin')).toEqual(ROWS);
     const columns = (await atrium.json('describe', 'Latin')).columns.map(({ key, type, primaryKey }: any) => [
       key,
       type,
@@ -80,27 +75,27 @@ describe('import', () => {
       ['weight', 'number', false],
       ['built', 'date', false],
     ]);
-    expect(await importNew(write('utf16.csv', Buffer.from(`\ufeff${text}`, 'utf16le')), 'Wide')).toEqual(ROWS);
-    expect(await importNew(write('text.csv.gz', gzipSync(text)), 'Packed')).toEqual(ROWS);
+    expect(await atrium.importNew(atrium.write('utf16.csv', Buffer.from(`\ufeff${text}`, 'utf16le')), 'Wide')).toEqual(
+      ROWS,
+    );
+    expect(await atrium.importNew(atrium.write('text.csv.gz', gzipSync(text)), 'Packed')).toEqual(ROWS);
   });
 
-  it('reads standard input, NDJSON, Excel workbooks and several files', async () => {
+  it('reads standard input, NDJSON and several files', async () => {
     const lines = '{"number":"1","name":"A"}\n{"number":"2","name":null}\n';
-    write('part-1.ndjson', lines);
-    write('part-2.ndjson', '{"number":"3","name":"C"}\n');
-    await importNew('part-1.ndjson', 'Lines');
+    atrium.write('part-1.ndjson', lines);
+    atrium.write('part-2.ndjson', '{"number":"3","name":"C"}\n');
+    await atrium.importNew('part-1.ndjson', 'Lines');
     expect(await atrium.json('import', 'part-*.ndjson', '--table', 'Lines')).toMatchObject([
       { unchanged: 2 },
       { created: 1 },
     ]);
     const piped = await atrium.run(['import', '-', '--table', 'Lines', '--json'], 'number,name\n3,D\n');
     expect(JSON.parse(piped.stdout)).toMatchObject({ updated: 1, file: '-' });
-    await atrium.run(['export', 'Lines', '--format', 'xlsx', '--output', 'lines.xlsx']);
-    expect(await importNew('lines.xlsx', 'Workbook')).toEqual(await rowsOf('Lines'));
   });
 
   it('shows the inferred columns and stores nothing without --create and with --dry-run', async () => {
-    write('new.csv', 'Code,Weight\nA,1\nB,2\n');
+    atrium.write('new.csv', 'Code,Weight\nA,1\nB,2\n');
     const { code, stderr } = await atrium.run(['import', 'new.csv', '--table', 'New']);
     expect(code).toBe(1);
     expect(stderr).toContain('--create would create it');
@@ -113,18 +108,37 @@ describe('import', () => {
     expect((await atrium.json('tables')).map(({ name }: any) => name)).not.toContain('New');
   });
 
+  it('accepts trailing signs and missing cells, and rejects decimal points in a file with commas', async () => {
+    await atrium.fill('Signs', [{ code: 'A', weight: 1, note: 'x' }]);
+    const signs = atrium.write('signs.csv', 'Code;Weight;Note\r\nB;1.012,50-;y\r\nC;1,5\r\n');
+    const compared = await atrium.run(['diff', signs, 'Signs']);
+    expect(compared.stdout).toContain('+ B  weight: -1012.5, note: y');
+    expect(await atrium.json('import', signs, '--table', 'Signs')).toMatchObject({ created: 2 });
+    expect(await atrium.rowsOf('Signs')).toEqual([
+      { code: 'A', weight: 1, note: 'x' },
+      { code: 'B', weight: -1012.5, note: 'y' },
+      { code: 'C', weight: 1.5, note: null },
+    ]);
+    atrium.write('comma.yaml', "decimal: ','\ncolumns: [{ from: Code }, { from: Weight, type: number }]");
+    const points = atrium.write('points.csv', 'Code;Weight\nD;1.5\nE;2,5\n');
+    const rejected = ['import', points, '--table', 'Signs', '--mapping', 'comma.yaml'];
+    expect(await atrium.run(rejected)).toMatchObject({ code: 2, stderr: expect.stringContaining('line 2, key D') });
+    expect((await atrium.run([...rejected, '--on-error', 'continue'])).code).toBe(2);
+    expect((await atrium.rowsOf('Signs')).map(({ code }) => code)).toEqual(['A', 'B', 'C', 'E']);
+  });
+
   it('stores nothing if a row is invalid, and names its line', async () => {
-    await importNew(write('valid.csv', 'code;weight\nA;1,5\n'), 'Strict');
-    write('invalid.csv', 'code;weight\nB;2,5\n\nC;heavy\n');
+    await atrium.importNew(atrium.write('valid.csv', 'code;weight\nA;1,5\n'), 'Strict');
+    atrium.write('invalid.csv', 'code;weight\nB;2,5\n\nC;heavy\n');
     const { code, stdout, stderr } = await atrium.run(['import', 'invalid.csv', '--table', 'Strict']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('Strict') });
     expect(stderr).toMatch(/line 4, key C, column weight: /);
-    expect(await rowsOf('Strict')).toEqual([{ code: 'A', weight: 1.5 }]);
+    expect(await atrium.rowsOf('Strict')).toEqual([{ code: 'A', weight: 1.5 }]);
   });
 
   it('continues with valid rows and writes result files', async () => {
-    await importNew(write('first.csv', 'code,weight\nA,1\nB,2\n'), 'Results');
-    write('second.csv', 'code,weight\nA,1\nB,3\nC,heavy\nD,4\nE,5\nE,6\n');
+    await atrium.importNew(atrium.write('first.csv', 'code,weight\nA,1\nB,2\n'), 'Results');
+    atrium.write('second.csv', 'code,weight\nA,1\nB,3\nC,heavy\nD,4\nE,5\nE,6\n');
     const { code } = await atrium.run([
       'import',
       'second.csv',
@@ -136,23 +150,33 @@ describe('import', () => {
       'continue',
     ]);
     expect(code).toBe(2);
-    expect(read('out/created.csv')).toBe('code,weight\nD,4\n');
-    expect(read('out/updated.csv')).toBe('code,weight\nB,3\n');
-    const rejected = parse<Record<string, string>>(read('out/rejected.csv'), { columns: true });
+    expect(atrium.read('out/created.csv')).toBe('code,weight\nD,4\n');
+    expect(atrium.read('out/updated.csv')).toBe('code,weight\nB,3\n');
+    expect(
+      atrium
+        .read('out/rejected.csv')
+        .split('\n')
+        .map((line) => line.split(',')[0]),
+    ).toEqual(['line', '4', '6', '7', '']);
+    const rejected = parse<Record<string, string>>(atrium.read('out/rejected.csv'), { columns: true });
     expect(rejected.map((row) => [row['line'], row['code'], row['column']])).toEqual(
       expect.arrayContaining([['4', expect.any(String), 'weight']]),
     );
     expect(rejected.filter(({ message }) => message!.includes('--on-duplicate'))).toHaveLength(2);
-    expect(JSON.parse(read('out/summary.json'))).toMatchObject({ created: 1, updated: 1, unchanged: 1, rejected: 3 });
-    const last = await atrium
-      .json('import', 'second.csv', '--table', 'Results', '--on-duplicate', 'last', '--dry-run')
-      .catch(String);
-    expect(last).toContain('"skipped": 1');
+    expect(JSON.parse(atrium.read('out/summary.json'))).toMatchObject({
+      created: 1,
+      updated: 1,
+      unchanged: 1,
+      rejected: 3,
+    });
+    const last = ['--on-duplicate', 'last', '--on-error', 'continue', '--dry-run', '--json'];
+    const { stdout } = await atrium.run(['import', 'second.csv', '--table', 'Results', ...last]);
+    expect(JSON.parse(stdout)).toMatchObject({ skipped: 1, rejected: 1, unchanged: 3 });
   });
 
   it('maps columns, constants, dates and values', async () => {
-    write('sap.csv', 'EQUNR|EQART|DATAB\n000010|P |20240131\n000011|V |00000000\n');
-    write(
+    atrium.write('sap.csv', 'EQUNR|EQART|DATAB\n000010|P |20240131\n000011|V |00000000\n');
+    atrium.write(
       'mapping.yaml',
       `tables:
   list/Mapped:
@@ -164,65 +188,48 @@ describe('import', () => {
       - { key: plant, name: Plant, value: AT10 }
 `,
     );
-    expect(await importNew('sap.csv', 'Mapped', '--mapping', 'mapping.yaml')).toEqual([
+    expect(await atrium.importNew('sap.csv', 'Mapped', '--mapping', 'mapping.yaml')).toEqual([
       { number: '000010', kind: 'pump', since: '2024-01-31', plant: 'AT10' },
       { number: '000011', kind: 'valve', since: null, plant: 'AT10' },
     ]);
-    write('wrong.yaml', 'columns: [{ from: A, type: txt }]');
+    atrium.write('wrong.yaml', 'columns: [{ from: A, type: txt }]');
     const { code, stderr } = await atrium.run(['import', 'sap.csv', '--table', 'Mapped', '--mapping', 'wrong.yaml']);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('columns.0.type') });
+    for (const [mapping, message] of [
+      ['columns: [{ from: EQUNR, key: number }, { from: EQTYP, key: kind }]', 'does not have: EQTYP'],
+      ['columns: [{ from: DATAB, type: date, format: DD-MON-YY }]', 'columns.0.format'],
+      [undefined, 'does not exist'],
+    ] as const) {
+      if (mapping) atrium.write('other.yaml', mapping);
+      const file = mapping ? 'other.yaml' : 'absent.yaml';
+      const outcome = await atrium.run(['import', 'sap.csv', '--table', 'Mapped', '--mapping', file]);
+      expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+    }
   });
 });
 
-describe('diff and sync', () => {
-  it('show the differences, guard deletions and make the table equal to the file', async () => {
-    const rows = Array.from({ length: 20 }, (_, index) => `K${index},${index}`);
-    await importNew(write('before.csv', ['code,weight', ...rows].join('\n')), 'Synced');
-    write('after.csv', ['code,weight', ...rows.slice(1, 19), 'K19,20', 'K20,1'].join('\n'));
-    const compared = await atrium.run(['diff', 'after.csv', 'Synced']);
-    expect(compared.code).toBe(3);
-    expect(compared.stdout).toContain('~ K19  weight: 19 → 20');
-    expect(compared.stdout).toContain('1 to create, 1 to update, 1 to delete, 18 unchanged.');
-    expect((await atrium.run(['diff', 'before.csv', 'Synced'])).code).toBe(0);
-    expect(await atrium.json('sync', 'after.csv', 'Synced', '--yes')).toMatchObject({
-      created: 1,
-      updated: 1,
-      deleted: 1,
-    });
-    expect((await atrium.run(['diff', 'after.csv', 'Synced'])).code).toBe(0);
-    write('short.csv', 'code,weight\nK1,1\n');
-    const guarded = await atrium.run(['sync', 'short.csv', 'Synced', '--yes']);
-    expect({ code: guarded.code, stderr: guarded.stderr }).toEqual({
-      code: 4,
-      stderr: expect.stringContaining('--max-deletions'),
-    });
-    expect(await rowsOf('Synced')).toHaveLength(20);
+describe('export', () => {
+  it('writes the selected rows as CSV, NDJSON and workbooks', async () => {
+    const rows = ['A', 'B', 'C'].map((code, index) => ({ code, weight: index + 0.5 }));
+    await atrium.fill('Exported', rows);
+    const { stdout } = await atrium.run(['export', 'Exported', '--filter', 'weight>=1.5', '--filter', 'code!=C']);
+    expect(parse(stdout, { columns: true })).toEqual([{ code: 'B', weight: '1.5' }]);
+    const { stdout: lines } = await atrium.run(['export', 'Exported', '--format', 'ndjson']);
     expect(
-      await atrium.json('import', 'short.csv', '--table', 'Synced', '--replace', '--max-deletions', '95%'),
-    ).toMatchObject({ deleted: 19 });
-  });
-
-  it('synchronise all tables of a configuration', async () => {
-    write('sites.csv', 'code,name\nAT,Vienna\n');
-    write('parts.csv', 'code,name\n1,Pump\n2,Valve\n');
-    write(
-      'atrium.sync.yaml',
-      'tables:\n  - { file: sites.csv, table: Night Sites, entity: location, create: true }\n  - { file: parts.csv, table: Night Parts, create: true }\n',
-    );
-    expect(await atrium.json('sync', '--config', 'atrium.sync.yaml', '--yes')).toMatchObject([
-      { created: 1 },
-      { created: 2 },
-    ]);
-    expect(await atrium.json('sync', '--config', 'atrium.sync.yaml', '--yes')).toMatchObject([
-      { unchanged: 1 },
-      { unchanged: 2 },
-    ]);
+      lines
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows);
+    await atrium.run(['export', 'Exported', '--format', 'xlsx', '--output', 'exported.xlsx']);
+    expect(await atrium.importNew('exported.xlsx', 'Workbook')).toEqual(rows);
+    expect((await atrium.run(['export', 'Exported', '--filter', 'weight'])).stderr).toContain('is not a filter');
   });
 });
 
 describe('other commands', () => {
   it('follow changes until they are interrupted', async () => {
-    await importNew(write('followed.csv', 'code,weight\nA,1\n'), 'Followed');
+    await atrium.importNew(atrium.write('followed.csv', 'code,weight\nA,1\n'), 'Followed');
     const child = atrium.spawn('follow', 'Followed', '--since', '0');
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
@@ -266,7 +273,7 @@ describe('other commands', () => {
   });
 
   it('create notes with files and list them', async () => {
-    write(
+    atrium.write(
       'leak.png',
       Buffer.from(
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -287,8 +294,18 @@ describe('other commands', () => {
   });
 
   it('complete, explain themselves and reject unknown flags', async () => {
-    expect((await atrium.run(['completion', 'bash'])).stdout).toContain('complete -F _atrium atrium');
-    expect((await atrium.run(['import', '--help'])).stdout).toContain('--on-error');
+    const { stdout: script } = await atrium.run(['completion', 'bash']);
+    const complete = (...words: string[]) => {
+      const state = `COMP_WORDS=(${words.join(' ')}); COMP_CWORD=${words.length - 1}`;
+      const shell = ['-c', `${script}\n${state}; _atrium; echo "\${COMPREPLY[@]}"`];
+      return spawnSync('bash', shell, { encoding: 'utf8' }).stdout.trim();
+    };
+    expect(complete('atrium', 'im')).toBe('import');
+    expect(complete('atrium', 'import', '--on')).toBe('--on-error --on-duplicate');
+    expect(complete('atrium', 'webhooks', 'l')).toBe('listen');
+    expect(complete('atrium', 'webhooks', 'listen', '--for')).toBe('--forward');
+    expect(complete('atrium', 'sync', '--on-error', '""')).toBe('continue');
+    expect(complete('atrium', 'import', '""')).toBe('');
     expect(await atrium.run(['import', 'x.csv', '--tabel', 'x'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--table'),
@@ -299,16 +316,49 @@ describe('other commands', () => {
   });
 });
 
+it('has examples for every command, prints tables of 80 columns with whole IDs, and reports wrong flags as JSON', async () => {
+  const { stdout: help } = await atrium.run(['--help']);
+  const names = [...help.split('Commands:')[1]!.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!);
+  expect(names.length).toBeGreaterThan(15);
+  const nested = ['events tail', 'webhooks listen', 'notes list', 'notes show', 'notes create'];
+  const commands = [...names.filter((name) => name !== 'help'), ...nested];
+  const texts = await forEachOf(
+    commands,
+    async (command) => (await atrium.run([...command.split(' '), '--help'])).stdout,
+  );
+  expect(commands.filter((_, index) => !texts[index]!.includes('Examples:\n  '))).toEqual([]);
+  await atrium.fill('A table with a long name that does not fit', [{ code: 'A', weight: 1 }]);
+  const [batch] = await atrium.json<{ id: string }[]>('batches', '--limit', '1');
+  const shell = `stty cols 80; ${process.execPath} ${ATRIUM} batches --limit 1`;
+  // A terminal of a person, also if the test runs in CI, where Node has no colors.
+  const { CI: _, ...terminal } = { ...atrium.environment, TERM: 'xterm-256color' } as NodeJS.ProcessEnv;
+  const { stdout } = spawnSync('script', ['-qec', shell, '/dev/null'], { encoding: 'utf8', env: terminal });
+  const lines = stripVTControlCharacters(stdout).split(/\r?\n/);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(lines.join('\n')).toContain(batch!.id);
+  expect(stdout).not.toBe(stripVTControlCharacters(stdout));
+  const wrong = await atrium.run(['import', 'x.csv', '--json']);
+  expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { message: expect.stringContaining('--table') } });
+});
+
+/** Two processes at a time. */
+async function forEachOf<Value, Result>(values: Value[], work: (value: Value) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let index = 0; index < values.length; index += 2)
+    results.push(...(await Promise.all(values.slice(index, index + 2).map(work))));
+  return results;
+}
+
 describe('an import that was killed', () => {
   const KEYS = Array.from({ length: 30_000 }, (_, index) => `K${String(index).padStart(6, '0')}`);
 
   it('continues with --resume: nothing twice, nothing lost', async () => {
-    await importNew(write('resume-first.csv', 'code,weight\nK000000,0\n'), 'Resumed');
-    write('resume.csv', ['code,weight', ...KEYS.map((key, index) => `${key},${index}`)].join('\n'));
+    await atrium.importNew(atrium.write('resume-first.csv', 'code,weight\nK000000,0\n'), 'Resumed');
+    atrium.write('resume.csv', ['code,weight', ...KEYS.map((key, index) => `${key},${index}`)].join('\n'));
     const command = ['import', 'resume.csv', '--table', 'Resumed', '--results', 'resumed', '--on-error', 'continue'];
     const child = atrium.spawn(...command);
     const ended = new Promise((settle) => child.once('close', settle));
-    const countStored = async () => (await rowsOf('Resumed')).length;
+    const countStored = async () => (await atrium.rowsOf('Resumed')).length;
     await until(countStored, (count) => count >= 4_000);
     child.kill('SIGKILL');
     await ended;
@@ -316,24 +366,38 @@ describe('an import that was killed', () => {
     expect(stored).toBeLessThan(KEYS.length);
     const summary = await atrium.json(...command, '--resume');
     expect(summary).toMatchObject({ received: KEYS.length, rejected: 0 });
-    expect((await rowsOf('Resumed')).map(({ code }) => code)).toEqual(KEYS);
-    const created = parse<{ code: string }>(read('resumed/created.csv'), { columns: true }).map(({ code }) => code);
-    expect(new Set(created).size).toBe(created.length);
-    // One row existed. The result of a chunk that was stored, but not reported, is lost with the process.
-    expect(created.length).toBeGreaterThanOrEqual(KEYS.length - 2_001);
+    expect((await atrium.rowsOf('Resumed')).map(({ code }) => code)).toEqual(KEYS);
+    const created = parse<{ code: string }>(atrium.read('resumed/created.csv'), { columns: true });
+    // One row existed. The result of the chunk whose response was lost is received again.
+    expect(created.map(({ code }) => code)).toEqual(KEYS.slice(1));
+    expect(summary).toMatchObject({ created: KEYS.length - 1, updated: 0, unchanged: 1 });
   });
 
-  it('stores nothing of a file that was not received completely, and all of it the next time', async () => {
-    await importNew('resume-first.csv', 'Atomic');
-    const child = atrium.spawn('import', 'resume.csv', '--table', 'Atomic');
+  const MAPPING = 'columns: [{ from: code }, { from: weight, type: number, map: { x: 0 } }]';
+
+  it.each([
+    ['a file sent as it is', 'Atomic', []],
+    ['a mapped file', 'Atomic mapped', ['--mapping', 'resume.yaml']],
+    ['a replacement', 'Atomic replaced', ['--replace', '--max-deletions', '100%']],
+  ])('%s: all rows are stored or none, and all of them the next time', async (_, table, flags) => {
+    atrium.write('resume.yaml', MAPPING);
+    const resumed = ['code,weight', ...KEYS.map((key, index) => `${key},${index}`)].join('\n');
+    atrium.write('resume.csv', resumed);
+    await atrium.fill(table, [
+      { code: 'K000000', weight: 9 },
+      { code: 'Z', weight: 1 },
+    ]);
+    const command = ['import', 'resume.csv', '--table', table, ...flags];
+    const child = atrium.spawn(...command);
     const ended = new Promise((settle) => child.once('close', settle));
-    await until(() => read('resume.csv').length > 0, Boolean);
+    // The ID of the import is stored before the request.
+    const states = join(atrium.directory, 'atrium/imports');
+    await until(() => existsSync(states) && readdirSync(states).some((name) => name.endsWith('.json')), Boolean);
     child.kill('SIGKILL');
     await ended;
-    expect([1, KEYS.length]).toContain((await rowsOf('Atomic')).length);
-    const { created, unchanged, received } = await atrium.json('import', 'resume.csv', '--table', 'Atomic', '--resume');
-    expect(received).toBe(KEYS.length);
-    expect([0, KEYS.length]).toContain(created + unchanged);
-    expect((await rowsOf('Atomic')).map(({ code }) => code)).toEqual(KEYS);
+    const others = flags.includes('--replace') ? [] : ['Z'];
+    expect([2, KEYS.length + others.length]).toContain((await atrium.rowsOf(table)).length);
+    expect(await atrium.json(...command, '--resume')).toMatchObject({ received: KEYS.length, rejected: 0 });
+    expect((await atrium.rowsOf(table)).map(({ code }) => code)).toEqual([...KEYS, ...others]);
   });
 });

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AtriumClient } from '@atrium/client';
 import type { Credentials } from './credentials.js';
 import { ROOT, type RunningService } from './service.js';
 
-const ATRIUM = join(ROOT, 'clients/cli/bin/atrium.mjs');
+export const ATRIUM = join(ROOT, 'clients/cli/bin/atrium.mjs');
 
 export interface CommandOutcome {
   code: number | null;
@@ -17,14 +18,20 @@ export interface CommandOutcome {
 export class CommandLine {
   readonly directory = mkdtempSync(join(tmpdir(), 'atrium-command-'));
 
+  /** The same caller without a process. */
+  readonly client: AtriumClient;
+
   constructor(
     readonly service: Pick<RunningService, 'baseUrl'>,
     readonly caller: Credentials,
     readonly variables: Record<string, string> = {},
-  ) {}
+  ) {
+    const { apiKey, workspaceId } = caller;
+    this.client = new AtriumClient({ baseUrl: service.baseUrl, apiKey, workspaceId });
+  }
 
-  spawn(...args: string[]) {
-    const env = {
+  get environment(): NodeJS.ProcessEnv {
+    return {
       ...process.env,
       XDG_CONFIG_HOME: this.directory,
       ATRIUM_URL: this.service.baseUrl,
@@ -32,7 +39,10 @@ export class CommandLine {
       ATRIUM_WORKSPACE: this.caller.workspaceId,
       ...this.variables,
     };
-    return spawn(process.execPath, [ATRIUM, ...args], { cwd: this.directory, env });
+  }
+
+  spawn(...args: string[]) {
+    return spawn(process.execPath, [ATRIUM, ...args], { cwd: this.directory, env: this.environment });
   }
 
   run(args: string[], input?: string | Buffer): Promise<CommandOutcome> {
@@ -49,6 +59,38 @@ export class CommandLine {
     const { code, stdout, stderr } = await this.run([...args, '--json']);
     if (code !== 0) throw new Error(`atrium ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return JSON.parse(stdout) as T;
+  }
+
+  /** Writes a file in the folder of the commands. @returns its name */
+  write(name: string, content: string | Buffer): string {
+    writeFileSync(join(this.directory, name), content);
+    return name;
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.directory, name), 'utf8');
+  }
+
+  /** Imports a file into a new table. @returns its rows */
+  async importNew(file: string, table: string, ...flags: string[]): Promise<Record<string, unknown>[]> {
+    await this.json('import', file, '--table', table, '--create', ...flags);
+    return this.rowsOf(table);
+  }
+
+  /** Creates a table of numbers and texts, whose first column is the key, without a process. */
+  async fill(table: string, rows: Record<string, string | number>[]): Promise<void> {
+    const columns = Object.entries(rows[0]!).map(([key, value]) => {
+      return { key, name: key, type: typeof value === 'number' ? ('number' as const) : ('text' as const) };
+    });
+    await this.client.assets(table).upsert(rows, { columns });
+  }
+
+  /** The rows of a table of any entity, without a process. */
+  async rowsOf(name: string): Promise<Record<string, unknown>[]> {
+    const rows: Record<string, unknown>[] = [];
+    for await (const table of this.client.tables())
+      if (table.name === name) for await (const row of this.client.table(table.type, name).rows()) rows.push(row);
+    return rows;
   }
 
   remove(): void {

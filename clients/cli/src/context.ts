@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AtriumClient, Entity, TableClient } from '@atrium/client';
+import type { AtriumClient, Entity, TableClient, Workspace } from '@atrium/client';
 import { UsageError } from './exit-codes.js';
 import type { GlobalFlags } from './global-flags.js';
 import { Output } from './output.js';
@@ -13,10 +13,41 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/** @throws {UsageError} if the address or the credentials are missing. */
-export async function openContext(flags: GlobalFlags, overrides: Profile = {}): Promise<Context> {
+/** For commands of a workspace. If none is set, it is the only one of the caller. @throws {UsageError} */
+export async function openContext(flags: GlobalFlags): Promise<Context> {
+  const context = await openSession(flags);
+  if (context.settings.workspace) return context;
+  const workspace = await findWorkspace(context.client);
+  return openSession(flags, { ...context.settings, workspace });
+}
+
+/** @returns the ID of the workspace @throws {UsageError} if there is none, or several and no name */
+export async function findWorkspace(client: AtriumClient, name?: string): Promise<string> {
+  const found: Workspace[] = [];
+  for await (const workspace of client.pages<Workspace>('/v1/api/workspaces')) found.push(workspace);
+  const list = found.map((workspace) => `\n  ${workspace.id}  ${workspace.name}`).join('');
+  if (name === undefined && found.length > 1)
+    throw new UsageError(`Choose a workspace with --workspace of \`atrium login\`, or ATRIUM_WORKSPACE:${list}`);
+  const selected =
+    name === undefined ? found[0] : found.find(({ id, slug, name: title }) => [id, slug, title].includes(name));
+  if (!selected)
+    throw new UsageError(
+      name === undefined
+        ? 'These credentials have no workspace. Ask its administrator for an invitation.'
+        : `The workspace "${name}" does not exist, or is not yours. Yours are:${list}`,
+    );
+  return selected.id;
+}
+
+/**
+ * For commands that need no workspace.
+ *
+ * @param profile instead of the stored one
+ * @throws {UsageError} if the address or the credentials are missing.
+ */
+export async function openSession(flags: GlobalFlags, overrides: Profile = {}, profile?: Profile): Promise<Context> {
   const name = profileName(flags.profile);
-  const settings = withEnvironment(await readProfile(name), overrides);
+  const settings = withEnvironment(profile ?? (await readProfile(name)), overrides);
   const output = new Output(flags);
   const { url, apiKey, clientId, clientSecret, workspace } = settings;
   if (!url || !(apiKey || (clientId && clientSecret)))

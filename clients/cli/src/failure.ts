@@ -28,9 +28,11 @@ const ADVICE: Record<string, string> = {
   invalid_api_key: 'Run `atrium login --api-key KEY` with a valid key.',
   unauthenticated: 'Run `atrium login`.',
   insufficient_scope: 'Sign in with credentials that have this scope.',
-  not_found: 'Check the name; `atrium tables` lists the tables of the workspace.',
   revision_gone: 'Export the table again, and follow it from the new revision.',
   storage_full: 'The service needs storage. Ask its operator.',
+  batch_conflict: 'Undo the later batches first, or leave these rows as they are with --on-conflict skip.',
+  already_undone: '`atrium batches` lists the batch that has undone it, which can be undone, too.',
+  not_undoable: '`atrium batches` lists the batches that can be undone.',
   too_many_deletions: 'Check that the file is complete. If it is, raise --max-deletions.',
 };
 
@@ -55,10 +57,13 @@ export function reportFailure(error: unknown, asJson: boolean): ExitCode {
     process.stderr.write(`${message}\n`);
   } else if (status !== undefined) {
     const errors = (details?.errors ?? []).slice(0, MAX_LISTED);
-    const more = (details?.total ?? 0) - errors.length;
+    // Other details have a total of something else.
+    const more = details?.errors ? (details.total ?? 0) - errors.length : 0;
+    const listed = errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`);
     const lines = [
       `${message} (${status} ${code ?? ''}${requestId ? `, request ${requestId}` : ''})`,
-      ...errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`),
+      // The message of a request with one error is often that of the error.
+      ...(errors.length === 1 && errors[0]!.message === message ? [] : listed),
       ...(more > 0 ? [`  … and ${more} more.`] : []),
       ...(retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s.`]),
       ...(code && ADVICE[code] ? [ADVICE[code]] : []),
@@ -66,10 +71,17 @@ export function reportFailure(error: unknown, asJson: boolean): ExitCode {
     process.stderr.write(`${lines.join('\n')}\n`);
   } else if (address !== undefined) {
     process.stderr.write(`${message}\nCheck that the service runs, and its address (--url, ATRIUM_URL).\n`);
+  } else if (isFileError(error)) {
+    process.stderr.write(`${error.path} cannot be ${error.syscall === 'open' ? 'opened' : 'used'}: ${message}\n`);
   } else {
     process.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
   }
   return exitCode;
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException & { path: string } {
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  return typeof path === 'string' && syscall !== undefined;
 }
 
 /** For example `line 12, key 10004711, column weight`. */

@@ -1,7 +1,9 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { reportFailure } from './failure.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
+import { EXAMPLES } from './examples.js';
+import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
 import type { ImportCommandFlags } from './commands/import.js';
+import type { InitFlags } from './commands/init.js';
 
 const EXIT_CODES = `
 Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4 more deletions than allowed.`;
@@ -20,14 +22,18 @@ export async function run(argv: string[]): Promise<ExitCode> {
       const handler = (await load()) as unknown as (...parameters: unknown[]) => Promise<ExitCode | undefined>;
       exitCode = (await handler(...values)) ?? EXIT.success;
     };
-  const program = createProgram(execute);
+  const asJson = argv.includes('--json');
+  const program = createProgram(execute, asJson);
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.failure;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.success;
+      return asJson ? reportFailure(new UsageError(error.message.replace(/^error: /, '')), asJson) : EXIT.failure;
+    }
     // A reader such as head that has read enough is not a failure.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.success;
-    return reportFailure(error, program.opts<{ json?: boolean }>().json ?? argv.includes('--json'));
+    return reportFailure(error, asJson);
   }
   return exitCode;
 }
@@ -36,9 +42,28 @@ type Execute = (load: () => Promise<Handler>) => (...values: unknown[]) => Promi
 
 const entityOption = (): Option =>
   new Option('--entity <entity>', 'if several tables have the name').choices(['location', 'asset', 'list']);
+/** @throws {InvalidArgumentError} */
+function parseCount(value: string): number {
+  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('Write a number, for example 50.');
+  return Number(value);
+}
+/** @throws {InvalidArgumentError} */
+function parseMethod(value: string): string {
+  const method = value.toUpperCase();
+  if (!METHODS.includes(method)) throw new InvalidArgumentError(`Allowed choices are ${METHODS.join(', ')}.`);
+  return method;
+}
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const collect = (value: string, former: string[] = []): string[] => [...former, value];
 
-function createProgram(execute: Execute): Command {
+/** Adds the examples of this command and of those below it. */
+function addExamples(command: Command, path: string): void {
+  const lines = EXAMPLES[path] ?? [];
+  if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  for (const child of command.commands) addExamples(child, `${path} ${child.name()}`.trim());
+}
+
+function createProgram(execute: Execute, asJson: boolean): Command {
   const program = new Command('atrium')
     .description('Imports, exports and synchronises tables of an Atrium workspace.')
     .version('1.0.0')
@@ -47,13 +72,16 @@ function createProgram(execute: Execute): Command {
     .option('--profile <name>', 'use this profile (ATRIUM_PROFILE)')
     .addHelpText('after', EXIT_CODES)
     .configureHelp({ showGlobalOptions: true })
+    // Commands inherit the next three.
+    .showHelpAfterError('--help after the command shows its flags and examples.')
+    .configureOutput(asJson ? { writeErr: () => undefined } : {})
     .exitOverride();
   addSessionCommands(program, execute);
   addTableCommands(program, execute);
   addFileCommands(program, execute);
   addEventCommands(program, execute);
   addOtherCommands(program, execute);
-  for (const command of program.commands) command.exitOverride();
+  addExamples(program, '');
   return program;
 }
 
@@ -66,10 +94,6 @@ function addSessionCommands(program: Command, execute: Execute): void {
     .option('--client-secret <secret>')
     .option('--api-key <key>', 'instead of client credentials')
     .option('--workspace <id>', 'ID or name of the workspace')
-    .addHelpText(
-      'after',
-      '\nExample:\n  atrium login --url http://localhost:3000 --client-id ID --client-secret SECRET',
-    )
     .action(execute(async () => (await import('./commands/login.js')).login));
   program
     .command('logout')
@@ -100,12 +124,23 @@ function addTableCommands(program: Command, execute: Execute): void {
     .command('export <table>')
     .description('write the rows of a table')
     .addOption(entityOption())
-    .addOption(new Option('--format <format>').choices(['csv', 'ndjson', 'xlsx']).default('csv'))
+    .addOption(new Option('--format <format>', 'csv by default; ndjson with --json').choices(['csv', 'ndjson', 'xlsx']))
     .option('--filter <condition>', "for example 'weight>=100' or name~pump; repeatable", collect)
     .option('--under <key>', 'this row and its subtree')
     .option('--output <file>', 'instead of standard output')
-    .addHelpText('after', "\nExample:\n  atrium export Equipment --filter 'weight>=100' --output heavy.csv")
     .action(execute(async () => (await import('./commands/export.js')).exportTable));
+  program
+    .command('batches [table]')
+    .description('list bulk requests, imports and deletions, the newest first')
+    .addOption(entityOption())
+    .option('--limit <number>', 'newest batches', parseCount, 50)
+    .action(execute(async () => (await import('./commands/batches.js')).batches));
+  program
+    .command('undo <id>')
+    .description('show what the undo of a batch changes, and restore the former rows')
+    .addOption(new Option('--on-conflict <mode>', 'leave rows as they are that were changed since').choices(['skip']))
+    .option('--yes', 'do not ask')
+    .action(execute(async () => (await import('./commands/batches.js')).undo));
   program
     .command('follow <table>')
     .description('print changes of a table as lines of JSON')
@@ -124,7 +159,9 @@ const withSource = (command: Command): Command =>
     .option('--delimiter <character>', 'detected by default; a character, or tab')
     .option('--create', 'create the table, or add columns')
     .option('--dry-run', 'validate, and store nothing')
-    .option('--max-deletions <limit>', 'number, or share such as 10%')
+    .option('--max-deletions <limit>', 'rows that may be deleted: a number, or a share; 10% by default')
+    .option('--under <key>', 'replace only this row and its subtree')
+    .option('--filter <condition>', "replace only these rows, for example 'plant=1000'; repeatable", collect)
     .addOption(new Option('--on-error <mode>', 'store the valid rows').choices(['continue']))
     .addOption(new Option('--on-duplicate <rule>', 'for rows with the same key').choices(['error', 'first', 'last']))
     .option('--results <directory>', 'write created.csv, updated.csv, rejected.csv and summary.json')
@@ -136,10 +173,6 @@ function addFileCommands(program: Command, execute: Execute): void {
     .requiredOption('--table <name>')
     .option('--replace', 'delete the rows that the file lacks')
     .option('--resume', 'continue an interrupted import of the same file')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  atrium import equipment.csv --table Equipment --create\n  zcat *.gz | atrium import - --table Equipment --on-error continue --results out',
-    )
     .action(
       execute(async () => {
         const { importFiles } = await import('./commands/import.js');
@@ -148,23 +181,23 @@ function addFileCommands(program: Command, execute: Execute): void {
     );
   withSource(program.command('diff <file> <table>'))
     .description('compare a file with a table; exit code 3 if they differ')
-    .action(execute(async () => (await import('./commands/import.js')).diff));
+    .action(execute(async () => (await import('./commands/diff.js')).diff));
   withSource(program.command('sync [file] [table]'))
     .description('show the differences and make the table equal to the file')
     .option('--config <file>', 'all tables of this file, in order')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  atrium sync equipment.csv Equipment --yes\n  atrium sync --config atrium.sync.yaml --yes',
-    )
     .action(execute(async () => (await import('./commands/sync.js')).syncCommand));
   program
-    .command('init <system> <file>')
-    .description('print a mapping for a file of a system, for example sap')
+    .command('init')
+    .description('print a mapping for a file of a system')
+    .addArgument(new Argument('<system>').choices(['sap']))
+    .argument('<file>')
     .option('--layout <file>', 'fields of a file with fixed widths')
+    .option('--encoding <name>', 'detected by default; for example latin1 or utf-16le')
+    .option('--delimiter <character>', 'detected by default; a character, or tab')
     .action(
       execute(async () => {
         const { initMapping } = await import('./commands/init.js');
-        return (_system: string, file: string, flags: { layout?: string }) => initMapping(file, flags);
+        return (_system: string, file: string, flags: InitFlags) => initMapping(file, flags);
       }),
     );
 }
@@ -176,49 +209,53 @@ const withEvents = (command: Command): Command =>
     .option('--once', 'end after the events so far');
 
 function addEventCommands(program: Command, execute: Execute): void {
-  const events = program.command('events').description('print the events of the workspace').exitOverride();
+  const events = program.command('events').description('print the events of the workspace');
   withEvents(events.command('tail'))
     .description('print events as lines of JSON')
-    .addHelpText('after', '\nExample:\n  atrium events tail --types table.rows_changed --since 0 --once')
     .action(execute(async () => (await import('./commands/events.js')).tailEvents));
-  const webhooks = program.command('webhooks').description('develop receivers of webhooks').exitOverride();
+  const webhooks = program.command('webhooks').description('develop receivers of webhooks');
   withEvents(webhooks.command('listen'))
     .description('send events to a local receiver, as signed webhooks')
     .requiredOption('--forward <url>', 'address of the receiver')
     .option('--secret <secret>', 'whsec_…; by default a new one is printed')
-    .addHelpText('after', '\nExample:\n  atrium webhooks listen --forward http://localhost:4000/')
     .action(execute(async () => (await import('./commands/events.js')).listenToWebhooks));
 }
 
 function addOtherCommands(program: Command, execute: Execute): void {
-  const notes = program.command('notes').description('list, show and create notes').exitOverride();
+  const notes = program.command('notes').description('list, show and create notes');
   notes
     .command('list')
+    .description('list notes, the newest first')
     .option('--status <status>')
     .option('--under <key>', 'at this location and in its subtree')
-    .option('--limit <number>', 'newest notes', '50')
+    .option('--limit <number>', 'newest notes', parseCount, 50)
     .action(execute(async () => (await import('./commands/notes.js')).listNotes));
-  notes.command('show <id>').action(execute(async () => (await import('./commands/notes.js')).showNote));
+  notes
+    .command('show <id>')
+    .description('show a note')
+    .action(execute(async () => (await import('./commands/notes.js')).showNote));
   notes
     .command('create')
+    .description('create a note, with files')
     .requiredOption('--title <text>')
     .option('--description <text>')
-    .option('--location <key>')
+    .option('--location <key>', 'key of a location')
     .option('--status <status>')
     .option('--priority <priority>')
-    .option('--file <path>', 'repeatable', collect)
+    .option('--file <path>', 'photo, sound, video or PDF; repeatable', collect)
     .action(execute(async () => (await import('./commands/notes.js')).createNote));
   program
-    .command('api <method> <path>')
-    .description('send any request')
+    .command('api')
+    .description('send any request; {workspaceId} in the path is replaced')
+    .addArgument(new Argument('<method>').argParser(parseMethod))
+    .argument('<path>')
     .option('--field <name=value>', 'of the query or the JSON body; repeatable', collect)
     .option('--paginate', 'print all entries of a list as lines of JSON')
-    .addHelpText('after', '\nExample:\n  atrium api GET /v1/api/tours --paginate')
     .action(execute(async () => (await import('./commands/api.js')).api));
   program
-    .command('completion <shell>')
-    .description('print a completion script for bash or zsh')
-    .addHelpText('after', '\nExample:\n  source <(atrium completion bash)')
+    .command('completion')
+    .description('print a completion script')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
     .action(
       execute(async () => {
         const { printCompletion } = await import('./commands/completion.js');

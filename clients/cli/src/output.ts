@@ -17,8 +17,9 @@ export class Output {
     this.isInteractive = process.stderr.isTTY && !quiet && !json;
   }
 
-  style(style: Style, text: string): string {
-    return process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText(style, text) : text;
+  /** Colours are only for terminals. */
+  style(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+    return stream.isTTY && !process.env['NO_COLOR'] ? styleText(style, text) : text;
   }
 
   /** The result as JSON with `--json`, otherwise as text. */
@@ -51,19 +52,58 @@ function format(cell: Cell): string {
   return typeof cell === 'number' ? cell.toLocaleString('en') : String(cell);
 }
 
-/** Wide cells are shortened to the terminal; a file or a pipe receives them whole. */
-export async function renderTable(head: string[], rows: string[][]): Promise<string> {
-  const { default: Table } = await import('cli-table3');
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)) + 2);
-  if (process.stdout.isTTY) {
-    const available = Math.max(40, process.stdout.columns - head.length - 1);
-    while (widths.reduce((sum, width) => sum + width, 0) > available) {
-      const widest = widths.indexOf(Math.max(...widths));
-      if (widths[widest]! <= 8) break;
-      widths[widest]!--;
-    }
+/** The local time of a person, without seconds. */
+export function formatTime(iso: string): string {
+  return new Date(iso).toLocaleString('sv').slice(0, 16);
+}
+
+const GAP = 2;
+const MIN_WIDTH = 8;
+/** Cells that people copy into the next command. */
+const WHOLE_COLUMNS = new Set(['id']);
+const NO_BORDERS = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left'],
+    ...['left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((name) => [name, '']),
+);
+
+/**
+ * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit nevertheless become
+ * one line per value. A file or a pipe receives all cells whole.
+ */
+export async function renderTable(columns: string[], cells: string[][]): Promise<string> {
+  const [{ default: Table }, { default: widthOf }] = await Promise.all([import('cli-table3'), import('string-width')]);
+  const used = columns.flatMap((_, column) => (cells.some((row) => row[column] !== '') ? [column] : []));
+  const head = used.map((column) => columns[column]!);
+  const rows = cells.map((row) => used.map((column) => row[column]!));
+  const widths = head.map((name, column) => Math.max(widthOf(name), ...rows.map((row) => widthOf(row[column]!))) + GAP);
+  const isTerminal = process.stdout.isTTY;
+  if (isTerminal && !shorten(widths, head, process.stdout.columns)) return renderEntries(head, rows);
+  const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP };
+  const table = new Table({ chars: NO_BORDERS, colWidths: widths, style });
+  table.push(isTerminal && !process.env['NO_COLOR'] ? head.map((name) => styleText('bold', name)) : head, ...rows);
+  return `${table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`;
+}
+
+/** @returns false if the table does not fit although its cells were shortened */
+function shorten(widths: number[], head: string[], available: number): boolean {
+  // The space after the last column may be outside the terminal.
+  const excess = (): number => widths.reduce((sum, width) => sum + width, 0) - GAP - available;
+  while (excess() > 0) {
+    const flexible = widths.map((width, column) => (WHOLE_COLUMNS.has(head[column]!) ? 0 : width));
+    const widest = flexible.indexOf(Math.max(...flexible));
+    if (flexible[widest]! <= MIN_WIDTH + GAP) return false;
+    widths[widest]!--;
   }
-  const table = new Table({ head, colWidths: widths, style: { head: [], border: [], compact: true } });
-  table.push(...rows);
-  return `${table.toString()}\n`;
+  return true;
+}
+
+function renderEntries(head: string[], rows: string[][]): string {
+  const entries = rows.map((row) => row.map((cell, column) => `${head[column]!}: ${cell}\n`).join(''));
+  return entries.join('\n');
 }

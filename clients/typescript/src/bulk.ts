@@ -28,6 +28,8 @@ export interface BulkChunk<Item = Record<string, Value>> {
   offset: number;
   items: Item[];
   errors: RowError[];
+  /** To undo the chunk; absent for a dry run. */
+  batchId?: string;
   /** The result of each row, with `return: 'items'`. */
   results: RowResult[];
 }
@@ -41,6 +43,8 @@ export interface BulkOptions<Item = Record<string, Value>> {
   chunkSize?: number;
   /** Concurrent requests. The next rows are read when one of them has ended. */
   connections?: number;
+  /** The key of the chunk at this row of its table, so that an interrupted load receives its response later; random by default. */
+  idempotencyKey?: (offset: number) => string;
   onProgress?: (progress: BulkProgress) => void;
   onChunk?: (chunk: BulkChunk<Item>) => void | Promise<void>;
   signal?: AbortSignal;
@@ -140,6 +144,7 @@ export class BulkLoad<Item> {
       .json<UpsertReport>('POST', `${this.client.tablesPath}/bulk?${query.toString()}`, {
         body,
         signal,
+        idempotencyKey: this.options.idempotencyKey?.(offset),
         isUpsert: true,
       })
       .catch((error: unknown) => {
@@ -159,6 +164,7 @@ export class BulkLoad<Item> {
     this.report.errors.push(...errors.slice(0, MAX_ERRORS - this.report.errors.length));
     await this.options.onChunk?.({
       ...{ type: table.type, table: table.name, offset, items, errors },
+      ...(report.batchId !== undefined && { batchId: report.batchId }),
       results: shift(result.items ?? [], offset),
     });
     this.rows += items.length;

@@ -11,10 +11,25 @@ const CHUNK_CHARACTERS = 65_536;
 
 export type ByteSource = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
 
-/** @param onBytes receives the number of bytes that were read so far, if the source is a stream. */
-export function toByteSource(source: ImportSource, onBytes?: (bytes: number) => void): ByteSource {
+/** Browsers send streams only over HTTP/2, and a server without it cannot be recognized in advance. */
+const SENDS_STREAMS = typeof process === 'object' || !('document' in globalThis || 'importScripts' in globalThis);
+
+/**
+ * Browsers receive a `Blob` instead of a stream, which they may store on disk.
+ *
+ * @param onBytes receives the number of bytes that were read so far, if the source is a stream.
+ */
+export async function toByteSource(source: ImportSource, onBytes?: (bytes: number) => void): Promise<ByteSource> {
   if (typeof source === 'string' || source instanceof Uint8Array || source instanceof Blob) return source;
-  const bytes = encode(source as AsyncIterable<Uint8Array | string | object>);
+  const stream = toStream(source, onBytes);
+  return SENDS_STREAMS ? stream : new Response(stream).blob();
+}
+
+function toStream(
+  source: Exclude<ImportSource, ByteSource> | ReadableStream<Uint8Array>,
+  onBytes?: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
+  const bytes = encode(readAll(source));
   let count = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -33,6 +48,22 @@ export function toByteSource(source: ImportSource, onBytes?: (bytes: number) => 
       await bytes.return(undefined);
     },
   });
+}
+
+/** Streams of browsers may not be iterable. */
+async function* readAll(
+  source: Exclude<ImportSource, ByteSource> | ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array | string | object> {
+  if (!(source instanceof ReadableStream)) {
+    yield* source;
+    return;
+  }
+  const reader = source.getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 /** Rows become lines of JSON. Short texts are joined. */

@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { ApiCaller, CallOptions } from './api-caller.js';
+import { BatchesClient } from './batches.js';
 import { BulkLoad, type BulkOptions, type BulkReport, type BulkTable } from './bulk.js';
 import { type EventOptions, readEvents } from './events.js';
 import { ImportsClient } from './imports.js';
@@ -11,17 +12,19 @@ import { TableClient } from './table.js';
 import { type Authorization, Transport, type TransportOptions } from './transport.js';
 import type { DataOf, EntryOf, InitOf, PathOf } from './typed-paths.js';
 
+export type { UndoOptions } from './batches.js';
 export * from './bulk.js';
 export type { ImportSource } from './byte-stream.js';
 export * from './error-codes.js';
 export * from './errors.js';
 export type { EventOptions } from './events.js';
+export type * from './import-options.js';
 export type * from './models.js';
 export type { Upload } from './notes.js';
 export type { components, paths } from './openapi-types.js';
 export type { Condition, RowQuery } from './query.js';
 export { MemoryTokenStore, type Tokens, type TokenStore } from './session.js';
-export { TableClient, type ChangeOptions, type FileFormat, type ImportOptions, type ReadOptions } from './table.js';
+export { TableClient, type ChangeOptions, type ReadOptions } from './table.js';
 export type { TransportOptions } from './transport.js';
 export { InvalidWebhookError, verifyWebhook } from './webhook-signature.js';
 
@@ -53,6 +56,7 @@ const SURFACES = ['location', 'asset', 'list'] as const;
 export class AtriumClient implements ApiCaller {
   readonly notes: NotesClient;
   readonly imports: ImportsClient;
+  readonly batches: BatchesClient;
   private readonly transport: Transport;
   private readonly authorization: Authorization;
   private readonly typed: Client<paths>;
@@ -62,6 +66,7 @@ export class AtriumClient implements ApiCaller {
     this.authorization = createAuthorization(options, this.transport);
     this.notes = new NotesClient(this);
     this.imports = new ImportsClient(this);
+    this.batches = new BatchesClient(this);
     this.typed = createClient<paths>({ baseUrl: this.transport.baseUrl, fetch: (request) => this.forward(request) });
   }
 

@@ -1,5 +1,6 @@
 import type { ApiCaller } from './api-caller.js';
-import type { ImportRecord } from './models.js';
+import { parseLines } from './byte-stream.js';
+import type { ImportRecord, RowError } from './models.js';
 import { sleep } from './sleep.js';
 
 /** Imports of the workspace, by their ID. */
@@ -13,6 +14,17 @@ export class ImportsClient {
 
   cancel(id: string): Promise<ImportRecord> {
     return this.client.json('DELETE', `${this.client.tablesPath}/imports/${encodeURIComponent(id)}`);
+  }
+
+  /** All errors of an import, each with the rejected row as it was sent. @throws {NotFoundError} */
+  async *errors(
+    id: string,
+    { signal }: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<RowError & { sent: string }, void> {
+    const path = `${this.client.tablesPath}/imports/${encodeURIComponent(id)}/errors`;
+    const headers = { accept: 'application/x-ndjson' };
+    const response = await this.client.request('GET', path, { headers, stream: true, signal });
+    yield* parseLines(response.body as ReadableStream<Uint8Array>);
   }
 
   /** Waits until the import has ended. @throws {NotFoundError} */

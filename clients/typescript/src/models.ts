@@ -20,6 +20,8 @@ export type ColumnDefinition = Schemas['ColumnDefinitionDto'];
 export type ColumnType = Schemas['ColumnType'];
 export type ImportRecord = Schemas['ImportDto'];
 export type ImportReport = Schemas['ImportReportDto'];
+export type Batch = Schemas['BatchDto'];
+export type UndoReport = Schemas['UndoReportDto'];
 export type UpsertReport = Schemas['UpsertReportDto'];
 export type TableReport = Schemas['TableReportDto'];
 export type RowResult = Schemas['RowResultDto'];
@@ -47,3 +49,8 @@ export interface RowError {
   key?: string;
   column?: string;
 }
+
+/** A difference between a file and a table, or a row of the file that is not valid. */
+export type Difference =
+  | { change: 'create' | 'update' | 'delete'; key: string; columns: Record<string, { from: Value; to: Value }> }
+  | ({ change: 'error'; sent: string } & RowError);

@@ -1,15 +1,21 @@
 import { BulkLoad, type BulkOptions, type BulkTableReport } from './bulk.js';
 import { type ImportSource, parseLines, toByteSource } from './byte-stream.js';
 import type { ApiCaller } from './api-caller.js';
-import type { Change, ColumnDefinition, Entity, ImportReport, Table, Value } from './models.js';
+import { ConnectionError } from './errors.js';
+import {
+  type CompareOptions,
+  type ComparisonSummary,
+  type FileFormat,
+  type ImportOptions,
+  MEDIA_TYPES,
+  toFileRequest,
+} from './import-options.js';
+import type { Change, ColumnDefinition, Difference, Entity, ImportReport, Table, Value } from './models.js';
 import { type RowQuery, toSearchParams } from './query.js';
 import { sleep } from './sleep.js';
 
 const SURFACES = { location: 'locations', asset: 'assets', list: 'lists' } as const;
 const PAGE_ROWS = 5_000;
-
-const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
-export type FileFormat = keyof typeof MEDIA_TYPES;
 
 export interface ReadOptions<Row> extends RowQuery<Row> {
   /** Rows per page, at most 5,000. */
@@ -26,20 +32,6 @@ export interface ChangeOptions {
   pollMs?: number;
   /** Receives the revision from which the next call continues. */
   onRevision?: (revision: number) => void;
-  signal?: AbortSignal;
-}
-
-export interface ImportOptions {
-  /** `ndjson` by default. */
-  format?: FileFormat;
-  encoding?: 'gzip';
-  onError?: 'fail' | 'continue';
-  dryRun?: boolean;
-  /** A UUID to watch the import, or to find its result after an interruption. */
-  importId?: string;
-  idempotencyKey?: string;
-  /** Receives the bytes of a stream that are sent so far. */
-  onProgress?: (bytes: number) => void;
   signal?: AbortSignal;
 }
 
@@ -153,24 +145,44 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }
 
   /**
-   * Stores a file, all or nothing. Its size is not limited by memory.
+   * Stores a file, all or nothing. Its size is not limited by memory. With `mode: 'replace'` the table contains only the rows of
+   * the file afterwards.
    *
    * A stream cannot be sent twice: if the connection breaks, the error is a `ConnectionError`, and `client.imports` has
    * the result under `importId`.
    *
+   * @throws {InvalidRowsError | ConnectionError} and {ConflictError} `too_many_deletions`, if `maxDeletions` is exceeded
+   */
+  async import(source: ImportSource, options: ImportOptions<Row> = {}): Promise<ImportReport> {
+    const { idempotencyKey, onProgress, signal } = options;
+    const { query, headers } = toFileRequest(options);
+    const body = await toByteSource(source, onProgress);
+    const path = `${this.path}/items/import?${query}`;
+    return this.client.json('POST', path, { headers, body, signal, idempotencyKey, isUpsert: true, isFile: true });
+  }
+
+  /**
+   * What `import` with `mode: 'replace'` would change: invalid rows first, then the differences in the order of their keys. Nothing
+   * is written.
+   *
    * @throws {InvalidRowsError | ConnectionError}
    */
-  async import(source: ImportSource, options: ImportOptions = {}): Promise<ImportReport> {
-    const { format = 'ndjson', encoding, onError, dryRun, importId, idempotencyKey, onProgress, signal } = options;
-    const parameters = new URLSearchParams();
-    if (onError) parameters.set('onError', onError);
-    if (dryRun) parameters.set('dryRun', 'true');
-    if (importId) parameters.set('importId', importId);
-    const headers: Record<string, string> = { 'content-type': MEDIA_TYPES[format] };
-    if (encoding) headers['content-encoding'] = encoding;
-    const body = toByteSource(source, onProgress);
-    const path = `${this.path}/items/import?${parameters.toString()}`;
-    return this.client.json('POST', path, { headers, body, signal, idempotencyKey, isUpsert: true });
+  async *compare(source: ImportSource, options: CompareOptions<Row> = {}): AsyncGenerator<Difference, void> {
+    const { onSummary, signal } = options;
+    const { query, headers } = toFileRequest<Row>(options);
+    const path = `${this.path}/items/compare?${query}`;
+    const body = await toByteSource(source);
+    const response = await this.client.request('POST', path, { headers, body, signal, stream: true, isFile: true });
+    const lines = parseLines<Difference | { summary: ComparisonSummary }>(response.body as ReadableStream<Uint8Array>);
+    for await (const line of lines) {
+      if ('change' in line) yield line;
+      else {
+        onSummary?.(line.summary);
+        return;
+      }
+    }
+    const cause = new Error('the comparison has no summary, so it is not complete');
+    throw new ConnectionError(new URL(response.url).origin, { cause });
   }
 
   private rowPath(key: string): string {

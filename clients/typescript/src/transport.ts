@@ -18,6 +18,8 @@ export interface Call {
    * request is then sent with another key.
    */
   isUpsert?: boolean;
+  /** A file, whose transfer and import may take longer than any fixed time. */
+  isFile?: boolean;
   /** Requests to the token endpoint: without credentials, and never sent twice after a lost response. */
   anonymous?: boolean;
 }
@@ -44,6 +46,11 @@ export interface Authorization {
   signOut(): Promise<void>;
 }
 
+/**
+ * Without these two, fetch of Node clones the request for redirects, and the clone collects the whole stream in memory
+ * (`httpNetworkOrCacheFetch` of undici).
+ */
+const STREAMED = { duplex: 'half', redirect: 'error', window: null } as const;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** Restarts of the service take seconds: 0.25 + 0.5 + 1 + 2 + 4 + 8 + 8 seconds with 8 attempts. */
@@ -97,16 +104,16 @@ export class Transport {
   private async attempt(url: string, call: Call, headers: Headers): Promise<Response> {
     const limit = new AbortController();
     const timeoutMs = this.options.timeoutMs ?? 120_000;
-    // An upload may take longer than any fixed time.
-    const timer = isRepeatable(call.body)
-      ? setTimeout(() => {
-          limit.abort(new Error(`no response within ${timeoutMs / 1000} s`));
-        }, timeoutMs)
-      : undefined;
+    const timer =
+      isRepeatable(call.body) && !call.isFile
+        ? setTimeout(() => {
+            limit.abort(new Error(`no response within ${timeoutMs / 1000} s`));
+          }, timeoutMs)
+        : undefined;
     try {
       const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal;
       const init = { method: call.method, headers, body: call.body ?? null, signal };
-      const response = await this.fetch(url, isRepeatable(call.body) ? init : { ...init, duplex: 'half' });
+      const response = await this.fetch(url, isRepeatable(call.body) ? init : { ...init, ...STREAMED });
       if (!response.ok && response.status !== 304) throw toError(response, await response.text());
       return call.stream ? response : await readBody(response);
     } catch (error) {

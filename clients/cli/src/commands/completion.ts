@@ -1,27 +1,44 @@
 import type { Command } from 'commander';
-import { UsageError } from '../exit-codes.js';
 
-/** Prints a script that completes commands and flags. zsh reads that of bash. */
+/** Prints a script that completes commands, flags, their values and files. zsh reads that of bash. */
 export function printCompletion(shell: string, program: Command): Promise<void> {
-  if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('Completion exists for bash and zsh.');
-  const flagsOf = (command: Command): string => command.options.map(({ long }) => long).join(' ');
-  const cases = program.commands.map(
-    (command) =>
-      `    ${command.name()}) words="${[...command.commands.map((sub) => sub.name()), flagsOf(command)].join(' ').trim()}" ;;`,
+  const flagsOf = (command: Command): string => [...command.options.map(({ long }) => long), '--help'].join(' ');
+  const namesOf = (command: Command): string => command.commands.map((sub) => sub.name()).join(' ');
+  const parents = program.commands.filter((command) => command.commands.length > 0);
+  const leaves = program.commands.filter((command) => command.commands.length === 0);
+  const nested = parents.flatMap((parent) => parent.commands.map((sub) => ({ parent, sub })));
+  const choices = new Map(
+    [...leaves, ...nested.map(({ sub }) => sub)].flatMap((command) =>
+      command.options.flatMap(({ long, argChoices }) => (argChoices ? [[long!, argChoices.join(' ')] as const] : [])),
+    ),
   );
-  const commands = program.commands.map((command) => command.name()).join(' ');
+  const values = leaves.flatMap((command) => {
+    const { argChoices } = command.registeredArguments[0] ?? {};
+    return argChoices ? [`    ${command.name()}) words="${argChoices.join(' ')}" ;;`] : [];
+  });
   const script = [
     ...(shell === 'zsh' ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
     '_atrium() {',
-    '  local current="${COMP_WORDS[COMP_CWORD]}" words=""',
+    '  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words="" flags=""',
     '  case "${COMP_WORDS[1]}" in',
-    ...cases,
+    ...leaves.map((command) => `    ${command.name()}) flags="${flagsOf(command)}" ;;`),
+    ...parents.map((command) => `    ${command.name()}) [ "$COMP_CWORD" = 2 ] && words="${namesOf(command)}" ;;`),
     '  esac',
-    `  [ "$COMP_CWORD" = 1 ] && words="${commands}"`,
-    `  COMPREPLY=($(compgen -W "$words ${flagsOf(program)}" -- "$current"))`,
-    '  [ "${#COMPREPLY[@]}" = 0 ] && COMPREPLY=($(compgen -f -- "$current"))',
+    '  case "${COMP_WORDS[1]} ${COMP_WORDS[2]}" in',
+    ...nested.map(({ parent, sub }) => `    "${parent.name()} ${sub.name()}") flags="${flagsOf(sub)}" ;;`),
+    '  esac',
+    '  [ "$COMP_CWORD" = 2 ] && case "${COMP_WORDS[1]}" in',
+    ...values,
+    '  esac',
+    `  [ "$COMP_CWORD" = 1 ] && words="${namesOf(program)}"`,
+    `  [[ "$current" == -* ]] && words="$flags ${flagsOf(program)}"`,
+    '  case "$previous" in',
+    ...[...choices].map(([flag, words]) => `    ${flag}) words="${words}" ;;`),
+    '  esac',
+    // Without words, the shell completes files.
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
     '}',
-    'complete -F _atrium atrium',
+    'complete -o default -F _atrium atrium',
     '',
   ];
   process.stdout.write(script.join('\n'));

@@ -81,14 +81,20 @@ async function forward(
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new Error(`no response within ${FORWARD_TIMEOUT_MS / 1_000} s`));
+  }, FORWARD_TIMEOUT_MS);
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]);
-    const response = await fetch(url, { method: 'POST', headers, body, signal: limit, redirect: 'manual' });
+    const either = AbortSignal.any([signal, limit.signal]);
+    const response = await fetch(url, { method: 'POST', headers, body, signal: either, redirect: 'manual' });
     await response.body?.cancel();
     return { status: response.status };
   } catch (error) {
     if (signal.aborted) throw error;
     const { message, cause } = error as Error;
     return { error: cause instanceof Error && cause.message ? cause.message : message };
+  } finally {
+    clearTimeout(timer);
   }
 }

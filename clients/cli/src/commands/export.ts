@@ -1,15 +1,15 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Entity, RowQuery } from '@atrium/client';
 import { findTable, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
-import { parseConditions } from './conditions.js';
+import { parseConditions } from '../conditions.js';
 
 export interface ExportFlags extends GlobalFlags {
   entity?: Entity;
-  format: 'csv' | 'ndjson' | 'xlsx';
+  format?: 'csv' | 'ndjson' | 'xlsx';
   filter?: string[];
   under?: string;
   output?: string;
@@ -22,14 +22,33 @@ export async function exportTable(name: string, flags: ExportFlags): Promise<voi
     filter: parseConditions(flags.filter ?? []),
     ...(flags.under !== undefined && { under: flags.under }),
   };
-  if (flags.format === 'xlsx') {
-    const { writeWorkbook } = await import('../files/excel.js');
-    const columns = (await table.describe()).columns.map(({ key }) => key);
-    const rows = await writeWorkbook(columns, table.rows({ ...query, signal }), flags.output);
-    output.remark(`${rows} rows exported.`);
+  const format = flags.format ?? (flags.json ? 'ndjson' : 'csv');
+  const write = async (target: Writable): Promise<void> => {
+    if (format === 'xlsx') {
+      const { writeWorkbook } = await import('../files/excel.js');
+      const columns = (await table.describe()).columns.map(({ key }) => key);
+      await writeWorkbook(columns, table.rows({ ...query, signal }), target);
+      return;
+    }
+    const stream = await table.export({ ...query, format, signal });
+    await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end: target !== process.stdout });
+  };
+  if (flags.output === undefined) {
+    await write(process.stdout);
     return;
   }
-  const stream = await table.export({ ...query, format: flags.format, signal });
-  const target = flags.output === undefined ? process.stdout : createWriteStream(flags.output);
-  await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end: flags.output !== undefined });
+  // An export that breaks off does not replace the former file.
+  const part = `${flags.output}.part`;
+  try {
+    await write((await open(part, 'w')).createWriteStream());
+    await rename(part, flags.output);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  const { size } = await stat(flags.output);
+  output.result(
+    { table: table.name, format, file: flags.output, bytes: size },
+    () => `${table.entity}/${table.name} → ${flags.output!} (${size.toLocaleString('en')} bytes)\n`,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Entity } from '@atrium/client';
 import { findTable, openContext } from '../context.js';
+import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
 
 /** Prints changes as lines of JSON, until Ctrl-C. */
@@ -7,6 +8,8 @@ export async function follow(
   name: string,
   flags: GlobalFlags & { entity?: Entity; since?: string; once?: boolean },
 ): Promise<void> {
+  if (flags.since !== undefined && !/^\d+$/.test(flags.since))
+    throw new UsageError('--since needs a revision of the table, or 0 for all rows.');
   const { client, output, signal } = await openContext(flags);
   const table = await findTable(client, name, flags.entity);
   const since = flags.since === undefined ? (await table.describe()).revision : Number(flags.since);

@@ -1,4 +1,4 @@
-import { openContext } from '../context.js';
+import { findWorkspace, openSession } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
 import { Output } from '../output.js';
@@ -20,19 +20,14 @@ export async function login(flags: LoginFlags): Promise<void> {
   const settings: Profile = withEnvironment(former, flags);
   if (!settings.url)
     throw new UsageError('Set the address of the service with --url, for example http://localhost:3000.');
+  if (!/^https?:\/\//.test(settings.url) || !URL.canParse(settings.url))
+    throw new UsageError(`"${settings.url}" is not an address. Write it as http://localhost:3000.`);
   if (!settings.apiKey && !(settings.clientId && settings.clientSecret))
     throw new UsageError('Set --client-id and --client-secret, or --api-key.');
   // The credentials are verified before they are stored.
-  const { client } = await openContext({ ...flags, profile: 'default' }, settings);
-  const found = await client.get('/v1/api/workspaces');
-  if (settings.workspace === undefined && found.items.length > 1)
-    throw new UsageError(
-      `Choose a workspace with --workspace:\n${found.items.map((workspace) => `  ${workspace.id}  ${workspace.name}`).join('\n')}`,
-    );
-  settings.workspace ??= found.items[0]?.id;
-  const workspace = found.items.find(({ id, slug, name: title }) => [id, slug, title].includes(settings.workspace));
-  if (!workspace) throw new UsageError(`The workspace "${settings.workspace ?? ''}" does not exist, or is not yours.`);
-  settings.workspace = workspace.id;
+  const { client } = await openSession({ ...flags, profile: name }, settings, former);
+  settings.workspace = await findWorkspace(client, settings.workspace);
+  const workspace = await client.get('/v1/api/workspaces/{id}', { params: { path: { id: settings.workspace } } });
   const path = await writeProfile(name, settings);
   output.result(
     { profile: name, url: settings.url, workspace: workspace.id, path },
@@ -41,7 +36,7 @@ export async function login(flags: LoginFlags): Promise<void> {
 }
 
 export async function whoami(flags: GlobalFlags): Promise<void> {
-  const { client, settings, output } = await openContext(flags);
+  const { client, settings, output } = await openSession(flags);
   const workspace = settings.workspace
     ? await client.get('/v1/api/workspaces/{id}', { params: { path: { id: settings.workspace } } })
     : undefined;
@@ -59,7 +54,7 @@ export async function whoami(flags: GlobalFlags): Promise<void> {
 }
 
 export async function logout(flags: GlobalFlags): Promise<void> {
-  const { client, output } = await openContext(flags);
+  const { client, output } = await openSession(flags);
   await client.signOut();
   output.remark('Signed out. The profile remains; the next command signs in again.');
 }

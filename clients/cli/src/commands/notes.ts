@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
+import { formatTime } from '../output.js';
 
 export interface NoteFlags extends GlobalFlags {
   title: string;
@@ -27,11 +28,13 @@ export async function createNote({ json, quiet, profile, file = [], ...fields }:
   output.result(note, () => `Note ${note.number} was stored (${note.id}).\n`);
 }
 
+const PAGE_NOTES = 100;
+
 export async function listNotes(
-  flags: GlobalFlags & { status?: string; under?: string; limit: string },
+  flags: GlobalFlags & { status?: string; under?: string; limit: number },
 ): Promise<void> {
   const { client, output } = await openContext(flags);
-  const filter: Record<string, string> = { sort: '-updatedAt', limit: flags.limit };
+  const filter: Record<string, string> = { sort: '-updatedAt', limit: String(Math.min(flags.limit, PAGE_NOTES)) };
   if (flags.status) filter['status'] = flags.status;
   if (flags.under) filter['under'] = flags.under;
   const notes: Record<string, unknown>[] = [];
@@ -39,9 +42,15 @@ export async function listNotes(
     notes.push(
       output.json
         ? note
-        : { number: note.number, status: note.status, title: note.title, updated: note.updatedAt, id: note.id },
+        : {
+            number: note.number,
+            status: note.status,
+            title: note.title,
+            updated: formatTime(note.updatedAt),
+            id: note.id,
+          },
     );
-    if (notes.length === Number(flags.limit)) break;
+    if (notes.length === flags.limit) break;
   }
   await output.table(notes, ['number', 'status', 'title', 'updated', 'id']);
 }

@@ -1,9 +1,9 @@
-import { findTable, openContext } from '../context.js';
+import { findTable, openContext, openSession } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import type { Entity } from '@atrium/client';
 
 export async function workspaces(flags: GlobalFlags): Promise<void> {
-  const { client, output } = await openContext(flags);
+  const { client, output } = await openSession(flags);
   const found: Record<string, unknown>[] = [];
   for await (const { id, name, slug, timezone } of client.paginate('/v1/api/workspaces'))
     found.push({ id, name, slug, timezone });

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
 import { toText } from './cell-text.js';
 import type { SourceRow } from './source-row.js';
 
@@ -28,15 +29,14 @@ function formatCell(cell: unknown): string {
 export async function writeWorkbook(
   columns: string[],
   rows: AsyncIterable<Record<string, string | number | boolean | null>>,
-  path: string | undefined,
-): Promise<number> {
+  target: Writable,
+): Promise<void> {
   const { default: write } = await import('write-excel-file/node');
   const sheet: ({ value: string; fontWeight: 'bold' } | string | number | boolean | null)[][] = [
     columns.map((value) => ({ value, fontWeight: 'bold' })),
   ];
   for await (const row of rows) sheet.push(columns.map((column) => row[column] ?? null));
   const bytes = await write(sheet).toBuffer();
-  if (path) await writeFile(path, bytes);
-  else process.stdout.write(bytes);
-  return sheet.length - 1;
+  if (target === process.stdout) target.write(bytes);
+  else await finished(target.end(bytes));
 }

@@ -97,12 +97,6 @@ export class SourceFile {
     }
   }
 
-  /** Whether the service reads the file as it is. */
-  get isPortable(): boolean {
-    if (this.kind === 'ndjson') return this.encoding === 'utf-8';
-    return this.kind === 'csv' && this.encoding === 'utf-8' && this.delimiter === ',' && this.quote === '"';
-  }
-
   async close(): Promise<void> {
     if (this.temporary) await rm(join(this.temporary, '..'), { recursive: true, force: true });
   }

@@ -1,88 +1,133 @@
-import type { Value } from '@atrium/client';
-import type { ImportPlan, Item } from './import-plan.js';
+import type { ComparisonSummary, Difference, FileOptions } from '@atrium/client';
+import { EXIT, UsageError } from '../exit-codes.js';
+import type { Output } from '../output.js';
+import { openBody } from './import-body.js';
+import type { ImportPlan } from './import-plan.js';
+import { isConvertible } from './pass-through.js';
+import { type ReplaceFlags, toScope } from './replacement.js';
 
-export interface Difference {
-  change: 'create' | 'update' | 'delete';
-  key: string;
-  columns: Record<string, { from: Value; to: Value }>;
+const MAX_LISTED = 50;
+const SIGNS = { create: '+', update: '~', delete: '-', error: '!' } as const;
+const COLORS = { create: 'green', update: 'yellow', delete: 'red', error: 'magenta' } as const;
+
+/**
+ * Compares a file with its table and passes each difference on, so that the memory does not grow with them. Columns that
+ * `--create` would add are not compared.
+ */
+export async function compareFile(
+  plan: ImportPlan,
+  flags: ReplaceFlags,
+  signal: AbortSignal,
+  onDifference: (difference: Difference) => void | Promise<void>,
+): Promise<ComparisonSummary> {
+  const summary: ComparisonSummary = { create: 0, update: 0, delete: 0, unchanged: 0, error: 0 };
+  if (!plan.exists) {
+    for await (const row of plan.source.rows()) {
+      const item = plan.convert(row);
+      const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
+      await onDifference({ change: 'create', key: String(item[plan.primaryKey]), columns });
+      summary.create++;
+    }
+    return summary;
+  }
+  const { fileOptions } = plan;
+  for (const isConverted of fileOptions ? [false, true] : [true]) {
+    const { body, format } = openBody(plan, isConverted);
+    const differences = plan.table.compare(body, {
+      ...format,
+      ...toScope(flags),
+      ...(flags.onDuplicate && { onDuplicate: flags.onDuplicate }),
+      ...(plan.addedColumns.length > 0 && { unknownColumns: 'ignore' as const }),
+      signal,
+      onSummary: (counts) => Object.assign(summary, counts),
+    });
+    if (await passOn(differences, isConverted ? undefined : fileOptions, onDifference)) break;
+  }
+  return summary;
 }
 
-export interface Comparison {
-  differences: Difference[];
-  summary: { create: number; update: number; delete: number; unchanged: number };
-  /** Rows of the table before the comparison. */
-  stored: number;
-  /** Rows of the file. */
-  received: number;
+/** @param fileOptions undefined for a converted file @returns false if it must be converted. Errors are the first lines. */
+async function passOn(
+  differences: AsyncIterable<Difference>,
+  fileOptions: FileOptions | undefined,
+  onDifference: (difference: Difference) => void | Promise<void>,
+): Promise<boolean> {
+  try {
+    for await (const difference of differences) {
+      if (difference.change === 'error' && fileOptions?.format === 'csv') return false;
+      await onDifference(difference);
+    }
+    return true;
+  } catch (error) {
+    if (fileOptions && isConvertible(error, fileOptions)) return false;
+    throw error;
+  }
+}
+
+/** Prints the first differences and the counts for people, all of them as lines of JSON with `--json`. */
+export class ComparisonPrinter {
+  private printed = 0;
+  private omitted = 0;
+
+  constructor(
+    private readonly output: Output,
+    private readonly stream: NodeJS.WriteStream,
+  ) {}
+
+  print(difference: Difference): void {
+    if (this.output.json) this.stream.write(`${JSON.stringify(difference)}\n`);
+    else if (this.printed === MAX_LISTED) this.omitted++;
+    else {
+      this.printed++;
+      const line = `${SIGNS[difference.change]} ${formatDifference(difference)}`;
+      this.stream.write(`${this.output.style(COLORS[difference.change], line, this.stream)}\n`);
+    }
+  }
+
+  end(summary: ComparisonSummary): void {
+    if (this.output.json) {
+      this.stream.write(`${JSON.stringify({ summary })}\n`);
+      return;
+    }
+    if (this.omitted > 0) this.stream.write(`… and ${this.omitted.toLocaleString('en')} more.\n`);
+    const count = (name: keyof ComparisonSummary): string => summary[name].toLocaleString('en');
+    const errors = summary.error > 0 ? `, ${count('error')} invalid` : '';
+    this.stream.write(
+      `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete, ${count('unchanged')} unchanged${errors}.\n`,
+    );
+  }
+}
+
+function formatDifference(difference: Difference): string {
+  if (difference.change === 'error') {
+    const { line, key, column, message } = difference;
+    const position = [line && `line ${line}`, key && `key ${key}`, column && `column ${column}`].filter(Boolean);
+    return `${position.join(', ')}: ${message}`;
+  }
+  const { change, key, columns } = difference;
+  if (change === 'delete') return key;
+  const values = Object.entries(columns).map(([name, { from, to }]) =>
+    change === 'create' ? `${name}: ${String(to)}` : `${name}: ${String(from)} → ${String(to)}`,
+  );
+  return `${key}  ${values.join(', ')}`;
 }
 
 /**
- * Compares a file with its table. The rows of the file are in memory, those of the table are streamed.
- * Values are compared as texts: the service converts `12.50` of a file to the number 12.5.
+ * Rejects a plan that the service would reject, before anybody is asked. The service decides again when it replaces the rows.
+ *
+ * @throws {UsageError} with exit code 4
  */
-export async function compare({
-  source,
-  table,
-  exists,
-  convert,
-  primaryKey,
-  mapping,
-}: ImportPlan): Promise<Comparison> {
-  const types = new Map(mapping.columns.map((column) => [column.key ?? '', column.type]));
-  const items = new Map<string, Item>();
-  for await (const row of source.rows()) {
-    const item = convert(row);
-    const key = item[primaryKey];
-    if (key !== null && key !== undefined) items.set(String(key), item);
-  }
-  const received = items.size;
-  const differences: Difference[] = [];
-  let unchanged = 0;
-  let stored = 0;
-  if (exists)
-    for await (const row of table.snapshot()) {
-      stored++;
-      const key = String(row[primaryKey]);
-      const item = items.get(key);
-      items.delete(key);
-      const columns: Difference['columns'] = {};
-      if (item)
-        for (const [name, to] of Object.entries(item)) {
-          const from = row[name] ?? null;
-          if (!isEqual(from, to, types.get(name))) columns[name] = { from, to };
-        }
-      if (!item) differences.push({ change: 'delete', key, columns: {} });
-      else if (Object.keys(columns).length > 0) differences.push({ change: 'update', key, columns });
-      else unchanged++;
-    }
-  for (const [key, item] of items) {
-    const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
-    differences.push({ change: 'create', key, columns });
-  }
-  const count = (change: Difference['change']): number =>
-    differences.filter((difference) => difference.change === change).length;
-  const summary = { create: count('create'), update: count('update'), delete: count('delete'), unchanged };
-  return { differences, summary, stored, received };
-}
-
-function isEqual(from: Value, to: Value, type: string | undefined): boolean {
-  if (from === to) return true;
-  if (type === 'checkbox') return isChecked(from) === isChecked(to);
-  if (from === null || to === null) return false;
-  if (type === 'number' || typeof from === 'number') return Number(from) === Number(to);
-  // A stored date may have a time of day.
-  if (type === 'date') return String(from).slice(0, 10) === String(to).slice(0, 10);
-  return String(from) === String(to);
-}
-
-function isChecked(value: Value): boolean {
-  return value === true || ['x', 'true', '1', 'yes'].includes(String(value).toLowerCase());
-}
-
-/** Whether more rows would be deleted than `--max-deletions` allows: a number, or a share of the table. */
-export function exceedsGuard({ summary, stored, received }: Comparison, limit = '10%'): boolean {
-  // A file that was cut short must not empty the table.
-  if (received === 0) return stored > 0;
-  const allowed = limit.endsWith('%') ? (stored * Number(limit.slice(0, -1))) / 100 : Number(limit);
-  return summary.delete > allowed;
+export function requireGuard(summary: ComparisonSummary, { maxDeletions = '10%' }: ReplaceFlags): void {
+  const present = summary.update + summary.unchanged + summary.error;
+  const stored = present + summary.delete;
+  const isEmpty = present + summary.create === 0;
+  const limit = Number.parseFloat(maxDeletions);
+  const allowed = maxDeletions.endsWith('%') ? Math.floor((stored * limit) / 100) : limit;
+  if (isEmpty ? stored === 0 : summary.delete <= allowed) return;
+  const cause = isEmpty ? 'The file has no rows' : `The file lacks ${summary.delete} of ${stored} rows`;
+  const advice = isEmpty ? 'Check the file.' : 'Check the file, or raise --max-deletions.';
+  throw new UsageError(
+    `${cause}; at most ${allowed} may be deleted. Nothing was changed. ${advice}`,
+    EXIT.guardExceeded,
+  );
 }

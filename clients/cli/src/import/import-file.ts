@@ -1,43 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { AtriumClient, ImportReport, RowError } from '@atrium/client';
 import { ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import type { SourceRow } from '../files/source-row.js';
 import type { Output } from '../output.js';
-import { Duplicates, type DuplicateRule } from './duplicates.js';
-import type { ImportPlan, Item } from './import-plan.js';
+import { ChunkedImport } from './chunked-import.js';
+import { compareFile } from './compare.js';
+import { openBody } from './import-body.js';
+import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
+import { isConvertible } from './pass-through.js';
 import { Progress } from './progress.js';
-import { ResultFiles, type ResultRow } from './result-files.js';
+import { toScope } from './replacement.js';
+import { ResultFiles } from './result-files.js';
+import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary } from './summary.js';
 
-export interface ImportFlags {
-  dryRun?: boolean;
-  onError?: 'continue';
-  onDuplicate?: DuplicateRule;
-  results?: string;
-  resume?: boolean;
-}
-
-export interface Summary {
-  file: string;
-  table: string;
-  dryRun: boolean;
-  received: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  rejected: number;
-  /** Rows that `--on-duplicate` left out. */
-  skipped: number;
-  unresolved: number;
-  deleted?: number;
-  seconds: number;
-  /** The first errors. */
-  errors: (RowError & { line?: number })[];
-}
-
-const RESULT_CHUNK_ROWS = 2_000;
-const MAX_ERRORS = 100;
+const MAX_BUFFERED = 1_000;
 
 /** Imports one file as `ImportPlan` describes. */
 export class FileImport {
@@ -52,29 +28,21 @@ export class FileImport {
     private readonly output: Output,
     private readonly signal: AbortSignal,
   ) {
-    const counts = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, skipped: 0, unresolved: 0 };
-    const { source, table } = plan;
-    this.summary = {
-      file: source.name,
-      table: table.name,
-      dryRun: flags.dryRun ?? false,
-      ...counts,
-      seconds: 0,
-      errors: [],
-    };
+    this.summary = emptySummary(plan, flags);
   }
 
   async run(): Promise<Summary> {
-    const { source, table, exists, columns } = this.plan;
-    const { dryRun, results, onError, resume = false } = this.flags;
-    const identity = [table.path, this.plan.mapping, { dryRun, results, onError }];
+    const { source, table, columns, addedColumns } = this.plan;
+    const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
+    const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume);
     const progress = await Progress.start(this.output, source.name, source.size, () => source.bytesRead);
     try {
       // A dry run sends the columns with the rows, and creates nothing.
       if (columns.length > 0 && !dryRun) await table.upsert([], { columns, signal: this.signal });
       if (results !== undefined) await this.importWithResults(results, state);
-      else if (dryRun && !exists) await this.importInChunks(undefined, state, true);
+      else if (dryRun && addedColumns.length > 0 && !(replace && this.plan.exists))
+        await this.importInChunks(undefined, state, true);
       else await this.importAtOnce(state);
     } finally {
       progress.stop();
@@ -87,35 +55,54 @@ export class FileImport {
 
   /** One request, all or nothing. The memory does not grow with the file. */
   private async importAtOnce(state: ImportState): Promise<void> {
-    const { source, table } = this.plan;
     if (state.stored.importId !== undefined && (await this.adopt(state.stored.importId))) return;
+    const { fileOptions } = this.plan;
+    let isConverted = fileOptions === undefined;
+    if (fileOptions) {
+      try {
+        // All or nothing, so that a rejected file can be sent again.
+        await this.send(state, { isConverted, mayContinue: false });
+        return;
+      } catch (error) {
+        isConverted = isConvertible(error, fileOptions);
+        if (!isConverted && this.flags.onError !== 'continue') {
+          this.addRejection(error);
+          return;
+        }
+        if (isConverted)
+          this.output.remark('The service has rejected values of the file. They are converted and sent again.');
+        else if (!(error instanceof InvalidRowsError)) throw error;
+      }
+    }
+    await this.send(state, { isConverted, mayContinue: true }).catch((error: unknown) => {
+      this.addRejection(error);
+    });
+  }
+
+  private async send(
+    state: ImportState,
+    { isConverted, mayContinue }: { isConverted: boolean; mayContinue: boolean },
+  ): Promise<void> {
+    const { table, exists, addedColumns } = this.plan;
+    const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const importId = randomUUID();
     await state.save({ importId });
-    const skipped: number[] = [];
-    const options = { importId, dryRun: this.flags.dryRun ?? false, signal: this.signal, ...this.onError() };
+    const { body, format } = openBody(this.plan, isConverted);
     try {
-      const report = this.isPassedThrough
-        ? await table.import(source.raw(), {
-            ...options,
-            format: source.kind as 'csv' | 'ndjson',
-            ...(source.isCompressed && { encoding: 'gzip' }),
-          })
-        : await table.import(await this.items(skipped), options);
-      this.addReport(report);
+      const report = await table.import(body, {
+        ...format,
+        ...(onDuplicate && { onDuplicate }),
+        ...(onError && mayContinue && { onError }),
+        ...(replace && { mode: 'replace' as const, ...toScope(this.flags) }),
+        ...(replace && maxDeletions !== undefined && { maxDeletions }),
+        // A dry run adds no columns.
+        ...(dryRun && exists && addedColumns.length > 0 && { unknownColumns: 'ignore' as const }),
+        ...{ importId, dryRun, signal: this.signal },
+      });
+      await this.addReport(report);
     } catch (error) {
-      if (error instanceof InvalidRowsError) await this.addRejection(error);
-      else if (!(error instanceof ConnectionError) || !(await this.adopt(importId))) throw error;
+      if (!(error instanceof ConnectionError) || !(await this.adopt(importId))) throw error;
     }
-    this.summary.skipped = skipped.length;
-    if (!this.isPassedThrough) await this.findLines(new Set(skipped));
-  }
-
-  private get isPassedThrough(): boolean {
-    return this.plan.isPassedThrough && (this.flags.onDuplicate ?? 'error') === 'error';
-  }
-
-  private onError(): { onError?: 'continue' } {
-    return this.flags.onError ? { onError: this.flags.onError } : {};
   }
 
   /** Takes over the result of an import that this or an earlier process has sent. @returns whether it is stored */
@@ -123,9 +110,8 @@ export class FileImport {
     try {
       const record = await this.client.imports.wait(importId, { signal: this.signal });
       if (record.status !== 'succeeded') return false;
-      const { rowsRead, rowsFailed } = record;
       this.output.remark(`The import ${importId} has succeeded; the file is not sent again.`);
-      Object.assign(this.summary, { received: rowsRead, rejected: rowsFailed });
+      if (record.report) await this.addReport(record.report);
       return true;
     } catch (error) {
       if (error instanceof NotFoundError) return false;
@@ -133,139 +119,87 @@ export class FileImport {
     }
   }
 
-  /** The rows of the file that are sent. Positions of rows that are left out are added to `skipped`. */
-  private async items(skipped: number[] = []): Promise<AsyncGenerator<Item, void>> {
-    const { source, convert, primaryKey } = this.plan;
-    const rule = this.flags.onDuplicate ?? 'error';
-    const duplicates = rule === 'error' ? undefined : new Duplicates(rule, primaryKey);
-    const read = async function* (): AsyncGenerator<Item, void> {
-      for await (const row of source.rows()) yield convert(row);
-    };
-    await duplicates?.prepare(read());
-    return (async function* () {
-      let position = 0;
-      for await (const item of read()) {
-        if (duplicates?.check(item, position)) skipped.push(position);
-        else yield item;
-        position++;
-      }
-    })();
-  }
-
-  /** Without `--on-error continue`, a dry run finds the result of each row, and all rows are stored only if none is invalid. */
+  /**
+   * A dry run in chunks finds the result of each row, and then one import stores all rows, if none is invalid. With `--on-error
+   * continue` the chunks store the rows, except for a replacement, which needs all rows at once.
+   */
   private async importWithResults(directory: string, state: ImportState): Promise<void> {
-    const mayContinue = this.flags.onError === 'continue' || this.flags.dryRun === true;
-    this.files = await ResultFiles.open(directory, mayContinue ? state.stored.sizes : undefined);
-    await this.importInChunks(this.files, state, !mayContinue || this.flags.dryRun === true);
-    if (mayContinue || this.summary.rejected > 0) return;
+    const { dryRun = false, onError, replace = false } = this.flags;
+    const storesChunks = onError === 'continue' && !dryRun && !replace;
+    const { header, primaryKey } = this.plan;
+    const sizes = storesChunks ? state.stored.sizes : undefined;
+    this.files = await ResultFiles.open(directory, { header, primaryKey, sizes });
+    await this.importInChunks(this.files, state, !storesChunks);
+    this.summary.isStored = storesChunks;
+    if (storesChunks || (this.summary.rejected > 0 && onError !== 'continue')) return;
+    // A dry run of a replacement also reports its deletions.
+    if (dryRun && !(replace && this.plan.exists)) return;
+    if (dryRun) await this.listDeletions(this.files);
     const { skipped } = this.summary;
-    Object.assign(this.summary, { received: 0, created: 0, updated: 0, unchanged: 0, unresolved: 0 });
+    Object.assign(this.summary, emptySummary(this.plan, this.flags));
     await this.importAtOnce(state);
     this.summary.skipped = skipped;
   }
 
-  private async importInChunks(files: ResultFiles | undefined, state: ImportState, dryRun: boolean): Promise<void> {
-    const { source, table, convert, primaryKey, columns } = this.plan;
-    const { rows: done = 0, totals } = dryRun ? {} : state.stored;
-    if (totals) Object.assign(this.summary, totals);
-    const duplicates = new Duplicates(this.flags.onDuplicate ?? 'error', primaryKey);
-    await duplicates.prepare(mapRows(source.rows(), convert));
-    const sent: SourceRow[] = [];
-    let read = 0;
-    const summary = this.summary;
-    const pending = async function* (): AsyncGenerator<Item, void> {
-      for await (const row of source.rows()) {
-        const position = read++;
-        const item = convert(row);
-        const duplicate = duplicates.check(item, position);
-        if (position < done) continue;
-        if (duplicate) {
-          await files?.append('rejected', [{ ...row, error: duplicate }]);
-          if (duplicate.code === 'duplicate_skipped') summary.skipped++;
-          else addError(summary, { ...duplicate, line: row.line });
-          continue;
-        }
-        sent.push(row);
-        yield item;
-      }
-    };
-    await table.upsert(pending(), {
-      onError: 'continue',
-      return: 'items',
-      dryRun,
-      chunkSize: RESULT_CHUNK_ROWS,
-      signal: this.signal,
-      ...(dryRun && columns.length > 0 && { columns }),
-      onChunk: async ({ items, errors, results, offset }) => {
-        const rows = sent.splice(0, items.length);
-        const rejected = new Map(errors.map((error) => [(error.index ?? offset) - offset, error]));
-        const named = { created: [] as ResultRow[], updated: [] as ResultRow[], rejected: [] as ResultRow[] };
-        for (const { index, status } of results) {
-          const row = rows[index - offset]!;
-          if (status === 'failed') {
-            const error = rejected.get(index - offset) ?? { code: 'invalid_row', message: 'The row is not valid.' };
-            named.rejected.push({ ...row, error });
-            addError(summary, { ...error, line: row.line });
-          } else {
-            summary[status]++;
-            if (status !== 'unchanged') named[status].push(row);
-          }
-        }
-        summary.received += items.length;
-        for (const name of ['created', 'updated', 'rejected'] as const) await files?.append(name, named[name]);
-        // The next chunk has one row that is read, but not sent.
-        if (!dryRun && files) {
-          const { received, created, updated, unchanged, rejected: count, skipped } = summary;
-          const progress = { received, created, updated, unchanged, rejected: count, skipped };
-          await state.save({ rows: read - sent.length, sizes: await files.sizes(), totals: progress });
-        }
-      },
+  private importInChunks(files: ResultFiles | undefined, state: ImportState, dryRun: boolean): Promise<void> {
+    return new ChunkedImport(this.plan, this.flags, this.summary, { files, state, dryRun, signal: this.signal }).run();
+  }
+
+  /** The keys of the rows that this import has deleted; others may have deleted rows since. */
+  private async listDeleted(files: ResultFiles, revision: number): Promise<void> {
+    const keys = new KeyBuffer(files);
+    for await (const change of this.plan.table.changes({ since: revision - 1, signal: this.signal })) {
+      if (change.revision > revision) break;
+      if (change.deleted) await keys.add(change.key);
+    }
+    await keys.flush();
+  }
+
+  /** The keys of the rows that a replacement would delete. */
+  private async listDeletions(files: ResultFiles): Promise<void> {
+    const keys = new KeyBuffer(files);
+    await compareFile(this.plan, this.flags, this.signal, async ({ change, key }) => {
+      if (change === 'delete') await keys.add(key);
     });
+    await keys.flush();
   }
 
-  private addReport({ totals, errors, tables }: ImportReport): void {
-    const { received, created, updated, unchanged, failed } = totals;
-    Object.assign(this.summary, { received, created, updated, unchanged, rejected: failed });
-    this.summary.unresolved = tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0);
-    this.summary.errors = (errors as RowError[]).slice(0, MAX_ERRORS);
+  private async addReport({ totals, errors, tables, batchId }: ImportReport): Promise<void> {
+    const { received, created, updated, unchanged, failed, deleted, skipped = 0 } = totals;
+    const guard = tables[0]?.guard;
+    Object.assign(this.summary, {
+      ...{ received, created, updated, unchanged, skipped, rejected: failed },
+      ...(deleted !== undefined && { deleted }),
+      ...(guard && { guard }),
+      unresolved: tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0),
+      batches: batchId === undefined ? [] : [batchId],
+      errors: (errors as RowError[]).slice(0, MAX_ERRORS),
+      isStored: !this.flags.dryRun,
+    });
+    if (this.files && deleted && !this.flags.dryRun) await this.listDeleted(this.files, tables[0]!.revision);
   }
 
-  /** Nothing is stored: the report has all errors. */
-  private addRejection(error: InvalidRowsError): Promise<void> {
-    if (error.rows.length === 0) throw error;
+  /** Nothing is stored: the report has all errors. @throws all other errors */
+  private addRejection(error: unknown): void {
+    if (!(error instanceof InvalidRowsError) || error.rows.length === 0) throw error;
     const rows = new Set(error.rows.map(({ index, line }) => index ?? line));
     this.summary.rejected = Math.max(rows.size, 1);
     this.summary.errors = error.rows.slice(0, MAX_ERRORS);
-    return Promise.resolve();
-  }
-
-  /** Lines of the errors are those of the sent rows; people look for them in their file. */
-  private async findLines(skipped: Set<number>): Promise<void> {
-    const positions = new Map<number, RowError[]>();
-    for (const error of this.summary.errors) {
-      if (error.line === undefined) continue;
-      positions.set(error.line - 1, [...(positions.get(error.line - 1) ?? []), error]);
-    }
-    if (positions.size === 0) return;
-    let read = 0;
-    let position = 0;
-    for await (const { line } of this.plan.source.rows()) {
-      if (skipped.has(read++)) continue;
-      for (const error of positions.get(position) ?? []) error.line = line;
-      position++;
-    }
   }
 }
 
-async function* mapRows(rows: AsyncIterable<SourceRow>, convert: (row: SourceRow) => Item): AsyncGenerator<Item, void> {
-  for await (const row of rows) yield convert(row);
-}
+/** Writes keys in portions. */
+class KeyBuffer {
+  private keys: string[] = [];
 
-function addError(summary: Summary, error: Summary['errors'][number]): void {
-  summary.rejected++;
-  if (summary.errors.length < MAX_ERRORS) summary.errors.push(error);
-}
+  constructor(private readonly files: ResultFiles) {}
 
-export function exitCodeOf(summaries: Summary[]): ExitCode {
-  return summaries.some(({ rejected }) => rejected > 0) ? EXIT.rowsRejected : EXIT.success;
+  async add(key: string): Promise<void> {
+    this.keys.push(key);
+    if (this.keys.length >= MAX_BUFFERED) await this.flush();
+  }
+
+  flush(): Promise<void> {
+    return this.files.appendDeleted(this.keys.splice(0));
+  }
 }

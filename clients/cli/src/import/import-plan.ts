@@ -1,4 +1,4 @@
-import type { AtriumClient, ColumnDefinition, Entity, Table, TableClient, Value } from '@atrium/client';
+import type { AtriumClient, ColumnDefinition, Entity, FileOptions, Table, TableClient, Value } from '@atrium/client';
 import { findTableIfExists } from '../context.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { readLayout } from '../files/layout.js';
@@ -7,6 +7,7 @@ import type { SourceRow } from '../files/source-row.js';
 import { compileMapping } from '../mapping/convert-row.js';
 import { inferMapping, SAMPLE_ROWS } from '../mapping/infer-columns.js';
 import { keyOf, type Mapping, readMappedEntity, readMapping, toDefinition } from '../mapping/mapping-file.js';
+import { findFileOptions } from './pass-through.js';
 
 export interface SourceFlags {
   entity?: Entity;
@@ -27,11 +28,15 @@ export interface ImportPlan {
   mapping: Mapping;
   /** Columns to create, with `--create`. */
   columns: ColumnDefinition[];
+  /** Those of them that the table does not have. */
+  addedColumns: ColumnDefinition[];
   /** The key of the primary key. */
   primaryKey: string;
   convert: (row: SourceRow) => Item;
-  /** Whether the service can read the file as it is. */
-  isPassedThrough: boolean;
+  /** The columns of the file; of NDJSON, those of its first rows. */
+  header: string[];
+  /** How the service reads the file as it is; undefined if it cannot. */
+  fileOptions: FileOptions | undefined;
 }
 
 /** Detects the format of a file, and finds or infers the columns of its table. @throws {UsageError} */
@@ -48,41 +53,60 @@ export async function planImport(
   const entity = flags.entity ?? mappedEntity;
   const table = await findTableIfExists(client, name, entity);
   const existing = await table?.describe();
-  const sample = flags.mapping === undefined ? await readSample(source) : [];
-  const inferred = inferMapping(sample);
-  let mapping = inferred;
-  if (flags.mapping !== undefined) mapping = await readMapping(flags.mapping, entity, name);
-  else if (existing && !flags.create) mapping = matchColumns(inferred, existing, source.name);
+  const isShort = flags.mapping !== undefined && source.kind !== 'ndjson';
+  const sample = await readSample(source, isShort ? 1 : SAMPLE_ROWS);
+  const header = [...new Set(sample.flatMap(({ cells }) => Object.keys(cells)))];
+  let mapping: Mapping;
+  if (flags.mapping !== undefined) {
+    mapping = await readMapping(flags.mapping, entity, name);
+    // Each object of NDJSON may lack keys.
+    if (source.kind !== 'ndjson' && sample.length > 0) requireColumns(mapping, header, flags.mapping, source.name);
+  } else {
+    mapping = inferMapping(sample, (column) => existing && findColumn(existing, column)?.type);
+    if (existing && !flags.create) mapping = matchColumns(mapping, existing, source.name);
+  }
   if (!existing && !flags.create) throw missingTable(name, mapping);
+  // Objects may have keys that a mapping leaves out.
+  const canPassThrough = flags.mapping === undefined || source.kind === 'csv';
   const primaryKey = findPrimaryKey(mapping, existing, name);
+  const columns = flags.create ? mapping.columns.map(toDefinition) : [];
   return {
     source,
     table: table ?? client.table(entity ?? 'asset', name),
     exists: existing !== undefined,
     mapping,
-    columns: flags.create ? mapping.columns.map(toDefinition) : [],
+    columns,
+    addedColumns: columns.filter(({ key }) => !existing?.columns.some((column) => column.key === key)),
     primaryKey,
     convert: compileMapping(mapping),
-    isPassedThrough: flags.mapping === undefined && !flags.create && source.isPortable && isPlain(mapping),
+    header,
+    fileOptions: canPassThrough ? findFileOptions(source, mapping, header) : undefined,
   };
 }
 
-async function readSample(source: SourceFile): Promise<SourceRow[]> {
+async function readSample(source: SourceFile, count: number): Promise<SourceRow[]> {
   const sample: SourceRow[] = [];
   for await (const row of source.rows()) {
     sample.push(row);
-    if (sample.length === SAMPLE_ROWS) break;
+    if (sample.length === count) break;
   }
   return sample;
 }
 
+/** @throws {UsageError} if the mapping reads columns that the file lacks: a typing error would leave their values unchanged */
+function requireColumns({ columns }: Mapping, header: string[], path: string, file: string): void {
+  const missing = columns.flatMap(({ from }) => (from === undefined || header.includes(from) ? [] : [from]));
+  if (missing.length > 0)
+    throw new UsageError(
+      `${path} reads columns that ${file} does not have: ${missing.join(', ')}. The file has: ${header.join(', ')}.`,
+    );
+}
+
 /** Each column of the file is one of the table, by its key or its name in any letter case. */
-function matchColumns(inferred: Mapping, { columns }: Table, file: string): Mapping {
+function matchColumns(inferred: Mapping, table: Table, file: string): Mapping {
   const unknown: string[] = [];
   const matched = inferred.columns.flatMap((column) => {
-    const name = (column.from ?? '').toLowerCase();
-    const target =
-      columns.find(({ key }) => key === name) ?? columns.find((other) => other.name.toLowerCase() === name);
+    const target = findColumn(table, column.from ?? '');
     if (!target) {
       unknown.push(column.from ?? '');
       return [];
@@ -96,9 +120,9 @@ function matchColumns(inferred: Mapping, { columns }: Table, file: string): Mapp
   return { ...inferred, columns: matched };
 }
 
-/** The service converts the values itself: no formats and no decimal commas. */
-function isPlain({ decimal, columns }: Mapping): boolean {
-  return decimal === undefined && columns.every(({ type, format }) => type !== 'date' || format === 'YYYY-MM-DD');
+function findColumn({ columns }: Table, text: string): Table['columns'][number] | undefined {
+  const name = text.toLowerCase();
+  return columns.find(({ key }) => key === name) ?? columns.find((column) => column.name.toLowerCase() === name);
 }
 
 function findPrimaryKey({ columns }: Mapping, existing: Table | undefined, name: string): string {

@@ -1,8 +1,9 @@
 import { appendFile, mkdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
+import { toText } from '../files/cell-text.js';
 
-const FILES = ['created', 'updated', 'rejected'] as const;
+const FILES = ['created', 'updated', 'deleted', 'rejected'] as const;
 export type ResultFile = (typeof FILES)[number];
 export type Sizes = Record<ResultFile, number>;
 
@@ -12,39 +13,54 @@ export interface ResultRow {
   error?: { code: string; column?: string; message: string };
 }
 
-/** `created.csv`, `updated.csv` and `rejected.csv`: the rows as they were read, rejected ones with their error. */
+const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
+
+/**
+ * `created.csv`, `updated.csv` and `rejected.csv`: the rows as they were read, rejected ones with their error. `deleted.csv`: the keys of
+ * the rows that a replacement has deleted.
+ */
 export class ResultFiles {
-  private header: string[] | undefined;
+  private constructor(
+    private readonly directory: string,
+    private readonly header: string[],
+  ) {}
 
-  private constructor(private readonly directory: string) {}
-
-  /** @param sizes lengths of the files that an interrupted import had written; the rest of them is removed. */
-  static async open(directory: string, sizes?: Sizes): Promise<ResultFiles> {
+  /**
+   * @param header the columns of the imported file
+   * @param primaryKey the name of the column in `deleted.csv`
+   * @param sizes lengths of the files that an interrupted import had written; the rest of them is removed
+   */
+  static async open(
+    directory: string,
+    { header, primaryKey, sizes }: { header: string[]; primaryKey: string; sizes?: Sizes | undefined },
+  ): Promise<ResultFiles> {
     await mkdir(directory, { recursive: true });
     for (const name of FILES) {
       const path = join(directory, `${name}.csv`);
-      if (sizes) await truncate(path, sizes[name]).catch(() => writeFile(path, ''));
-      else await writeFile(path, '');
+      const columns = name === 'rejected' ? [...ERROR_COLUMNS, ...header] : name === 'deleted' ? [primaryKey] : header;
+      if (sizes) await truncate(path, sizes[name]);
+      else await writeFile(path, stringify([columns]));
     }
-    return new ResultFiles(directory);
+    return new ResultFiles(directory, header);
   }
 
-  async append(name: ResultFile, rows: ResultRow[]): Promise<void> {
+  async append(name: 'created' | 'updated' | 'rejected', rows: ResultRow[]): Promise<void> {
     if (rows.length === 0) return;
-    this.header ??= Object.keys(rows[0]!.cells);
-    const path = join(this.directory, `${name}.csv`);
-    const isEmpty = (await stat(path)).size === 0;
-    const columns = name === 'rejected' ? ['line', 'code', 'column', 'message', ...this.header] : this.header;
     const records = rows.map(({ line, cells, error }) => {
-      const values = this.header!.map((column) => cells[column] as string);
+      const values = this.header.map((column) => toText(cells[column]));
       return error ? [line, error.code, error.column ?? '', error.message, ...values] : values;
     });
-    await appendFile(path, stringify(isEmpty ? [columns, ...records] : records));
+    await appendFile(join(this.directory, `${name}.csv`), stringify(records));
+  }
+
+  async appendDeleted(keys: string[]): Promise<void> {
+    if (keys.length > 0) await appendFile(join(this.directory, 'deleted.csv'), stringify(keys.map((key) => [key])));
   }
 
   async sizes(): Promise<Sizes> {
     const size = async (name: ResultFile): Promise<number> => (await stat(join(this.directory, `${name}.csv`))).size;
-    return { created: await size('created'), updated: await size('updated'), rejected: await size('rejected') };
+    const [created, updated, deleted, rejected] = await Promise.all(FILES.map(size));
+    return { created: created!, updated: updated!, deleted: deleted!, rejected: rejected! };
   }
 
   async writeSummary(summary: object): Promise<void> {

@@ -17,6 +17,10 @@ const CONFIG = z.strictObject({
         maxDeletions: z.string().optional(),
         onDuplicate: z.enum(['error', 'first', 'last']).optional(),
         create: z.boolean().optional(),
+        /** The part of the table that the file replaces. */
+        under: z.string().optional(),
+        filter: z.array(z.string()).optional(),
+        results: z.string().optional(),
       }),
     )
     .min(1),
@@ -38,6 +42,7 @@ export async function readSyncConfig(path: string): Promise<SyncEntry[]> {
       file: absolute(entry.file),
       ...(own !== undefined && { mapping: absolute(own) }),
       ...(entry.layout !== undefined && { layout: absolute(entry.layout) }),
+      ...(entry.results !== undefined && { results: absolute(entry.results) }),
     };
   });
 }

@@ -60,15 +60,17 @@ function compileTextConversion(
 
 /** `1.234,50-` becomes `-1234.50`: the service accepts decimal points and leading signs. */
 export function normalizeNumber(text: string, decimal: string, thousands: string): string {
+  // The service would accept `1.5` in a file with decimal commas.
+  const invalid = `${text} (decimal "${decimal}")`;
   const sign = text.endsWith('-') ? '-' : '';
   let digits = sign ? text.slice(0, -1).trim() : text;
   const [whole = '', fraction] = digits.split(decimal);
   if (thousands && whole.includes(thousands)) {
     // Groups have three digits: `1.5` with points as group separators is not a number.
     const groups = whole.replace(/^[-+]/, '').split(thousands);
-    if (groups[0]!.length > 3 || groups.slice(1).some((group) => group.length !== 3)) return text;
+    if (groups[0]!.length > 3 || groups.slice(1).some((group) => group.length !== 3)) return invalid;
     digits = whole.replaceAll(thousands, '') + (fraction === undefined ? '' : `.${fraction}`);
   } else if (fraction !== undefined) digits = `${whole}.${fraction}`;
-  else if (decimal !== '.' && digits.includes('.')) return text;
+  else if (decimal !== '.' && digits.includes('.')) return invalid;
   return sign + digits;
 }

@@ -1,3 +1,4 @@
+import type { ColumnType } from '@atrium/client';
 import { toText } from '../files/cell-text.js';
 import type { SourceRow } from '../files/source-row.js';
 import { compileDateFormat, KNOWN_FORMATS } from './date-formats.js';
@@ -11,18 +12,18 @@ const PLAIN_NUMBER = /^[-+]?(0|[1-9]\d*)(\.\d+)?-?$/;
 const COMMA_NUMBER = /^[-+]?(0|[1-9]\d{0,2}(\.\d{3})*|[1-9]\d*)(,\d+)?-?$/;
 const MAX_DIGITS = 15;
 
+/** The type of a column of the file, if the table has it. Invalid values do not change how the others are read. */
+export type KnownTypes = (name: string) => ColumnType | undefined;
+
 /** Infers the columns of a table from the first rows: their types, formats, and the primary key. */
-export function inferMapping(rows: SourceRow[]): Mapping {
+export function inferMapping(rows: SourceRow[], typeOf: KnownTypes = () => undefined): Mapping {
   const names = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))];
   const values = new Map(
     names.map((name) => [name, rows.map(({ cells }) => toText(cells[name]).trim()).filter(Boolean)]),
   );
-  const all = [...values.values()];
   // A comma as decimal separator is decided for the whole file.
-  const hasComma = all.some(
-    (texts) => texts.length > 0 && texts.some((text) => text.includes(',')) && texts.every(isCommaNumber),
-  );
-  const columns = names.map((name) => inferColumn(name, values.get(name)!, hasComma));
+  const hasComma = names.some((name) => hasCommas(values.get(name)!, typeOf(name) === 'number'));
+  const columns = names.map((name) => inferColumn(name, values.get(name)!, hasComma, typeOf(name)));
   const primaryKey = columns.find(
     ({ type, from }) => type === 'text' && isUniqueAndComplete(values.get(from!)!, rows.length),
   );
@@ -32,7 +33,15 @@ export function inferMapping(rows: SourceRow[]): Mapping {
   return { trim: true, ...(hasComma && { decimal: ',' as const, thousands: '.' }), columns };
 }
 
-function inferColumn(name: string, texts: string[], hasComma: boolean): MappedColumn {
+function hasCommas(texts: string[], isNumber: boolean): boolean {
+  const withComma = texts.filter((text) => text.includes(','));
+  if (!isNumber) return withComma.length > 0 && texts.every(isCommaNumber);
+  // `1.5` is not a number with groups.
+  return withComma.some(isCommaNumber) && !texts.some((text) => PLAIN_NUMBER.test(text) && !isCommaNumber(text));
+}
+
+function inferColumn(name: string, texts: string[], hasComma: boolean, known?: ColumnType): MappedColumn {
+  if (known === 'date') return { from: name, name, type: 'date', ...inferFormat(texts) };
   if (texts.length === 0) return { from: name, name, type: 'text' };
   if (texts.every((text) => text === 'X' || text === 'x') || texts.every((text) => /^(true|false)$/i.test(text)))
     return { from: name, name, type: 'checkbox' };
@@ -46,6 +55,16 @@ function inferColumn(name: string, texts: string[], hasComma: boolean): MappedCo
   if (texts.every((text) => isNumber(text) && text.replace(/\D/g, '').length <= MAX_DIGITS))
     return { from: name, name, type: 'number' };
   return { from: name, name, type: 'text' };
+}
+
+/** The format of most dates. */
+function inferFormat(texts: string[]): { format?: string } {
+  const counts = KNOWN_FORMATS.map((format) => {
+    const parse = compileDateFormat(format);
+    return { format, count: texts.filter((text) => parse(text) !== undefined).length };
+  });
+  const { format, count } = counts.reduce((best, other) => (other.count > best.count ? other : best));
+  return count > 0 ? { format } : {};
 }
 
 const isCommaNumber = (text: string): boolean => COMMA_NUMBER.test(text);

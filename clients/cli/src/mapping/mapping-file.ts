@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
+import { isDateFormat } from './date-formats.js';
 import { parseDocument } from './parse-document.js';
 
 const TYPES: readonly ColumnType[] = [
@@ -18,7 +19,7 @@ const COLUMN = z.strictObject({
   primaryKey: z.boolean().optional(),
   required: z.boolean().optional(),
   /** The format of dates, for example `DD.MM.YYYY`. */
-  format: z.string().optional(),
+  format: z.string().refine(isDateFormat, 'Write YYYY, MM and DD with separators, for example DD.MM.YYYY.').optional(),
   /** A constant for all rows. */
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   /** Replaces values. */
@@ -51,10 +52,7 @@ export type Mapping = z.infer<typeof TABLE>;
 
 /** @throws {UsageError} if the file is invalid or does not have the table. */
 export async function readMapping(path: string, entity: Entity | undefined, table: string): Promise<Mapping> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new UsageError(`The mapping file ${path} does not exist or cannot be read.`);
-  });
-  const { tables, columns, ...rules } = await parseDocument(FILE, text, path);
+  const { tables, columns, ...rules } = await parseMapping(path);
   if (columns) return { ...rules, columns };
   const names = Object.keys(tables ?? {});
   const found = names.find((name) =>
@@ -67,9 +65,16 @@ export async function readMapping(path: string, entity: Entity | undefined, tabl
   return { ...rules, ...tables?.[found], columns: tables?.[found]?.columns ?? [] };
 }
 
+async function parseMapping(path: string): Promise<z.infer<typeof FILE>> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`The mapping file ${path} does not exist or cannot be read.`);
+  });
+  return parseDocument(FILE, text, path);
+}
+
 /** The entity of a table in a mapping for several tables. */
 export async function readMappedEntity(path: string, table: string): Promise<Entity | undefined> {
-  const { tables } = await parseDocument(FILE, await readFile(path, 'utf8').catch(() => ''), path);
+  const { tables } = await parseMapping(path);
   const found = Object.keys(tables ?? {}).find((name) => name.toLowerCase().endsWith(`/${table.toLowerCase()}`));
   return found?.split('/')[0] as Entity | undefined;
 }

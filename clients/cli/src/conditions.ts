@@ -1,5 +1,5 @@
 import type { Condition } from '@atrium/client';
-import { UsageError } from '../exit-codes.js';
+import { UsageError } from './exit-codes.js';
 
 const OPERATORS = { '>=': 'gte', '<=': 'lte', '!=': 'ne', '=': 'eq', '>': 'gt', '<': 'lt', '~': 'contains' } as const;
 

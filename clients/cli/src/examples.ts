@@ -1,0 +1,53 @@
+/** Examples of `--help`, by the words of a command. */
+export const EXAMPLES: Record<string, readonly string[]> = {
+  '': [
+    'atrium login --url http://localhost:3000 --client-id ID --client-secret SECRET',
+    'atrium import equipment.csv --table Equipment --create',
+    "atrium export Equipment --filter 'weight>=100' --output heavy.csv",
+  ],
+  login: [
+    'atrium login --url http://localhost:3000 --client-id ID --client-secret SECRET',
+    "atrium login --url https://atrium.example.com --api-key KEY --workspace 'Vienna works' --profile vienna",
+  ],
+  logout: ['atrium logout --profile vienna'],
+  whoami: ['atrium whoami', 'ATRIUM_PROFILE=vienna atrium whoami --json'],
+  workspaces: ['atrium workspaces'],
+  tables: ['atrium tables', 'atrium tables --entity asset --json'],
+  describe: ['atrium describe Equipment', "atrium describe 'Functional Locations' --entity location"],
+  export: [
+    "atrium export Equipment --filter 'weight>=100' --output heavy.csv",
+    'atrium export Equipment --under AT10 --format xlsx --output equipment.xlsx',
+    'atrium export Equipment --json | jq .name',
+  ],
+  batches: ['atrium batches', 'atrium batches Equipment --limit 5'],
+  undo: ['atrium batches Equipment --limit 5', 'atrium undo ID', 'atrium undo ID --yes --on-conflict skip'],
+  follow: ['atrium follow Equipment', 'atrium follow Equipment --since 0 --once'],
+  import: [
+    'atrium import equipment.csv --table Equipment --create',
+    'atrium import equipment.txt --table Equipment --layout layout.json --mapping mapping.yaml --dry-run',
+    'zcat *.gz | atrium import - --table Equipment --on-error continue --results out',
+    "atrium import 'part-*.csv' --table Equipment --yes",
+    'atrium import equipment.csv --table Equipment --replace --max-deletions 5%',
+  ],
+  diff: ['atrium diff equipment.csv Equipment', 'atrium diff equipment.csv Equipment --json > changes.ndjson'],
+  sync: [
+    'atrium sync equipment.csv Equipment',
+    "atrium sync at10.csv Equipment --filter 'plant=AT10' --max-deletions 5% --yes",
+    'atrium sync --config atrium.sync.yaml --yes',
+  ],
+  init: ['atrium init sap equipment.txt --layout layout.json > mapping.yaml'],
+  events: ['atrium events tail'],
+  'events tail': ['atrium events tail', 'atrium events tail --types note.*,table.rows_changed --since 0 --once'],
+  webhooks: ['atrium webhooks listen --forward http://localhost:4000/'],
+  'webhooks listen': ['atrium webhooks listen --forward http://localhost:4000/ --types note.*'],
+  notes: ['atrium notes list', "atrium notes create --title 'Leak' --location AT10 --file leak.jpg"],
+  'notes list': ['atrium notes list --status open --under AT10', 'atrium notes list --json'],
+  'notes show': ['atrium notes show ID'],
+  'notes create': ["atrium notes create --title 'Leak' --location AT10 --file leak.jpg --file leak.mp4"],
+  api: [
+    'atrium api GET /v1/api/tours --paginate',
+    "atrium api GET '/v2/api/workspaces/{workspaceId}/cw/assets' --field limit=10",
+    "atrium api POST /v1/api/projects --field name='Vienna works'",
+  ],
+  completion: ['source <(atrium completion bash)'],
+};
