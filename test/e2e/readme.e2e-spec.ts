@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Home } from '../support/home.js';
@@ -28,9 +29,7 @@ describe('commands of the documents', () => {
 
   /** Runs the first shell block below the heading. @returns the JSON values that it prints. */
   async function paste<T>(document: string, heading: string): Promise<T[]> {
-    const text = readFileSync(join(ROOT, document), 'utf8');
-    expect(text).toContain(`\n${heading}\n`);
-    const block = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`\n${heading}\n`)))![1]!;
+    const block = blockBelow(document, heading);
     executed.push(block);
     const { stdout } = await promisify(execFile)('bash', ['-c', block], { cwd: home.path });
     expect(readdirSync(home.path)).toEqual(['.data']);
@@ -218,17 +217,58 @@ describe('commands of the documents', () => {
     expect([...others, ...more, ...further, ...rest]).toEqual([]);
   });
 
-  it('of the README prepare a workspace with the operator CLI', async () => {
-    const text = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    const block = /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf('## For operators')))![1]!;
+  /** Runs the commands of the operator below the heading, with values for the words that only the reader knows. */
+  async function operate(document: string, heading: string, values: Record<string, string> = {}): Promise<string> {
+    const block = blockBelow(document, heading);
     executed.push(block);
+    const commands = Object.entries(values).reduce((text, [word, value]) => text.replaceAll(word, value), block);
     const env = { ...process.env, DATA_DIR: join(home.path, '.data'), PORT: String(home.port), DATABASE_URL: '' };
-    const { stdout } = await promisify(execFile)('bash', ['-ec', block], { cwd: ROOT, env });
-    expect(stdout).toContain('vienna-works');
+    const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: ROOT, env });
+    return stdout;
+  }
+
+  it('of the README prepare a workspace with the operator CLI', async () => {
+    expect(await operate('README.md', '## For operators')).toContain('vienna-works');
+  }, 240_000);
+
+  it('of the guide to operating list and disable a subscription and unblock an address', async () => {
+    const demo = JSON.parse(readFileSync(join(home.path, '.data/demo-credentials.json'), 'utf8')) as Demo;
+    const path = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/subscriptions`;
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'X-API-Key': demo.apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/operated', events: ['*'] }),
+    });
+    const { data } = (await response.json()) as { data: { id: string } };
+    const output = await operate('docs/operating.md', '## Deliver events', { SUBSCRIPTION_ID: data.id });
+    expect(output).toContain('https://example.com/operated');
+    const read = async () => (await fetch(`${path}/${data.id}`, { headers: { 'X-API-Key': demo.apiKey } })).json();
+    expect(await read()).toMatchObject({ data: { status: 'disabled' } });
+    expect(await operate('docs/operating.md', '## Set rate limits')).toMatch(/203\.0\.113\.7/);
+  }, 240_000);
+
+  it('of the command line sign in, import a file and export rows', async () => {
+    const demo = JSON.parse(readFileSync(join(home.path, '.data/demo-credentials.json'), 'utf8')) as Demo;
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-npx-'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'equipment.csv'), 'Number,Name,Weight\nP-1,Feed pump,180\nP-2,Sump pump,40\n');
+    const block = blockBelow('docs/command-line.md', '# Command line');
+    executed.push(block);
+    const commands = block
+      .replace('http://localhost:3000', home.baseUrl)
+      .replace(' ID ', ` ${demo.clientId} `)
+      .replace(' SECRET\n', ` ${demo.clientSecret}\n`);
+    const env = { ...process.env, XDG_CONFIG_HOME: folder };
+    await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env });
+    expect(readFileSync(join(folder, 'heavy.csv'), 'utf8')).toMatch(/^number,name,weight\r?\nP-1,Feed pump,180\r?\n$/);
+    rmSync(folder, { recursive: true });
   }, 240_000);
 
   it('are all executed, except those that build, test or start the service', () => {
-    const documents = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+    const documents = [
+      'README.md',
+      ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((name) => `docs/${String(name)}`),
+    ];
     const missing = documents
       .filter((document) => document.endsWith('.md') && !(document in OTHERWISE_EXECUTED))
       .flatMap((document) => {
@@ -236,7 +276,7 @@ describe('commands of the documents', () => {
         const blocks = [...text.matchAll(/^```(?:sh|bash|shell|console)[^\n]*\n([\s\S]*?)^```/gm)];
         return blocks.map(([, block]) => ({ document, block: block! }));
       })
-      .filter(({ block }) => !executed.includes(block) && !block.startsWith('npm run example'));
+      .filter(({ block }) => !executed.includes(block) && !/^npm (run example|ci) /.test(block));
     expect(missing).toEqual([]);
   });
 });
@@ -244,10 +284,23 @@ describe('commands of the documents', () => {
 /** Documents whose commands other suites execute, or that no test can execute in this repository. */
 const OTHERWISE_EXECUTED: Record<string, string> = {
   'docs/extending.md': 'test/slow/extending.spec.ts',
-  'docs/command-line.md': 'the commands of the program atrium are in command-line.spec.ts',
+  'docs/recipes/sap-export.md': 'test/e2e/sap-export.e2e-spec.ts',
   'docs/testing.md': 'commands of the tests themselves',
-  'docs/operating.md': 'install and start for production; operator commands are in operator.e2e-spec.ts',
 };
+
+interface Demo {
+  workspaceId: string;
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+}
+
+/** The first shell block below the heading. */
+function blockBelow(document: string, heading: string): string {
+  const text = `\n${readFileSync(join(ROOT, document), 'utf8')}`;
+  expect(text).toContain(`\n${heading}\n`);
+  return /```sh\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`\n${heading}\n`)))![1]!;
+}
 
 /** JSON values in one or several lines each. */
 function parseValues(text: string): unknown[] {

@@ -16,6 +16,8 @@ const COPIED = [
   'bench',
   'test',
   'tools',
+  'docs',
+  'README.md',
   'openapi.json',
   'package.json',
   'package-lock.json',

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Credentials } from '../support/credentials.js';
 import { lines, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -16,13 +17,14 @@ interface Caller {
 let database: TestDatabase;
 let service: TestService;
 let slow: Caller;
+let alsoSlow: Caller;
 let other: Caller;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
   database = await TestDatabase.create();
   service = await TestService.start(database);
-  [slow, other] = [await createCaller(), await createCaller()];
+  [slow, alsoSlow, other] = [await createCaller(), await createCaller(), await createCaller()];
 });
 
 afterEach(() => {
@@ -85,4 +87,37 @@ it('a caller who sends imports slowly does not prevent those of another caller',
   const startedAt = Date.now();
   expect((await sendFile(other.tables, other.table, lines([{ code: 'B' }]))).status).toBe(200);
   expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
+});
+
+describe('callers who use all slots of the instance together', () => {
+  /** Retries as a client does that is rejected with 503. @returns the milliseconds until it was served. */
+  async function served(send: () => Promise<{ status: number }>): Promise<number> {
+    const startedAt = Date.now();
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 200) {
+      statuses.push((await send()).status);
+      expect([200, 503]).toContain(statuses.at(-1));
+      await delay(100);
+    }
+    // The slots were used indeed.
+    expect(statuses[0]).toBe(503);
+    return Date.now() - startedAt;
+  }
+
+  it('lose exports that they do not read while another caller waits', async () => {
+    const items = manyRows(20_000, (at) => ({ code: keyAt(at), note: 'x'.repeat(1_000) }));
+    for (const { tables, table } of [slow, alsoSlow])
+      expect((await sendFile(tables, table, lines(items))).status).toBe(200);
+    const begun = [slow, slow, alsoSlow, alsoSlow].map((caller) => begin(caller, 'GET', '/export'));
+    expect(await Promise.all(begun)).toEqual([200, 200, 200, 200]);
+    const path = `${other.tables.path}/assets/${encodeURIComponent(other.table)}/export`;
+    expect(await served(() => other.tables.api.get(path))).toBeLessThan(LIMIT_MS);
+  });
+
+  it('lose imports that they send slowly while another caller waits', async () => {
+    const senders = [slow, slow, slow, slow, alsoSlow, alsoSlow, alsoSlow, alsoSlow];
+    const begun = await Promise.all(senders.map((caller) => begin(caller, 'POST', '/items/import', '{')));
+    expect(begun).toEqual(senders.map(() => 0));
+    expect(await served(() => sendFile(other.tables, other.table, lines([{ code: 'C' }])))).toBeLessThan(LIMIT_MS);
+  });
 });

@@ -74,7 +74,10 @@ export class World {
           });
         },
       );
-      request.setTimeout(30_000, () => request.destroy(new Error('No response within 30 seconds')));
+      // Readers of events wait for 55 seconds at most.
+      const seconds = /[?&]wait=/.test(planned.path) ? 85 : 30;
+      const late = `No response to ${operation.method} ${planned.path} within ${seconds} seconds`;
+      request.setTimeout(seconds * 1_000, () => request.destroy(new Error(late)));
       request.once('error', reject);
       request.end(body);
     });

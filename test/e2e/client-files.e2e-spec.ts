@@ -1,0 +1,95 @@
+import { AtriumClient, type ComparisonSummary, ConflictError, ConnectionError } from '@atrium/client';
+import type { Credentials } from '../support/credentials.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+
+type Equipment = { equnr: string; name: string | null; weight: number | null };
+
+const COLUMNS = [
+  { key: 'equnr', name: 'EQUNR', type: 'text' },
+  { key: 'name', name: 'Name', type: 'text' },
+  { key: 'weight', name: 'Weight', type: 'number' },
+] as const;
+
+let service: SharedService;
+let me: Credentials;
+let client: AtriumClient;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  me = await service.provision();
+  client = new AtriumClient({ baseUrl: service.baseUrl, apiKey: me.apiKey, workspaceId: me.workspaceId });
+});
+
+function* equipment(count: number): Generator<Equipment> {
+  for (let index = 0; index < count; index++)
+    yield { equnr: String(index).padStart(8, '0'), name: `Pump ${index}`, weight: index };
+}
+
+/** Creates a table with rows. */
+async function fill(table: string, count: number) {
+  await client.assets<Equipment>(table).upsert(equipment(count), { columns: [...COLUMNS] });
+  return client.assets<Equipment>(table);
+}
+
+async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
+
+describe('files', () => {
+  it('are compared with a file and replaced by it, and the batch is undone', async () => {
+    const table = await fill('Replaced', 20);
+    const file = [...equipment(19), { equnr: '99', name: 'New', weight: 1.5 }].map((row) => ({ ...row, name: 'Pump' }));
+    const summaries: ComparisonSummary[] = [];
+    const onSummary = (summary: ComparisonSummary) => summaries.push(summary);
+    const differences = await collect(table.compare(file, { onSummary }));
+    expect(summaries).toEqual([{ create: 1, update: 19, delete: 1, unchanged: 0, error: 0 }]);
+    expect(differences.find(({ change }) => change === 'update')).toEqual({
+      ...{ change: 'update', key: '00000000' },
+      columns: { name: { from: 'Pump 0', to: 'Pump' } },
+    });
+    const before = await collect(table.rows());
+    await expect(table.import(file, { mode: 'replace', maxDeletions: 0 })).rejects.toThrow(ConflictError);
+    const semicolons = [
+      'equnr;Weight',
+      ...file.map(({ equnr, weight }) => `${equnr};${String(weight).replace('.', ',')}`),
+    ];
+    const { totals, batchId } = await table.import(semicolons.join('\n'), {
+      ...{ format: 'csv', delimiter: ';', decimal: ',', mode: 'replace', maxDeletions: '10%' },
+    });
+    expect(totals).toMatchObject({ created: 1, unchanged: 19, deleted: 1 });
+    expect(await table.get('99')).toMatchObject({ weight: 1.5 });
+    const batches = await collect(client.batches.list());
+    expect(batches[0]).toMatchObject({ id: batchId, source: 'import', undoable: true });
+    expect(await client.batches.undo(batchId!)).toMatchObject({ undoes: batchId, skipped: 0 });
+    await expect(client.batches.undo(batchId!)).rejects.toMatchObject({ code: 'already_undone' });
+    expect(await collect(table.rows())).toEqual(before);
+  });
+
+  it('list all errors of an import with the rejected rows', async () => {
+    const table = await fill('Rejected', 0);
+    const importId = crypto.randomUUID();
+    await table.import('EQUNR,weight\n1,heavy\n2,3\n', { format: 'csv', onError: 'continue', importId });
+    expect(await collect(client.imports.errors(importId))).toMatchObject([{ line: 2, sent: '1,heavy' }]);
+  });
+
+  it('report a comparison that breaks off', async () => {
+    const cut: typeof fetch = async (...request) => {
+      const text = await (await fetch(...request)).text();
+      const response = new Response(text.slice(0, text.indexOf('{"summary"')));
+      Object.defineProperty(response, 'url', { value: service.baseUrl });
+      return response;
+    };
+    await fill('Cut', 1);
+    const differences = new AtriumClient({
+      baseUrl: service.baseUrl,
+      apiKey: me.apiKey,
+      workspaceId: me.workspaceId,
+      fetch: cut,
+    })
+      .assets<Equipment>('Cut')
+      .compare([]);
+    await expect(collect(differences)).rejects.toThrow(ConnectionError);
+  });
+});

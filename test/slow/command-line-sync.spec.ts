@@ -1,0 +1,177 @@
+import { CommandLine } from '../support/command-line.js';
+import { shareService } from '../support/shared-services.js';
+
+let atrium: CommandLine;
+
+beforeAll(async () => {
+  const { service } = await shareService();
+  atrium = new CommandLine(service, await service.provision());
+});
+
+afterAll(() => atrium.remove());
+
+describe('diff and sync', () => {
+  it('show the differences, guard deletions and make the table equal to the file', async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => `K${index},${index}`);
+    atrium.write('before.csv', ['code,weight', ...rows].join('\n'));
+    await atrium.fill(
+      'Synced',
+      rows.map((_, index) => ({ code: `K${index}`, weight: index })),
+    );
+    atrium.write('after.csv', ['code,weight', ...rows.slice(1, 19), 'K19,20', 'K20,1'].join('\n'));
+    const compared = await atrium.run(['diff', 'after.csv', 'Synced']);
+    expect(compared.code).toBe(3);
+    expect(compared.stdout).toContain('~ K19  weight: 19 → 20');
+    expect(compared.stdout).toContain('1 to create, 1 to update, 1 to delete, 18 unchanged.');
+    expect((await atrium.run(['diff', 'before.csv', 'Synced'])).code).toBe(0);
+    expect(await atrium.json('sync', 'after.csv', 'Synced', '--yes')).toMatchObject({
+      created: 1,
+      updated: 1,
+      deleted: 1,
+    });
+    expect((await atrium.run(['diff', 'after.csv', 'Synced'])).code).toBe(0);
+    atrium.write('short.csv', 'code,weight\nK1,1\n');
+    const short = ['short.csv', '--table', 'Synced', '--replace'];
+    for (const command of [
+      ['sync', 'short.csv', 'Synced', '--yes'],
+      ['import', ...short],
+      ['import', ...short, '--max-deletions', '18', '--results', 'short'],
+      ['import', ...short, '--dry-run'],
+    ]) {
+      const { code, stderr } = await atrium.run(command);
+      expect({ command, code, stderr }).toEqual({
+        command,
+        code: 4,
+        stderr: expect.stringMatching(/would delete 19|19 would be|lacks 19|19 rows would/),
+      });
+      expect(stderr).not.toContain('more.');
+    }
+    atrium.write('empty.csv', 'code,weight\n');
+    expect((await atrium.run(['sync', 'empty.csv', 'Synced', '--yes', '--max-deletions', '100%'])).code).toBe(4);
+    expect(await atrium.rowsOf('Synced')).toHaveLength(20);
+    const others = Array.from({ length: 20 }, (_, index) => `K${index + 1}`).filter((key) => key !== 'K1');
+    await atrium.run(['import', ...short, '--max-deletions', '95%', '--results', 'planned', '--dry-run']);
+    expect(atrium.read('planned/deleted.csv').split('\n').slice(0, -1).toSorted()).toEqual(
+      ['code', ...others].toSorted(),
+    );
+    const replacement = [...short, '--max-deletions', '95%', '--results', 'replaced'];
+    expect(await atrium.json('import', ...replacement)).toMatchObject({ deleted: 19 });
+    expect(atrium.read('replaced/deleted.csv').split('\n').slice(0, -1).toSorted()).toEqual(
+      ['code', ...others].toSorted(),
+    );
+    expect(await atrium.rowsOf('Synced')).toEqual([{ code: 'K1', weight: 1 }]);
+  });
+
+  it('shows the plan, and writes only with --yes if there is no terminal to ask on', async () => {
+    await atrium.fill('Asked', [{ code: 'A', weight: 1 }]);
+    const asked = await atrium.run(['sync', '-', 'Asked'], 'code,weight\nA,2\n');
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes') });
+    expect(asked.stderr).toContain('~ A  weight: 1 → 2');
+    expect(await atrium.rowsOf('Asked')).toEqual([{ code: 'A', weight: 1 }]);
+  });
+
+  it('lists invalid rows by their line, and replaces by the valid ones with --on-error continue', async () => {
+    await atrium.fill(
+      'Partly',
+      ['A', 'B', 'C'].map((code) => ({ code, weight: 1.5 })),
+    );
+    atrium.write('partly.csv', 'code;weight\n\nA;heavy\nD;4,5\n');
+    const compared = await atrium.run(['diff', 'partly.csv', 'Partly']);
+    expect(compared.code).toBe(2);
+    expect(compared.stdout).toMatch(/^! line 3, key A, column weight: /m);
+    expect(compared.stdout).toContain('1 to create, 0 to update, 2 to delete, 0 unchanged, 1 invalid.');
+    const lines = (await atrium.run(['diff', 'partly.csv', 'Partly', '--json'])).stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ change: 'error', line: 3, code: 'type_mismatch' }),
+      expect.objectContaining({ change: 'delete', key: 'B' }),
+      expect.objectContaining({ change: 'delete', key: 'C' }),
+      { change: 'create', key: 'D', columns: { weight: { from: null, to: 4.5 } } },
+      { summary: { create: 1, update: 0, delete: 2, unchanged: 0, error: 1 } },
+    ]);
+    expect(await atrium.run(['sync', 'partly.csv', 'Partly', '--yes'])).toMatchObject({ code: 2 });
+    expect((await atrium.rowsOf('Partly')).map(({ code }) => code)).toEqual(['A', 'B', 'C']);
+    const partly = ['sync', 'partly.csv', 'Partly', '--yes', '--on-error', 'continue', '--max-deletions', '2'];
+    expect((await atrium.run([...partly, '--results', 'partly'])).code).toBe(2);
+    expect(JSON.parse(atrium.read('partly/summary.json'))).toMatchObject({ created: 1, deleted: 2, rejected: 1 });
+    expect(atrium.read('partly/rejected.csv')).toContain('A,heavy');
+    expect((await atrium.rowsOf('Partly')).map(({ code }) => code)).toEqual(['A', 'D']);
+  });
+
+  it('replace a part of the table', async () => {
+    await atrium.fill('Plants', [
+      { code: 'A', plant: 'P1' },
+      { code: 'B', plant: 'P1' },
+      { code: 'C', plant: 'P2' },
+    ]);
+    atrium.write('plant.csv', 'code,plant\nA,P1\n');
+    const scope = ['--filter', 'plant=P1', '--max-deletions', '50%'];
+    expect((await atrium.run(['diff', 'plant.csv', 'Plants', ...scope])).stdout).toContain('1 to delete, 1 unchanged');
+    expect(await atrium.json('sync', 'plant.csv', 'Plants', ...scope, '--yes')).toMatchObject({ deleted: 1 });
+    expect((await atrium.rowsOf('Plants')).map(({ code }) => code)).toEqual(['A', 'C']);
+  });
+
+  it('synchronise all tables of a configuration', async () => {
+    atrium.write('sites.csv', 'code,name\nAT,Vienna\n');
+    atrium.write('parts.csv', 'code,name\n1,Pump\n2,Valve\n');
+    atrium.write(
+      'atrium.sync.yaml',
+      'tables:\n  - { file: sites.csv, table: Night Sites, entity: location, create: true }\n  - { file: parts.csv, table: Night Parts, create: true }\n',
+    );
+    expect(await atrium.json('sync', '--config', 'atrium.sync.yaml', '--yes')).toMatchObject([
+      { created: 1 },
+      { created: 2 },
+    ]);
+    expect(await atrium.json('sync', '--config', 'atrium.sync.yaml', '--yes')).toMatchObject([
+      { unchanged: 1 },
+      { unchanged: 2 },
+    ]);
+  });
+});
+
+describe('batches', () => {
+  it('are listed and undone, unless their rows have changed since', async () => {
+    await atrium.fill('Loaded', [
+      { code: 'A', weight: 1 },
+      { code: 'B', weight: 2 },
+    ]);
+    const { batches } = await atrium.json<{ batches: string[] }>(
+      'sync',
+      atrium.write('bad.csv', 'code,weight\nA,9\nC,3\n'),
+      'Loaded',
+      '--yes',
+      '--max-deletions',
+      '1',
+    );
+    expect(await atrium.json('batches', 'Loaded', '--limit', '1')).toMatchObject([
+      {
+        id: batches[0],
+        source: 'import',
+        undoable: true,
+        tables: [{ counts: { created: 1, updated: 1, deleted: 1 } }],
+      },
+    ]);
+    expect((await atrium.run(['batches', 'Loaded'])).stdout).toMatch(/^\S+ .* import +Loaded +\+1 ~1 -1$/m);
+    const asked = await atrium.run(['undo', batches[0]!]);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes') });
+    expect(asked.stderr).toContain('asset/Loaded: deletes 1 created rows, restores 1 updated and 1 deleted rows');
+    const undone = await atrium.json('undo', batches[0]!, '--yes');
+    expect((await atrium.run(['batches', 'Loaded'])).stdout).toMatch(/import +Loaded +\+1 ~1 -1 +undone$/m);
+    expect(await atrium.rowsOf('Loaded')).toEqual([
+      { code: 'A', weight: 1 },
+      { code: 'B', weight: 2 },
+    ]);
+    expect(await atrium.run(['undo', batches[0]!, '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('already_undone'),
+    });
+    await atrium.run(['import', '-', '--table', 'Loaded'], 'code,weight\nA,7\n');
+    const conflict = await atrium.run(['undo', undone.batchId, '--yes']);
+    expect(conflict).toMatchObject({ code: 1, stderr: expect.stringContaining('--on-conflict skip') });
+    expect(conflict.stderr).toContain('key A');
+    expect(await atrium.json('undo', undone.batchId, '--yes', '--on-conflict', 'skip')).toMatchObject({ skipped: 1 });
+    expect(await atrium.rowsOf('Loaded')).toEqual([
+      { code: 'A', weight: 7 },
+      { code: 'C', weight: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,1 @@
+export function recordMeasurement(guarantee: string, measured: string): void;
