@@ -32,6 +32,10 @@ export class Connection {
     return this.send('POST', path, parts);
   }
 
+  put(path: string, ...parts: readonly Buffer[]): Promise<Reply> {
+    return this.send('PUT', path, parts);
+  }
+
   /** Sends a body of another media type than JSON. */
   postAs(type: string, path: string, ...parts: readonly Buffer[]): Promise<Reply> {
     return this.send('POST', path, parts, type);

@@ -20,7 +20,7 @@ export async function benchImport(stage: Stage, options: Options, note: (line: s
     note(`import: ${integer(options.importRows)} rows as ${format}`);
     const file =
       format === 'csv'
-        ? [header(), ...sampleParts(options.importRows, toCsv)]
+        ? [csvHeader(), ...sampleParts(options.importRows, toCsv)]
         : sampleParts(options.importRows, toNdjson);
     rows.push(...(await measureFormat(stage, options, format, file, copied)));
   }
@@ -53,7 +53,7 @@ async function measureFormat(
     if (data.totals.created !== created)
       throw new Error(`Expected ${created} created rows, but there are ${data.totals.created}.`);
   };
-  const warmUpFile = format === 'csv' ? [header(), toCsv(sampleRows(0, 1_000))] : [toNdjson(sampleRows(0, 1_000))];
+  const warmUpFile = format === 'csv' ? [csvHeader(), toCsv(sampleRows(0, 1_000))] : [toNdjson(sampleRows(0, 1_000))];
   await stage.createTable(`import_${format}_warm`);
   await send(`import_${format}_warm`, warmUpFile, 1_000);
   const before = service.peakMemory();
@@ -108,11 +108,11 @@ export function toNdjson(rows: readonly SampleRow[]): Buffer {
   return Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-function toCsv(rows: readonly SampleRow[]): Buffer {
+export function toCsv(rows: readonly SampleRow[]): Buffer {
   return Buffer.from(rows.map((row) => `${Object.values(row).map(toCell).join(',')}\r\n`).join(''));
 }
 
-function header(): Buffer {
+export function csvHeader(): Buffer {
   return Buffer.from(`${COLUMNS.map(({ key }) => key).join(',')}\r\n`);
 }
 

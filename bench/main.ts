@@ -2,7 +2,9 @@ import { loadavg } from 'node:os';
 import { benchAnalytics } from './analytics.js';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
+import { benchCommandLine } from './command-line.js';
 import { describeMachine } from './machine.js';
+import { benchEvents } from './events.js';
 import { benchExports } from './exports.js';
 import { benchFilteredPages } from './filtered-pages.js';
 import { benchImport } from './import.js';
@@ -26,6 +28,7 @@ type Bench = (stage: Stage, options: Options, note: (line: string) => void) => P
 const BENCHES: Record<Subject, Bench> = {
   bulk: benchBulk,
   import: benchImport,
+  cli: benchCommandLine,
   sync: benchSynchronization,
   export: benchExports,
   queries: benchQueries,
@@ -39,6 +42,7 @@ const BENCHES: Record<Subject, Bench> = {
   notes: benchNotes,
   uploads: benchUploads,
   analytics: benchAnalytics,
+  events: benchEvents,
   start: benchStart,
 };
 

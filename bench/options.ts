@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 export const SUBJECTS = [
   'bulk',
   'import',
+  'cli',
   'sync',
   'export',
   'queries',
@@ -16,6 +17,7 @@ export const SUBJECTS = [
   'notes',
   'uploads',
   'analytics',
+  'events',
   'start',
 ] as const;
 export type Subject = (typeof SUBJECTS)[number];

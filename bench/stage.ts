@@ -45,7 +45,7 @@ export class Stage {
     private readonly nodeOptions: readonly string[],
   ) {
     // The defaults of the service, independent of the caller's environment. Exceptions: a session that outlives the
-    // longest run, and no rate limits, because one caller must send as much as possible.
+    // longest run, no rate limits, because one caller must send as much as possible, and receivers of events in this process.
     this.env = {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
@@ -57,6 +57,8 @@ export class Stage {
       CREDENTIAL_PEPPER: randomBytes(32).toString('hex'),
       ENCRYPTION_KEY: randomBytes(32).toString('hex'),
       ACCESS_TOKEN_TTL_S: '86400',
+      EVENTS_ALLOW_HTTP: 'true',
+      EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
       RATE_LIMIT_TOKEN: 'off',
       RATE_LIMIT_TOKEN_FAILURES: 'off',
       RATE_LIMIT_READ: 'off',
@@ -107,7 +109,7 @@ export class Stage {
 
   /** Starts a floor on the same database, with the settings of the service. */
   async startFloor(
-    name: 'bare-nest' | 'bare-requests' | 'bare-http' | 'hash-to-disk' | 'trusting',
+    name: 'bare-nest' | 'bare-requests' | 'bare-http' | 'hash-to-disk' | 'trusting' | 'event-log',
     ...args: readonly string[]
   ): Promise<MeasuredProcess> {
     return this.register(await startFloor(name, args, this.env, this.dir, this.nodeOptions));
