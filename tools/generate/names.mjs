@@ -24,8 +24,11 @@ export function renameModule(text, { many, one, timestamp }) {
     .replace(new RegExp(`\\bchecklists?(?=\\.${SUFFIXES}\\b)`, 'g'), choose)
     .replace(/((?:modules|api|e2e)\/|\d-)checklists/g, `$1${many}`)
     .replace(/(kind: ')checklist(?=')/g, (_, prefix) => prefix + one)
-    .replace(/((?:one|many): '|The |describe\(')(checklists?)/g, (_, prefix, name) => prefix + toWords(choose(name)))
-    .replace(/((?:Tags\(|name: )')Checklists(?=')/g, (_, prefix) => prefix + capitalize(toWords(many)))
+    .replace(
+      /((?:one|many): '|The |describe\('|record\(')(checklists?)/g,
+      (_, prefix, name) => prefix + toWords(choose(name)),
+    )
+    .replace(/((?:Tags\(|name: |^\s*)')Checklists(?=')/gm, (_, prefix) => prefix + capitalize(toWords(many)))
     .replace(/^\s*(?:\/\*\*|\*|\/\/|description:).*$/gm, (line) => renameSentence(line, choose))
     .replace(/Checklists?/g, (name) => capitalize(toCamel(choose(name))))
     .replace(/checklists?/g, (name) => toCamel(choose(name)));
