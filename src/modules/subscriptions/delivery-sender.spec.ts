@@ -57,6 +57,20 @@ describe('the sender of deliveries', () => {
     expect(response).toMatchObject({ status: 200, body: 'begin' });
   }, 10_000);
 
+  it('sends a request again if the receiver closes a reused connection', async () => {
+    answer = (response) => response.writeHead(204).end();
+    await sender.send(url('127.0.0.1'), {}, '{}', running);
+    answer = (response) => (requests === 2 ? response.destroy() : response.writeHead(204).end());
+    expect(await sender.send(url('127.0.0.1'), {}, '{}', running)).toMatchObject({ status: 204 });
+    expect(requests).toBe(3);
+  });
+
+  it('sends a request once if the receiver closes a new connection', async () => {
+    answer = (response) => response.destroy();
+    await expect(sender.send(url('127.0.0.1'), {}, '{}', running)).rejects.toThrow('socket hang up');
+    expect(requests).toBe(1);
+  });
+
   it('ends a request when the instance stops', async () => {
     answer = () => stopping.abort();
     const stopping = new AbortController();

@@ -6,6 +6,9 @@ import { NetworkPolicy } from './network-policy.js';
 const MAX_READ_BYTES = 64 * 1024;
 const STORED_BYTES = 1024;
 
+/** Codes of errors of a connection that the receiver has closed. */
+const CLOSED = ['ECONNRESET', 'EPIPE'];
+
 /** How a receiver answered. */
 export interface ReceiverResponse {
   status: number;
@@ -58,6 +61,7 @@ export class DeliverySender {
     }
   }
 
+  /** A reused connection may be closed by the receiver while the request is sent. Then it is sent again with another one. */
   private request(
     target: URL,
     headers: Record<string, string>,
@@ -73,7 +77,11 @@ export class DeliverySender {
         signal,
       };
       const request: ClientRequest = isHttps ? sendHttps(target, options, resolve) : sendHttp(target, options, resolve);
-      request.once('error', reject);
+      request.once('error', (error: NodeJS.ErrnoException) => {
+        if (request.reusedSocket && CLOSED.includes(error.code ?? '') && !signal.aborted)
+          resolve(this.request(target, headers, body, signal));
+        else reject(error);
+      });
       request.end(body);
     });
   }
