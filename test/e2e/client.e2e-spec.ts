@@ -227,6 +227,12 @@ describe('tables', () => {
       chunkSize: 10,
     });
     expect(continued).toMatchObject({ tables: [{ created: 14, unchanged: 10, failed: 1 }], errors: [{ index: 17 }] });
+    rows[17] = rows[12];
+    const duplicates = await table.upsert(rows, { chunkSize: 10 }).catch((error: unknown) => error);
+    expect((duplicates as InvalidRowsError).rows).toMatchObject([
+      { code: 'duplicate_in_batch', index: 12, otherIndex: 17 },
+      { code: 'duplicate_in_batch', index: 17, otherIndex: 12 },
+    ]);
   });
 
   it('are read by filter and page, and as one stream', async () => {

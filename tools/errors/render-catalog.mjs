@@ -6,7 +6,7 @@ endpoint as a form receive the body of OAuth 2.0 instead ([authentication.md](au
 
 - Codes do not change; messages may. Decide by \`status\` and \`error\`, and show the message to people.
 - \`details.errors\` lists single errors, each with its own code, \`field\` and message, at most 1,000; \`details.total\` counts all. Errors of rows add \`table\`,
-  \`index\`, \`line\`, \`key\` and \`column\`.
+  \`index\`, \`line\`, \`key\` and \`column\`; \`duplicate_in_batch\` adds \`otherIndex\` and \`otherLine\`, the position of the other row.
 - Unless its entry states otherwise, an error means that nothing was stored. With \`onError=continue\` the valid rows or items are stored; the status is then
   207, the message counts the failed ones, and each has its errors in the report.
 - A status at an entry is that of responses with the code. Every code can also occur in \`details.errors\`.

@@ -174,8 +174,14 @@ export class BulkLoad<Item> {
 }
 
 /** Positions within the chunk become positions within the table. */
-function shift<Positioned extends { index?: number }>(entries: Positioned[], offset: number): Positioned[] {
-  for (const entry of entries) if (entry.index !== undefined) entry.index += offset;
+function shift<Positioned extends { index?: number; otherIndex?: number }>(
+  entries: Positioned[],
+  offset: number,
+): Positioned[] {
+  for (const entry of entries) {
+    if (entry.index !== undefined) entry.index += offset;
+    if (entry.otherIndex !== undefined) entry.otherIndex += offset;
+  }
   return entries;
 }
 

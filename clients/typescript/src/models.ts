@@ -48,6 +48,10 @@ export interface RowError {
   line?: number;
   key?: string;
   column?: string;
+  /** With `duplicate_in_batch`: the other row with the key, counted as `index`. */
+  otherIndex?: number;
+  /** With `duplicate_in_batch`: the line of the other row, counted as `line`. */
+  otherLine?: number;
 }
 
 /** A difference between a file and a table, or a row of the file that is not valid. */
