@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Credentials } from '../support/credentials.js';
@@ -88,6 +89,35 @@ it('a caller who sends imports slowly does not prevent those of another caller',
   expect((await sendFile(other.tables, other.table, lines([{ code: 'B' }]))).status).toBe(200);
   expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
 });
+
+it('1,500 connections that send their headers slowly end within 15 seconds, and do not delay a caller', async () => {
+  const port = Number(new URL(service.baseUrl).port);
+  const startedAt = Date.now();
+  const ended = manyRows(1_500, async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket);
+    socket.write('GET /v1/api/projects HTTP/1.1\r\nHost: atrium.test\r\n');
+    const timer = setInterval(() => socket.write('X'), 1_000);
+    socket.resume();
+    await once(socket, 'close');
+    clearInterval(timer);
+    return Date.now() - startedAt;
+  });
+  let isOver = false;
+  const over = Promise.all(ended).finally(() => (isOver = true));
+  const durations: number[] = [];
+  while (!isOver) {
+    const sentAt = Date.now();
+    expect((await other.tables.api.get('/v1/api/projects')).status).toBe(200);
+    durations.push(Date.now() - sentAt);
+    await delay(500);
+  }
+  const times = await over;
+  // They ended because of the limit for headers, which is 10 seconds.
+  expect(Math.min(...times)).toBeGreaterThan(9_000);
+  expect(Math.max(...times)).toBeLessThan(15_000);
+  expect(Math.max(...durations)).toBeLessThan(LIMIT_MS);
+}, 60_000);
 
 describe('callers who use all slots of the instance together', () => {
   /** Retries as a client does that is rejected with 503. @returns the milliseconds until it was served. */
