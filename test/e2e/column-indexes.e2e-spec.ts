@@ -250,7 +250,8 @@ describe('a column index', () => {
     await tables.indexIs('lists', name, 'weight', 'ready');
   });
 
-  it('drops an index with its column, also while it is being built', async () => {
+  // The build may begin before, during or after the first attempt to change the table.
+  it.each([1, 2, 3, 4, 5])('drops an index with its column, also while it is being built (run %i)', async () => {
     const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', name: 'A' }]);
     await tables.edit('lists', name, { columns: [{ key: 'name', options: { indexed: true } }] });
     await tables.indexIs('lists', name, 'name', 'ready');

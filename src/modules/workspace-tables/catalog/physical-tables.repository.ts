@@ -103,6 +103,8 @@ export class PhysicalTablesRepository {
         await this.database.query('ROLLBACK TO SAVEPOINT change');
         if (attempt === MAX_ATTEMPTS) throw new TableBusyError(error);
         await delay(50 * attempt);
+        // A transaction reads the activity once, and would not find builds that have begun since.
+        await this.database.query('SELECT pg_stat_clear_snapshot()');
       }
     }
   }
