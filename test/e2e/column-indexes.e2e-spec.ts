@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
+import { readIndexDefinitions } from '../support/index-definitions.js';
 import { TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { COLUMNS, errorsOf, settled, TableAdministration } from '../support/table-administration.js';
@@ -25,12 +26,7 @@ afterAll(() => {
 
 /** The indexes of the PostgreSQL table that were requested by the option `indexed`. */
 const indexesOf = async (surface: Surface, table: string) =>
-  database.query<{ name: string; definition: string; valid: boolean; oid: number }>(
-    `SELECT c.relname AS name, pg_get_indexdef(c.oid) AS definition, i.indisvalid AS valid, c.oid::int
-       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-      WHERE i.indrelid = $1::regclass AND c.relname LIKE 'i\\_%' ORDER BY c.relname`,
-    [await tables.physical(surface, table)],
-  );
+  readIndexDefinitions(database, await tables.physical(surface, table), 'i\\_%');
 
 describe('a column index', () => {
   const indexOption = (key: string, indexed: boolean | null = true) => ({ columns: [{ key, options: { indexed } }] });
@@ -56,8 +52,8 @@ describe('a column index', () => {
       { state: 'ready', message: null },
       { state: 'ready', message: null },
     ]);
-    const definitions = (await indexesOf('locations', name)).map(({ definition }) => /\((.*)\)$/.exec(definition)![1]);
-    expect(definitions).toEqual(['"left"(c2, 256), c1', 'c3, c1', 'c4, c1', 'c5, c1']);
+    const definitions = await indexesOf('locations', name);
+    expect(definitions.map(({ terms }) => terms)).toEqual(['"left"(c2, 256), c1', 'c3, c1', 'c4, c1', 'c5, c1']);
     // Neither a new index state nor setting the same option again is a change.
     expect((await tables.edit('locations', name, indexOption('name'))).body.data.revision).toBe(2);
     expect((await tables.index('locations', name, 'name'))?.state).toBe('ready');

@@ -1,6 +1,7 @@
 import type { ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
+import { readIndexDefinitions } from '../support/index-definitions.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { errorsOf, settled, TableAdministration } from '../support/table-administration.js';
 import { column, type Item, keyAt, manyRows, Tables, text } from '../support/tables.js';
@@ -55,13 +56,10 @@ const indexIs = (table: string, state: string) =>
   );
 
 /** The composite indexes of the PostgreSQL table. */
-const definitions = async (table: string) =>
-  database.query<{ terms: string; valid: boolean }>(
-    `SELECT substring(pg_get_indexdef(c.oid) FROM 'btree \\((.*)\\)$') AS terms, i.indisvalid AS valid
-       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-      WHERE i.indrelid = $1::regclass AND c.relname LIKE 'i\\_%\\_c%\\_c%' ORDER BY 1`,
-    [await tables.physical('assets', table)],
-  );
+const definitions = async (table: string) => {
+  const indexes = await readIndexDefinitions(database, await tables.physical('assets', table), 'i\\_%\\_c%\\_c%');
+  return indexes.map(({ terms, valid }) => ({ terms, valid }));
+};
 
 /** Makers with equal beginnings, texts longer than the part that an index contains, and empty values. */
 const MAKERS = ['ABB', 'x'.repeat(39), 'x'.repeat(40), 'x'.repeat(41), `${'x'.repeat(40)}y`, null];
