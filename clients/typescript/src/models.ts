@@ -35,24 +35,20 @@ export type Entity = Schemas['EntityKind'];
 export type Value = string | number | boolean | null;
 export type Row = Record<string, Value>;
 
-/** One error of a request, with its position as far as it is known. */
-export interface RowError {
-  code: string;
-  message: string;
-  field?: string;
-  type?: Entity;
-  table?: string;
-  /** The row of the call, counted from 0. */
-  index?: number;
-  /** The line of an imported file, counted from 1. */
-  line?: number;
-  key?: string;
-  column?: string;
-  /** With `duplicate_in_batch`: the other row with the key, counted as `index`. */
-  otherIndex?: number;
-  /** With `duplicate_in_batch`: the line of the other row, counted as `line`. */
-  otherLine?: number;
-}
+/** Fields of some errors that can be read of every error, without a check of its code. */
+type PositionField = 'index' | 'line' | 'key' | 'column' | 'otherIndex' | 'otherLine';
+type WithPosition<Kind> = Kind & { [Field in Exclude<PositionField, keyof Kind>]?: undefined };
+
+/** A value is not valid. `index` counts the rows of the call from 0, `line` the lines of an imported file from 1. */
+export type CellError = WithPosition<Schemas['CellErrorDto']>;
+/** Two rows of the call have the same key. `otherIndex` and `otherLine` are the position of the other row. */
+export type DuplicateKeyError = WithPosition<Schemas['DuplicateKeyErrorDto']>;
+/** A row is not valid as a whole. */
+export type WholeRowError = WithPosition<Schemas['WholeRowErrorDto']>;
+/** A table or one of its columns is not valid. */
+export type ColumnError = WithPosition<Schemas['ColumnErrorDto']>;
+/** One error of a request. Its `code` decides which kind it is. */
+export type RowError = CellError | DuplicateKeyError | WholeRowError | ColumnError;
 
 /** A difference between a file and a table, or a row of the file that is not valid. */
 export type Difference =

@@ -1,4 +1,3 @@
-import type { RowError } from '@atrium/client';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ImportPlan } from './import-plan.js';
 import type { ReplaceFlags } from './replacement.js';
@@ -8,6 +7,15 @@ export interface ImportFlags extends ReplaceFlags {
   onError?: 'continue';
   results?: string;
   resume?: boolean;
+}
+
+/** An error of the service, or of a row that the command line did not send. */
+export interface ReportedError {
+  code: string;
+  message: string;
+  column?: string;
+  key?: string;
+  line?: number;
 }
 
 /** What an import has done; `summary.json` has the same fields. */
@@ -32,7 +40,7 @@ export interface Summary {
   batches: string[];
   seconds: number;
   /** The first errors. */
-  errors: (RowError & { line?: number })[];
+  errors: ReportedError[];
 }
 
 export function emptySummary(
@@ -54,7 +62,7 @@ export function emptySummary(
 
 export const MAX_ERRORS = 100;
 
-export function addError(summary: Summary, error: Summary['errors'][number]): void {
+export function addError(summary: Summary, error: ReportedError): void {
   summary.rejected++;
   if (summary.errors.length < MAX_ERRORS) summary.errors.push(error);
 }
