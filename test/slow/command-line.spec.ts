@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
@@ -38,7 +38,14 @@ describe('profiles', () => {
       expect(statSync(path).mode & 0o777).toBe(0o600);
       expect((await own.run(['whoami'])).stdout).toContain('workspace "Vienna works"');
       expect(await own.json('workspaces')).toMatchObject([{ id: caller.workspaceId }]);
-      await Promise.all(Array.from({ length: 4 }, () => own.json('tables')));
+      const parallel = () => Promise.all(Array.from({ length: 4 }, () => own.json('tables')));
+      await parallel();
+      const [tokens] = readdirSync(dirname(path)).filter((file) => file.startsWith('tokens-'));
+      const stored = JSON.parse(own.read(join('atrium', tokens!))) as { refreshToken: string };
+      // The processes refresh the expired session once: a second use of the refresh token would end it.
+      own.write(join('atrium', tokens!), JSON.stringify({ ...stored, renewAt: 0 }));
+      await parallel();
+      expect(JSON.parse(own.read(join('atrium', tokens!))).refreshToken).not.toBe(stored.refreshToken);
       expect((await own.json('api', 'GET', '/v1/api/sessions')).data).toHaveLength(1);
     } finally {
       own.remove();
