@@ -23,6 +23,7 @@ export default defineConfig(
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
+  { rules: { 'no-eval': 'error' } },
 
   {
     files: ['**/*.ts'],
