@@ -206,7 +206,7 @@ describe('tables', () => {
         ahead.push(read - rows);
       },
     });
-    expect(report).toMatchObject({ received: 2_500, created: 2_500, unresolved: { total: 0 } });
+    expect(report).toMatchObject({ received: 2_500, created: 2_500, unresolved: { total: 0 }, tableCreated: true });
     expect(progress).toEqual([500, 1_000, 1_500, 2_000, 2_500]);
     expect(Math.max(...ahead)).toBeLessThanOrEqual(1_001);
     expect(await table.upsert(equipment(2_500), { connections: 3, chunkSize: 300 })).toMatchObject({
@@ -282,7 +282,13 @@ describe('tables', () => {
     const table = await fill('Versions', 1);
     await expect(table.patch('00000000', { name: 'x' }, { ifMatch: '"0-0"' })).rejects.toThrow(VersionMismatchError);
     await expect(table.get('unknown')).rejects.toThrow(NotFoundError);
-    expect((await table.describe()).columns.map(({ key }) => key)).toEqual(['equnr', 'name', 'weight']);
+    const { columns, revision } = await table.describe();
+    expect(columns.map(({ key }) => key)).toEqual(['equnr', 'name', 'weight']);
+    await expect(table.drop({ ifMatch: revision - 1 })).rejects.toThrow(VersionMismatchError);
+    const rest = await table.dropColumn('name', { ifMatch: revision });
+    expect(rest.columns.map(({ key }) => key)).toEqual(['equnr', 'weight']);
+    await table.drop({ ifMatch: rest.revision });
+    await expect(table.describe()).rejects.toThrow(NotFoundError);
   });
 });
 

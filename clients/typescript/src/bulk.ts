@@ -62,6 +62,10 @@ export interface BulkTableReport {
   unresolved: { total: number; first: { index: number; column: string; value: string }[] };
   /** The revision of the table after the last chunk. */
   revision: number;
+  /** Whether this load has created the table. */
+  tableCreated: boolean;
+  /** Keys of the columns that this load has added, or of all columns of a table that it has created. */
+  columnsAdded: string[];
 }
 
 export interface BulkReport {
@@ -102,7 +106,7 @@ export class BulkLoad<Item> {
   private async loadTable(table: BulkTable<Item>): Promise<void> {
     const sums: BulkTableReport = {
       ...{ type: table.type, name: table.name, received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 },
-      ...{ unresolved: { total: 0, first: [] }, revision: 0 },
+      ...{ unresolved: { total: 0, first: [] }, revision: 0, tableCreated: false, columnsAdded: [] },
     };
     this.report.tables.push(sums);
     const chunks = splitIntoChunks(table.items, this.options.chunkSize ?? CHUNK_ROWS);
@@ -156,6 +160,8 @@ export class BulkLoad<Item> {
     for (const count of ['received', 'created', 'updated', 'unchanged', 'failed'] as const)
       sums[count] += result[count];
     sums.revision = Math.max(sums.revision, result.revision);
+    sums.tableCreated ||= result.tableCreated;
+    sums.columnsAdded.push(...result.columnsAdded);
     sums.unresolved.total += result.unresolved.total;
     for (const { index, column, value } of result.unresolved.first)
       if (sums.unresolved.first.length < MAX_UNRESOLVED)

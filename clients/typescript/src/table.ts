@@ -40,6 +40,11 @@ export interface UpsertOptions<Row> extends BulkOptions<Row> {
   columns?: ColumnDefinition[];
 }
 
+export interface DropOptions {
+  /** The `ETag` of the table, or its revision: another version is not dropped. */
+  ifMatch?: string | number | undefined;
+}
+
 export type WrittenRow<Row> = { item: Row; revision?: number } & Record<string, unknown>;
 
 /** The rows of one table. */
@@ -58,6 +63,17 @@ export class TableClient<Row extends object = Record<string, Value>> {
   /** The table with its columns. @throws {NotFoundError} */
   describe(): Promise<Table> {
     return this.client.json('GET', this.path);
+  }
+
+  /** Drops the table and its rows permanently. @throws {VersionMismatchError | NotFoundError} */
+  async drop(options: DropOptions = {}): Promise<void> {
+    await this.client.json('DELETE', this.path, { headers: toIfMatch(options) });
+  }
+
+  /** Drops a column and its values permanently. @returns the table without it @throws {VersionMismatchError | NotFoundError} */
+  dropColumn(key: string, options: DropOptions = {}): Promise<Table> {
+    const path = `${this.path}/columns/${encodeURIComponent(key)}`;
+    return this.client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
   /** Creates or updates rows by their primary key, in chunks. @throws {InvalidRowsError} */
@@ -94,8 +110,10 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * @throws {VersionMismatchError | InvalidRowsError | NotFoundError}
    */
   patch(key: string, values: Partial<Row>, { ifMatch }: { ifMatch?: string } = {}): Promise<WrittenRow<Row>> {
-    const headers: Record<string, string> = ifMatch === undefined ? {} : { 'if-match': ifMatch };
-    return this.client.json('PATCH', this.rowPath(key), { body: JSON.stringify(values), headers });
+    return this.client.json('PATCH', this.rowPath(key), {
+      body: JSON.stringify(values),
+      headers: toIfMatch({ ifMatch }),
+    });
   }
 
   /** All selected rows, read page by page. An unchanged row appears exactly once while others write. */
@@ -188,4 +206,9 @@ export class TableClient<Row extends object = Record<string, Value>> {
   private rowPath(key: string): string {
     return `${this.path}/item?${new URLSearchParams({ key }).toString()}`;
   }
+}
+
+function toIfMatch({ ifMatch }: DropOptions): Record<string, string> {
+  if (ifMatch === undefined) return {};
+  return { 'if-match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch };
 }
