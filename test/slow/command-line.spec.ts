@@ -101,6 +101,14 @@ describe('import', () => {
     expect(JSON.parse(piped.stdout)).toMatchObject({ updated: 1, file: '-' });
   });
 
+  it('reads single quotes that are doubled within a cell', async () => {
+    const file = atrium.write('quotes.csv', "code|name\n'A'|'x|y'\n'B'|'it''s'\n");
+    expect(await atrium.importNew(file, 'Quotes')).toEqual([
+      { code: 'A', name: 'x|y' },
+      { code: 'B', name: "it's" },
+    ]);
+  });
+
   it('shows the inferred columns and stores nothing without --create and with --dry-run', async () => {
     atrium.write('new.csv', 'Code,Weight\nA,1\nB,2\n');
     const { code, stderr } = await atrium.run(['import', 'new.csv', '--table', 'New']);

@@ -12,6 +12,7 @@ export async function* readCsv(text: Readable, delimiter: string, quote: string)
   const parser = parse({
     delimiter,
     quote,
+    escape: quote,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
