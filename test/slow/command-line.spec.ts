@@ -325,6 +325,15 @@ describe('other commands', () => {
       code: 1,
       stderr: expect.stringContaining('--table'),
     });
+    expect(await atrium.run(['import', '.', '--table', 'x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('. is a folder.'),
+    });
+    const unread = `set -o pipefail; ${process.execPath} ${ATRIUM} tables --json | true`;
+    expect(spawnSync('bash', ['-c', unread], { encoding: 'utf8', env: atrium.environment })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
     const failure = await atrium.run(['describe', 'Unknown', '--json']);
     expect(failure.code).toBe(1);
     expect(JSON.parse(failure.stderr)).toMatchObject({ error: { message: expect.stringContaining('atrium tables') } });

@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
+import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
 
 /** Names of errors of the client; its module is loaded only by commands that call the service. */
 interface ServiceError extends Error {
@@ -37,7 +37,8 @@ const ADVICE: Record<string, string> = {
 };
 
 /** Prints an error with what to do next. @returns the exit code */
-export function reportFailure(error: unknown, asJson: boolean): ExitCode {
+export function reportFailure(failure: unknown, asJson: boolean): ExitCode {
+  const error = findCause(failure);
   const { message, status, code, requestId, details, retryAfter, address } = error as ServiceError;
   const isRejection = code === 'invalid_rows' || code === 'invalid_records';
   const exitCode =

@@ -24,6 +24,11 @@ export async function run(argv: string[]): Promise<ExitCode> {
     };
   const asJson = argv.includes('--json');
   const program = createProgram(execute, asJson);
+  // A reader such as head that has read enough is not a failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.success);
+  });
   try {
     await program.parseAsync(argv);
   } catch (error) {
@@ -31,7 +36,6 @@ export async function run(argv: string[]): Promise<ExitCode> {
       if (error.exitCode === 0) return EXIT.success;
       return asJson ? reportFailure(new UsageError(error.message.replace(/^error: /, '')), asJson) : EXIT.failure;
     }
-    // A reader such as head that has read enough is not a failure.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.success;
     return reportFailure(error, asJson);
   }

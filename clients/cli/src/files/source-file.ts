@@ -39,14 +39,13 @@ export class SourceFile {
   ) {}
 
   static async open(name: string, { encoding, delimiter, layout }: SourceOptions = {}): Promise<SourceFile> {
-    const temporary = name === '-' ? await storeStandardInput() : undefined;
+    const input = name === '-' ? process.stdin : await openPipe(name);
+    const temporary = input && (await store(input));
     const path = temporary ?? name;
-    const { size, mtimeMs } = await stat(path).catch(() => {
-      throw new UsageError(`The file ${name} does not exist or cannot be read.`);
-    });
+    const { size, mtimeMs } = await stat(path);
     const raw = await readStart(path);
     const isCompressed = isGzip(raw);
-    const bytes = isCompressed ? await decompressStart(path) : raw;
+    const bytes = isCompressed ? await decompressStart(path, name) : raw;
     const detected = encoding ?? layout?.encoding ?? detectEncoding(bytes);
     const { default: iconv } = await import('iconv-lite');
     if (!iconv.encodingExists(detected)) throw new UsageError(`The encoding "${detected as string}" is not known.`);
@@ -82,9 +81,17 @@ export class SourceFile {
 
   /** The rows, in order. A new call reads the file again. */
   async *rows(): AsyncGenerator<SourceRow, void> {
+    try {
+      yield* this.readRows();
+    } catch (error) {
+      throw toFileError(error, this.name);
+    }
+  }
+
+  private async *readRows(): AsyncGenerator<SourceRow, void> {
     if (this.kind === 'xlsx') {
       const { readWorkbook } = await import('./excel.js');
-      yield* readWorkbook(this.path);
+      yield* readWorkbook(this.path, (share) => (this.bytesRead = share * this.size));
     } else if (this.kind === 'fixed') {
       const { readFixedWidth } = await import('./fixed-width.js');
       yield* readFixedWidth(await this.text(), this.layout!);
@@ -110,10 +117,26 @@ export class SourceFile {
   }
 }
 
-/** Standard input is stored in a temporary file: it must be read twice, for the sample and for the import. */
-async function storeStandardInput(): Promise<string> {
+/** Errors of zlib do not name the file. */
+function toFileError(error: unknown, name: string): Error {
+  const isCorrupt = String((error as NodeJS.ErrnoException).code).startsWith('Z_');
+  return isCorrupt
+    ? new UsageError(`The gzip file ${name} is truncated or corrupt. Transfer or compress it again.`)
+    : (error as Error);
+}
+
+/** @returns undefined for a file that can be read several times @throws {UsageError} */
+async function openPipe(name: string): Promise<Readable | undefined> {
+  const found = await stat(name).catch(() => undefined);
+  if (!found) throw new UsageError(`The file ${name} does not exist or cannot be read.`);
+  if (found.isDirectory()) throw new UsageError(`${name} is a folder. For its files, write a pattern such as '*.csv'.`);
+  return found.isFile() ? undefined : createReadStream(name);
+}
+
+/** Standard input and pipes are stored in a temporary file: it must be read twice, for the sample and for the import. */
+async function store(input: Readable): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'atrium-input-')), 'input');
-  await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(input, createWriteStream(path, { mode: 0o600 }));
   return path;
 }
 
@@ -127,13 +150,17 @@ async function readStart(path: string): Promise<Uint8Array> {
   }
 }
 
-async function decompressStart(path: string): Promise<Uint8Array> {
+async function decompressStart(path: string, name: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of createReadStream(path).pipe(createGunzip()) as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= SAMPLE_BYTES) break;
+  try {
+    for await (const chunk of createReadStream(path).pipe(createGunzip()) as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= SAMPLE_BYTES) break;
+    }
+  } catch (error) {
+    throw toFileError(error, name);
   }
   return Buffer.concat(chunks).subarray(0, SAMPLE_BYTES);
 }
