@@ -373,19 +373,26 @@ async function forEachOf<Value, Result>(values: Value[], work: (value: Value) =>
   return results;
 }
 
-describe('an import that was killed', () => {
+describe('an import that was interrupted', () => {
   const KEYS = Array.from({ length: 30_000 }, (_, index) => `K${String(index).padStart(6, '0')}`);
 
   it('continues with --resume: nothing twice, nothing lost', async () => {
     await atrium.importNew(atrium.write('resume-first.csv', 'code,weight\nK000000,0\n'), 'Resumed');
     atrium.write('resume.csv', ['code,weight', ...KEYS.map((key, index) => `${key},${index}`)].join('\n'));
     const command = ['import', 'resume.csv', '--table', 'Resumed', '--results', 'resumed', '--on-error', 'continue'];
-    const child = atrium.spawn(...command);
-    const ended = new Promise((settle) => child.once('close', settle));
     const countStored = async () => (await atrium.rowsOf('Resumed')).length;
-    await until(countStored, (count) => count >= 4_000);
-    child.kill('SIGKILL');
-    await ended;
+    const interrupt = async (signal: 'SIGINT' | 'SIGKILL', count: number, ...flags: string[]) => {
+      const child = atrium.spawn(...command, ...flags);
+      let message = '';
+      child.stderr.on('data', (chunk: Buffer) => (message += chunk.toString()));
+      const ended = new Promise((settle) => child.once('close', settle));
+      await until(countStored, (stored) => stored >= count);
+      child.kill(signal);
+      return { code: await ended, message };
+    };
+    // Ctrl-C, and then a failure of the machine.
+    expect(await interrupt('SIGINT', 4_000)).toMatchObject({ code: 1, message: expect.stringContaining('--resume') });
+    await interrupt('SIGKILL', (await countStored()) + 4_000, '--resume');
     const stored = await countStored();
     expect(stored).toBeLessThan(KEYS.length);
     const summary = await atrium.json(...command, '--resume');

@@ -20,7 +20,11 @@ export async function confirm(
     return;
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await prompt.question(`${question} [y/N] `);
+  // Ctrl-C and Ctrl-D are answers, too.
+  const answer = await prompt.question(`${question} [y/N] `).catch(() => {
+    process.stderr.write('\n');
+    return '';
+  });
   prompt.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was changed.');
 }

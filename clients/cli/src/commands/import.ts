@@ -13,6 +13,9 @@ export interface ImportCommandFlags extends GlobalFlags, SourceFlags, ImportFlag
   yes?: boolean;
 }
 
+const INTERRUPTED =
+  'Interrupted. Repeat the command with --resume to continue. The service finishes a file that it has received completely.';
+
 export async function importFiles(patterns: string[], flags: ImportCommandFlags): Promise<ExitCode> {
   const { replace, maxDeletions, filter, under } = flags;
   if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
@@ -39,8 +42,12 @@ async function importFile(file: string, flags: ImportCommandFlags, context: Cont
   const plan = await planImport(client, file, flags.table, flags);
   try {
     printPlan(plan, output);
-    if (!flags.dryRun) await confirm('Import it?', context, { yes: flags.yes ?? false });
+    const question = flags.replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
+    if (!flags.dryRun) await confirm(question, context, { yes: flags.yes ?? false });
     return await new FileImport(client, plan, flags, output, signal).run();
+  } catch (error) {
+    if (signal.aborted && !flags.dryRun && file !== '-') throw new UsageError(INTERRUPTED);
+    throw error;
   } finally {
     await plan.source.close();
   }
