@@ -4,13 +4,17 @@ import { toText } from './cell-text.js';
 import type { SourceRow } from './source-row.js';
 
 /** The rows of the first sheet. Its first row names the columns. A workbook is read into memory, a million rows at most. */
-export async function* readWorkbook(path: string): AsyncGenerator<SourceRow, void> {
+export async function* readWorkbook(
+  path: string,
+  onProgress: (share: number) => void,
+): AsyncGenerator<SourceRow, void> {
   const { readSheet } = await import('read-excel-file/node');
   const [header = [], ...rows] = await readSheet(path);
   const names = header.map((name) => formatCell(name).trim());
   let line = 1;
   for (const row of rows) {
     line++;
+    onProgress((line - 1) / rows.length);
     if (row.every((cell) => cell === null)) continue;
     const cells: Record<string, unknown> = {};
     names.forEach((name, index) => {

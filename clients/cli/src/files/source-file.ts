@@ -23,6 +23,9 @@ export class SourceFile {
   /** Bytes of the file that were read so far, for the progress. */
   bytesRead = 0;
 
+  /** From the lines at the start of the file; 0 if it is compressed. */
+  estimatedRows = 0;
+
   private constructor(
     readonly path: string,
     /** The name that people gave; `-` is standard input. */
@@ -53,9 +56,12 @@ export class SourceFile {
     const kind = layout ? 'fixed' : detectKind(name, bytes, text);
     const separator = delimiter === 'tab' ? '\t' : (delimiter ?? detectDelimiter(text));
     const quote = detectQuote(text, separator);
-    return new SourceFile(
+    const file = new SourceFile(
       ...([path, name, size, mtimeMs, kind, isCompressed, detected, separator, quote, layout, temporary] as const),
     );
+    const lines = text.split('\n').length - 1;
+    if (!isCompressed && kind !== 'xlsx') file.estimatedRows = Math.round((size / bytes.length) * lines);
+    return file;
   }
 
   /** The bytes of the file as they are. */

@@ -20,6 +20,8 @@ export class FileImport {
   private readonly summary: Summary;
   private readonly startedAt = Date.now();
   private files: ResultFiles | undefined;
+  /** Of the request that is in progress. */
+  private importId: string | undefined;
 
   constructor(
     private readonly client: AtriumClient,
@@ -36,7 +38,9 @@ export class FileImport {
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume);
-    const progress = await Progress.start(this.output, source.name, source.size, () => source.bytesRead);
+    const progress = await Progress.start(this.output, source, async () =>
+      this.importId === undefined ? undefined : this.client.imports.get(this.importId, { signal: this.signal }),
+    );
     try {
       // A dry run sends the columns with the rows, and creates nothing.
       if (columns.length > 0 && !dryRun) await table.upsert([], { columns, signal: this.signal });
@@ -86,6 +90,7 @@ export class FileImport {
     const { table, exists, addedColumns } = this.plan;
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const importId = randomUUID();
+    this.importId = importId;
     await state.save({ importId });
     const { body, format } = openBody(this.plan, isConverted);
     try {

@@ -1,31 +1,102 @@
+import { basename } from 'node:path';
+import type { ImportRecord } from '@atrium/client';
 import type { SingleBar } from 'cli-progress';
+import type { SourceFile } from '../files/source-file.js';
 import type { Output } from '../output.js';
 
-/** Shows bytes, rate and remaining time of a file on a terminal. */
+const INTERVAL_MS = 200;
+/** The service updates the record of an import once per second. */
+const RECORD_INTERVAL_MS = 1_000;
+const MAX_NAME = 24;
+
+const FORMATS = {
+  sending: '{name} {bar} {percentage} % | {rate} MB/s | {eta_formatted} left',
+  reading: '{name} {bar} {percentage} % | {rate} rows/s validated | {eta_formatted} left',
+  // The number of rows of a compressed file is not known.
+  counting: '{name} | {rate} rows/s validated | {duration_formatted}',
+  writing: '{name} | {rate} rows are being stored | {duration_formatted}',
+};
+type Phase = keyof typeof FORMATS;
+
+/** Shows on a terminal how much of a file was sent, and then what the service does with it. */
 export class Progress {
   private bar: SingleBar | undefined;
+  private phase: Phase | undefined;
+  private phaseStartedAt = 0;
+  private value = 0;
   private timer: NodeJS.Timeout | undefined;
+  private askedAt = 0;
 
-  static async start(output: Output, name: string, size: number, position: () => number): Promise<Progress> {
-    const progress = new Progress();
+  private constructor(
+    private readonly source: SourceFile,
+    private readonly readRecord: () => Promise<ImportRecord | undefined>,
+  ) {}
+
+  /** @param readRecord the record of the import, if its rows are sent in one request */
+  static async start(
+    output: Output,
+    source: SourceFile,
+    readRecord: () => Promise<ImportRecord | undefined>,
+  ): Promise<Progress> {
+    const progress = new Progress(source, readRecord);
     if (!output.isInteractive) return progress;
     const { default: cliProgress } = await import('cli-progress');
-    const format = `${name} {bar} {percentage} % | {rate} MB/s | {eta_formatted} left`;
-    progress.bar = new cliProgress.SingleBar(
-      { format, clearOnComplete: true, hideCursor: true, stream: process.stderr, etaBuffer: 50 },
-      cliProgress.Presets.shades_classic,
-    );
-    const startedAt = Date.now();
-    progress.bar.start(size, 0, { rate: '0.0' });
-    progress.timer = setInterval(() => {
-      const rate = position() / 1e6 / Math.max(0.001, (Date.now() - startedAt) / 1000);
-      progress.bar?.update(position(), { rate: rate.toFixed(1) });
-    }, 200);
+    const { shades_classic: preset } = cliProgress.Presets;
+    const createBar = (format: string): SingleBar => {
+      const look = { clearOnComplete: true, hideCursor: true, barsize: 20, etaBuffer: 50 };
+      return new cliProgress.SingleBar({ ...look, format, stream: process.stderr }, preset);
+    };
+    progress.timer = setInterval(() => void progress.update(createBar), INTERVAL_MS);
     return progress;
   }
 
   stop(): void {
     clearInterval(this.timer);
+    this.timer = undefined;
     this.bar?.stop();
   }
+
+  private async update(createBar: (format: string) => SingleBar): Promise<void> {
+    const { size, bytesRead, estimatedRows } = this.source;
+    if (bytesRead < size || this.phase === undefined) {
+      this.show(createBar, 'sending', { value: bytesRead, total: size, unit: 1e6 });
+      return;
+    }
+    if (Date.now() - this.askedAt < RECORD_INTERVAL_MS) return;
+    this.askedAt = Date.now();
+    const record = await this.readRecord().catch(() => undefined);
+    if (!record || !this.timer) return;
+    const { status, rowsRead: value } = record;
+    const total = Math.max(estimatedRows, value);
+    if (status === 'reading')
+      this.show(createBar, estimatedRows > 0 ? 'reading' : 'counting', { value, total, unit: 1 });
+    if (status === 'writing') this.show(createBar, 'writing', { value, total: value, unit: 1 });
+  }
+
+  private show(
+    createBar: (format: string) => SingleBar,
+    phase: Phase,
+    { value, total, unit }: { value: number; total: number; unit: number },
+  ): void {
+    // A file is read again after the search for duplicates, for example.
+    if (this.phase !== phase || value < this.value) {
+      this.bar?.stop();
+      this.bar = createBar(FORMATS[phase]);
+      this.phase = phase;
+      this.phaseStartedAt = Date.now() - INTERVAL_MS;
+      this.bar.start(total, 0, { name: shorten(basename(this.source.name)), rate: '0' });
+    }
+    this.value = value;
+    // The remaining time of nothing is infinite.
+    if (value === 0) return;
+    const seconds = Math.max(0.001, (Date.now() - this.phaseStartedAt) / 1000);
+    const amount = phase === 'writing' ? value : value / unit / seconds;
+    const rate = phase === 'sending' ? amount.toFixed(1) : Math.round(amount).toLocaleString('en');
+    this.bar?.setTotal(total);
+    this.bar?.update(value, { rate });
+  }
+}
+
+function shorten(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
