@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -187,6 +187,41 @@ describe('import', () => {
     const last = ['--on-duplicate', 'last', '--on-error', 'continue', '--dry-run', '--json'];
     const { stdout } = await atrium.run(['import', 'second.csv', '--table', 'Results', ...last]);
     expect(JSON.parse(stdout)).toMatchObject({ skipped: 1, rejected: 1, unchanged: 3 });
+  });
+
+  it('leaves no table and no columns behind if nothing of the file is stored', async () => {
+    const lines = ['code,weight', ...Array.from({ length: 1_100 }, (_, index) => `K${index},${index}`), 'Z,heavy'];
+    atrium.write('rejected.csv', lines.join('\n'));
+    const names = async () => (await atrium.json('tables')).map(({ name }: any) => name);
+    const create = (file: string, table: string) => atrium.run(['import', file, '--table', table, '--create']);
+    const rejected = await create('rejected.csv', 'Unwanted');
+    expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining('"Unwanted" was not created.') });
+    const rows = Array.from({ length: 100_000 }, (_, index) => `K${index},${Math.sin(index)}`);
+    const archive = gzipSync(['code,weight', ...rows].join('\n'));
+    atrium.write('part.csv.gz', archive.subarray(0, archive.length - 1_000));
+    const broken = await create('part.csv.gz', 'Unwanted');
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('part.csv.gz is truncated or corrupt') });
+    expect(await names()).not.toContain('Unwanted');
+    await atrium.importNew(atrium.write('code.csv', 'code\nA\n'), 'Narrow');
+    expect((await create('rejected.csv', 'Narrow')).stderr).toContain('No columns were added to "Narrow".');
+    expect((await atrium.json('describe', 'Narrow')).columns.map(({ key }: any) => key)).toEqual(['code']);
+    // Valid rows of the same file are stored on request.
+    await atrium.run(['import', 'rejected.csv', '--table', 'Unwanted', '--create', '--on-error', 'continue']);
+    expect(await atrium.rowsOf('Unwanted')).toHaveLength(1_100);
+  });
+
+  it('asks on a terminal, and changes nothing if the answer is Ctrl-C', async () => {
+    const shell = `${process.execPath} ${ATRIUM} import ${atrium.write('asked.csv', 'code\nA\n')} --table Asked --create`;
+    const child = spawn('script', ['-qec', shell, '/dev/null'], { cwd: atrium.directory, env: atrium.environment });
+    const ended = new Promise((settle) => child.once('close', settle));
+    let shown = '';
+    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    await until(() => shown.includes('[y/N]'), Boolean);
+    child.stdin.write('\x03');
+    expect(await ended).toBe(1);
+    expect(shown).toContain('Nothing was changed.');
+    expect(shown).not.toContain('Error');
+    expect((await atrium.json('tables')).map(({ name }: any) => name)).not.toContain('Asked');
   });
 
   it('maps columns, constants, dates and values', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AtriumClient, ImportReport, RowError } from '@atrium/client';
 import { ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
 import type { Output } from '../output.js';
+import { AddedColumns, isFinal } from './added-columns.js';
 import { ChunkedImport } from './chunked-import.js';
 import { compareFile } from './compare.js';
 import { openBody } from './import-body.js';
@@ -34,7 +35,7 @@ export class FileImport {
   }
 
   async run(): Promise<Summary> {
-    const { source, table, columns, addedColumns } = this.plan;
+    const { source, table } = this.plan;
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume);
@@ -42,12 +43,8 @@ export class FileImport {
       this.importId === undefined ? undefined : this.client.imports.get(this.importId, { signal: this.signal }),
     );
     try {
-      // A dry run sends the columns with the rows, and creates nothing.
-      if (columns.length > 0 && !dryRun) await table.upsert([], { columns, signal: this.signal });
-      if (results !== undefined) await this.importWithResults(results, state);
-      else if (dryRun && addedColumns.length > 0 && !(replace && this.plan.exists))
-        await this.importInChunks(undefined, state, true);
-      else await this.importAtOnce(state);
+      if (dryRun) await this.importRows(state);
+      else await this.importIntoColumns(state);
     } finally {
       progress.stop();
     }
@@ -55,6 +52,27 @@ export class FileImport {
     this.summary.seconds = Math.round((Date.now() - this.startedAt) / 100) / 10;
     await this.files?.writeSummary(this.summary);
     return this.summary;
+  }
+
+  /** The table and its columns must exist before the rows. */
+  private async importIntoColumns(state: ImportState): Promise<void> {
+    const added = await AddedColumns.create(this.plan, this.output, this.signal);
+    try {
+      await this.importRows(state);
+    } catch (error) {
+      if (isFinal(error, this.signal)) await added.drop();
+      throw error;
+    }
+    const { rejected, isStored, created, updated, unchanged } = this.summary;
+    if (rejected > 0 && (!isStored || created + updated + unchanged === 0)) await added.drop();
+  }
+
+  private importRows(state: ImportState): Promise<void> {
+    const { dryRun, results, replace } = this.flags;
+    if (results !== undefined) return this.importWithResults(results, state);
+    // A dry run sends the columns with the rows, and creates nothing.
+    const needsColumns = dryRun && this.plan.addedColumns.length > 0 && !(replace && this.plan.exists);
+    return needsColumns ? this.importInChunks(undefined, state, true) : this.importAtOnce(state);
   }
 
   /** One request, all or nothing. The memory does not grow with the file. */
