@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
 
+/** A new installation of zsh has no completion until it is loaded. */
+const ZSH = [
+  'whence compdef > /dev/null || { autoload -U compinit && compinit -i; }',
+  'autoload -U +X bashcompinit && bashcompinit',
+];
+
 /** Prints a script that completes commands, flags, their values and files. zsh reads that of bash. */
 export function printCompletion(shell: string, program: Command): Promise<void> {
   const flagsOf = (command: Command): string => [...command.options.map(({ long }) => long), '--help'].join(' ');
@@ -17,7 +23,7 @@ export function printCompletion(shell: string, program: Command): Promise<void> 
     return argChoices ? [`    ${command.name()}) words="${argChoices.join(' ')}" ;;`] : [];
   });
   const script = [
-    ...(shell === 'zsh' ? ['autoload -U +X bashcompinit && bashcompinit'] : []),
+    ...(shell === 'zsh' ? ZSH : []),
     '_atrium() {',
     '  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words="" flags=""',
     '  case "${COMP_WORDS[1]}" in',
