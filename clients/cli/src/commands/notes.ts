@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { Note } from '@atrium/client';
 import { openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
@@ -13,6 +14,8 @@ export interface NoteFlags extends GlobalFlags {
   priority?: string;
   file?: string[];
 }
+
+type NoteFile = Note['files'][number];
 
 export async function createNote({ json, quiet, profile, file = [], ...fields }: NoteFlags): Promise<void> {
   const { client, output } = await openContext({ json, quiet, profile });
@@ -61,10 +64,12 @@ export async function showNote(id: string, flags: GlobalFlags): Promise<void> {
   output.result(note, () =>
     Object.entries(note)
       .filter(([, value]) => value !== null && value !== '')
-      .map(
-        ([name, value]) =>
-          `${output.style('bold', name)}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}\n`,
-      )
+      .map(([name, value]) => `${output.style('bold', name)}: ${formatField(name, value)}\n`)
       .join(''),
   );
+}
+
+function formatField(name: string, value: unknown): string {
+  if (name === 'files') return (value as NoteFile[]).map((file) => `\n  ${file.filename}  ${file.url}`).join('');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
