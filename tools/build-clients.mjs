@@ -2,8 +2,11 @@
  * Bundles the client and the command line (`clients/`) into their `dist` folders. Their packages are not included. Types are
  * not checked here: the build of the service and the typecheck do it.
  *
- *     node tools/build-clients.mjs
+ *     node tools/build-clients.mjs [--clean]
+ *
+ * `--clean` removes the modules of earlier builds of the command line, whose names contain a digest, before a package is made.
  */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -41,4 +44,7 @@ export async function buildClients() {
   ]);
 }
 
-if (process.argv[1]?.endsWith('build-clients.mjs')) await buildClients();
+if (process.argv[1]?.endsWith('build-clients.mjs')) {
+  if (process.argv.includes('--clean')) await rm(join(CLIENTS, 'cli/dist'), { recursive: true, force: true });
+  await buildClients();
+}
