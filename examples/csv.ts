@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ColumnDefinition, ColumnType, Entity, Row } from '@atrium/client';
 import { parse } from 'csv-parse/sync';
-import type { ColumnDefinition, ColumnType, Entity, Item } from './contract.js';
 import { UsageError } from './credentials.js';
 
 /** A record of a CSV file: header to cell. */
@@ -10,7 +10,7 @@ export type CsvRow = Record<string, string>;
 /** A column of a table, and the CSV header that fills it. */
 export interface SourceColumn {
   header: string;
-  definition: ColumnDefinition;
+  definition: ColumnDefinition & { key: string };
 }
 
 /** A table to push, with all its rows. */
@@ -18,7 +18,7 @@ export interface Table {
   type: Entity;
   name: string;
   columns: ColumnDefinition[];
-  items: Item[];
+  items: Row[];
 }
 
 /** Describes a column. By default its key is the CSV header in lower case, and its name is the header. */
@@ -62,8 +62,8 @@ export function buildTable(type: Entity, name: string, described: SourceColumn[]
  *
  * An empty cell is `null`, except for a checkbox, where it means "no" (SAP writes its flags as "X" and "").
  */
-function buildItem(columns: SourceColumn[], row: CsvRow): Item {
-  const item: Item = {};
+function buildItem(columns: SourceColumn[], row: CsvRow): Row {
+  const item: Row = {};
   for (const { header, definition } of columns) {
     const { key, type } = definition;
     const cell = row[header] ?? '';

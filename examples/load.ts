@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { AtriumClient } from '@atrium/client';
 import { Command, InvalidArgumentError } from 'commander';
 import dotenv from 'dotenv';
-import { AtriumClient } from './atrium-client.js';
 import { readCredentials, type Credentials } from './credentials.js';
 import type { Table } from './csv.js';
 import { ourAirportsTables } from './ourairports.js';
@@ -45,16 +45,15 @@ async function push(
   { batchSize, connections, json }: Options,
   signal: AbortSignal,
 ): Promise<Report> {
-  const client = new AtriumClient(credentials, signal);
+  const client = new AtriumClient(credentials);
   const totalRows = tables.reduce((rows, { items }) => rows + items.length, 0);
   const progress = new Progress(totalRows, process.stdout.isTTY && !json);
   const onProgress = (rows: number): void => progress.advance(rows);
   const reports: TableReport[] = [];
   try {
-    await client.signIn();
     for (const table of tables) {
       progress.table(table.name);
-      reports.push(await pushTable(client, table, { batchSize, connections, onProgress }));
+      reports.push(await pushTable(client, table, { batchSize, connections, signal, onProgress }));
     }
   } finally {
     progress.stop();

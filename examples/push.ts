@@ -1,5 +1,4 @@
-import type { AtriumClient } from './atrium-client.js';
-import type { Entity, TableBatch, TableResult } from './contract.js';
+import type { AtriumClient, BulkTableReport, Entity } from '@atrium/client';
 import type { Table } from './csv.js';
 
 const SAMPLES = 5;
@@ -9,11 +8,12 @@ export interface PushOptions {
   batchSize: number;
   /** Concurrent requests. */
   connections: number;
+  signal?: AbortSignal;
   /** Receives the number of rows of each stored batch. */
   onProgress?: (rows: number) => void;
 }
 
-/** The result of a table, or of its batches so far. */
+/** The result of a table. */
 export interface TableReport {
   type: Entity;
   name: string;
@@ -31,9 +31,8 @@ export interface TableReport {
 export class PushError extends Error {
   constructor(
     readonly table: string,
-    /** Position of the batch's first row in the table, from 0. */
-    readonly offset: number,
-    readonly partialReport: TableReport,
+    /** Rows that are stored. */
+    readonly stored: number,
     options: { cause: unknown },
   ) {
     super(`"${table}" could not be pushed.`, options);
@@ -41,70 +40,37 @@ export class PushError extends Error {
 }
 
 /**
- * Pushes a table in batches. The first batch is sent before the others and contains the columns, which create the table
- * if necessary. The other batches contain only the name and their rows and are sent over all connections.
+ * Pushes a table in batches. The first batch contains the columns, which create the table if necessary.
  *
  * @throws {PushError}
  */
 export async function pushTable(client: AtriumClient, table: Table, options: PushOptions): Promise<TableReport> {
   const { type, name, columns, items } = table;
-  const { batchSize, connections, onProgress } = options;
-  const tally = new Tally(table);
-  let next = 0;
-  let failure: { offset: number; cause: unknown } | undefined;
-
-  const pushBatch = async (withColumns: boolean): Promise<void> => {
-    const offset = next;
-    next += batchSize;
-    const batch: TableBatch = { type, name, items: items.slice(offset, offset + batchSize) };
-    if (withColumns) batch.columns = columns;
-    try {
-      const result = await client.bulk([batch]);
-      for (const tableResult of result.tables) tally.add(tableResult);
-      onProgress?.(batch.items.length);
-    } catch (cause) {
-      failure ??= { offset, cause };
-    }
+  const { batchSize, connections, signal, onProgress } = options;
+  const started = performance.now();
+  let stored = 0;
+  const onChunk = (chunk: { items: unknown[] }): void => {
+    stored += chunk.items.length;
+    onProgress?.(chunk.items.length);
   };
-  const pushRest = async (): Promise<void> => {
-    while (next < items.length && !failure) await pushBatch(false);
-  };
-
-  await pushBatch(true);
-  await Promise.all(Array.from({ length: connections }, pushRest));
-  if (failure) throw new PushError(name, failure.offset, tally.report(), { cause: failure.cause });
-  return tally.report();
+  try {
+    const batches = { columns, chunkSize: batchSize, connections, onChunk, ...(signal && { signal }) };
+    return toTableReport(await client.table(type, name).upsert(items, batches), performance.now() - started);
+  } catch (cause) {
+    throw new PushError(name, stored, { cause });
+  }
 }
 
-/** Sums the results of the batches of a table. */
-class Tally {
-  private readonly started = performance.now();
-  private readonly counts = { rows: 0, created: 0, updated: 0, unchanged: 0 };
-  private unresolved = 0;
-  private readonly samples = new Map<string, { column: string; value: string }>();
-
-  constructor(private readonly table: Table) {}
-
-  add({ received, created, updated, unchanged, unresolved }: TableResult): void {
-    this.counts.rows += received;
-    this.counts.created += created;
-    this.counts.updated += updated;
-    this.counts.unchanged += unchanged;
-    this.unresolved += unresolved.total;
-    for (const { column, value } of unresolved.first) {
-      if (this.samples.size < SAMPLES) this.samples.set(`${column}\n${value}`, { column, value });
-    }
-  }
-
-  report(): TableReport {
-    const seconds = Math.ceil(performance.now() - this.started) / 1000;
-    return {
-      type: this.table.type,
-      name: this.table.name,
-      ...this.counts,
-      unresolved: { total: this.unresolved, first: [...this.samples.values()] },
-      seconds,
-      rowsPerSecond: Math.round(this.counts.rows / seconds),
-    };
-  }
+function toTableReport(result: BulkTableReport, milliseconds: number): TableReport {
+  const { type, name, received: rows, created, updated, unchanged, unresolved } = result;
+  const samples = new Map(
+    unresolved.first.map(({ column, value }) => [`${column}\n${value}`, { column, value }] as const),
+  );
+  const seconds = Math.ceil(milliseconds) / 1000;
+  return {
+    ...{ type, name, rows, created, updated, unchanged },
+    unresolved: { total: unresolved.total, first: [...samples.values()].slice(0, SAMPLES) },
+    seconds,
+    rowsPerSecond: Math.round(rows / seconds),
+  };
 }

@@ -1,6 +1,5 @@
+import { AtriumError, ConnectionError } from '@atrium/client';
 import cliProgress from 'cli-progress';
-import { AtriumError, UnreachableError } from './atrium-error.js';
-import type { ErrorDetail } from './contract.js';
 import { UsageError } from './credentials.js';
 import { PushError, type TableReport } from './push.js';
 
@@ -13,6 +12,17 @@ const ADVICE: Record<string, string> = {
   'Maximum number of active sessions exceeded':
     'Programs that did not sign out use them. `npm run -s operator -- session reset --user ID` ends all of them.',
 };
+
+/** An error of a row, or of a field of another request. */
+interface ErrorEntry {
+  field?: string;
+  table?: string;
+  index?: number;
+  key?: string;
+  column?: string;
+  code: string;
+  message: string;
+}
 
 /** The result of a run, as `--json` prints it. */
 export interface Report {
@@ -135,12 +145,11 @@ const formatValue: cliProgress.ValueFormatter = (value, _options, type) =>
 /** Formats an error with its position and advice. An unexpected error includes its stack. */
 export function formatFailure(error: unknown): string {
   if (error instanceof PushError) {
-    const { cause, offset, partialReport } = error;
-    const reason = cause instanceof AtriumError ? formatRejection(cause, offset) : formatFailure(cause);
-    const stored = `${formatCount(partialReport.rows)} rows of the table are stored; the next run reports them as unchanged.`;
-    return [`${error.message} ${reason}`, ...(partialReport.rows > 0 ? [stored] : [])].join('\n');
+    const { cause, stored } = error;
+    const remark = `${formatCount(stored)} rows of the table are stored; the next run reports them as unchanged.`;
+    return [`${error.message} ${formatFailure(cause)}`, ...(stored > 0 ? [remark] : [])].join('\n');
   }
-  if (error instanceof UnreachableError) {
+  if (error instanceof ConnectionError) {
     return `${error.message}\nStart the service with \`npm start\` in another terminal, then try again.`;
   }
   if (error instanceof AtriumError) return formatRejection(error);
@@ -148,22 +157,22 @@ export function formatFailure(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** @param offset rows of the table before the rejected batch; row numbers are printed within the table, not the batch. */
-function formatRejection(error: AtriumError, offset = 0): string {
-  const { message, status, code, requestId, errors, totalErrors } = error;
-  const more = totalErrors - Math.min(errors.length, MAX_LISTED_ERRORS);
+/** The client counts the rows within the table, not within the rejected batch. */
+function formatRejection({ message, status, code, requestId, details }: AtriumError): string {
+  const errors = (details.errors ?? []) as ErrorEntry[];
+  const more = (details.total ?? errors.length) - Math.min(errors.length, MAX_LISTED_ERRORS);
   return [
     `The service returned ${status} ${code}: ${message}${requestId ? ` (request ${requestId})` : ''}`,
     ...errors
       .slice(0, MAX_LISTED_ERRORS)
-      .map((detail) => `  ${formatPosition(detail, offset)}: ${detail.code}: ${detail.message}`),
+      .map((detail) => `  ${formatPosition(detail)}: ${detail.code}: ${detail.message}`),
     ...(more > 0 ? [`  … and ${formatCount(more)} more.`] : []),
     ...(ADVICE[message] ? [ADVICE[message]] : []),
   ].join('\n');
 }
 
 /** For example `table Assets, row 12 (key 000000000010004711), column weight`. */
-function formatPosition({ field, table, index, key, column }: ErrorDetail, offset: number): string {
-  const row = index === undefined ? undefined : `row ${formatCount(offset + index + 1)}${key ? ` (key ${key})` : ''}`;
+function formatPosition({ field, table, index, key, column }: ErrorEntry): string {
+  const row = index === undefined ? undefined : `row ${formatCount(index + 1)}${key ? ` (key ${key})` : ''}`;
   return [field, table && `table ${table}`, row, column && `column ${column}`].filter(Boolean).join(', ');
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { AtriumClient } from '@atrium/client';
 import { parse } from 'csv-parse/sync';
-import { AtriumClient } from '../../examples/atrium-client.js';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
@@ -132,8 +132,8 @@ describe('npm run example', () => {
     const brief = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1' });
     const caller = await brief.provision();
     const interruption = new AbortController();
-    const client = new AtriumClient({ ...caller, baseUrl: brief.baseUrl }, interruption.signal);
-    await client.signIn();
+    const client = new AtriumClient({ ...caller, apiKey: undefined, baseUrl: brief.baseUrl });
+    await client.get('/v1/api/workspaces');
     const countSessions = async () => {
       const { body } = await new Api(brief.baseUrl).withKey(caller.apiKey).get('/v1/api/sessions');
       return (body.data as unknown[]).length;
@@ -141,6 +141,8 @@ describe('npm run example', () => {
     expect(await countSessions()).toBe(1);
     await sleep(1_200);
     interruption.abort();
+    const upsert = client.assets('Interrupted').upsert([{ code: 'A' }], { signal: interruption.signal });
+    await expect(upsert).rejects.toThrow('aborted');
     await client.signOut();
     expect(await countSessions()).toBe(0);
     await brief.stop();
