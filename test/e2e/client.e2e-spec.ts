@@ -156,12 +156,12 @@ describe('retries', () => {
       await send();
       throw new TypeError('connection reset');
     };
-    const { fetch, headers } = intercept(reply(503, { 'retry-after': '1' }), lost);
+    const { fetch, headers } = intercept(reply(503, { 'retry-after': '1' }), reply(429, { 'retry-after': '0' }), lost);
     const startedAt = Date.now();
     const note = await withKey({ fetch }).notes.create({ title });
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     expect(new Set(headers.map((sent) => sent.get('idempotency-key'))).size).toBe(1);
-    expect(headers).toHaveLength(3);
+    expect(headers).toHaveLength(4);
     const notes = await collect(withKey().notes.list({ q: title }));
     expect(notes.map(({ id }) => id)).toEqual([note.id]);
   });
@@ -178,6 +178,19 @@ describe('retries', () => {
     const { fetch } = intercept(reply(503, { 'retry-after': '30' }));
     const signal = AbortSignal.timeout(200);
     await expect(withKey({ fetch }).assets('x').changes({ since: 0, signal }).next()).rejects.toThrow('timeout');
+  });
+
+  it('end a load between two chunks if its signal is aborted', async () => {
+    const interruption = new AbortController();
+    const table = withKey().assets<Equipment>('Aborted');
+    const load = table.upsert(equipment(1_000), {
+      columns: [...COLUMNS],
+      chunkSize: 100,
+      signal: interruption.signal,
+      onProgress: ({ rows }) => rows === 300 && interruption.abort(new Error('enough')),
+    });
+    await expect(load).rejects.toThrow('enough');
+    expect(await collect(table.rows())).toHaveLength(300);
   });
 
   it('report an address without a service', async () => {
