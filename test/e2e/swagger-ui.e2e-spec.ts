@@ -203,6 +203,13 @@ const BUSY_MS = 60_000;
     });
   });
 
+  it('shows the required parameters first, those of the path in its order', async () => {
+    const operation = await new SwaggerUiPage(page).open('patchRow');
+    const rows = await operation.locator('.parameters-container tr[data-param-name]').all();
+    const names = await Promise.all(rows.map((row) => row.getAttribute('data-param-name')));
+    expect(names).toEqual(['workspaceId', 'entity', 'table', 'key', 'If-Match']);
+  });
+
   it('opens the dialog at the client credentials', async () => {
     await page.locator('.scheme-container').getByRole('button', { name: 'Authorize' }).click();
     await page.locator('.auth-container').getByLabel('client_id').waitFor();

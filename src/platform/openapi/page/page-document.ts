@@ -29,6 +29,7 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, errors
   const base = new URL(http.publicUrl).pathname;
   if (copy.servers?.[0]) copy.servers[0].url = base;
   const { parameters = {}, schemas = {} } = copy.components as unknown as Components;
+  sortParameters(copy, parameters);
   for (const parameter of Object.values(parameters)) dropDefault(parameter);
   for (const operation of operationsOf(copy)) {
     showStatuses(operation, copy.components as unknown as Components);
@@ -58,6 +59,19 @@ interface Components {
   responses?: Record<string, Response>;
   parameters?: Record<string, Parameter>;
   schemas?: Record<string, Schema>;
+}
+
+/** Required parameters first, those of the path in its order: of many parameters the last are out of view. */
+function sortParameters({ paths }: OpenAPIObject, defined: Record<string, Parameter>): void {
+  for (const [path, methods] of Object.entries(paths)) {
+    const rank = (parameter: Parameter & { $ref?: string }) => {
+      const { name, in: location, required } = defined[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter;
+      if (location === 'path') return path.indexOf(`{${name}}`);
+      return required ? path.length : Infinity;
+    };
+    for (const { parameters } of Object.values(methods) as Operation[])
+      parameters?.sort((one, other) => (rank(one) > rank(other) ? 1 : rank(one) < rank(other) ? -1 : 0));
+  }
 }
 
 function dropDefault(parameter: Parameter): void {

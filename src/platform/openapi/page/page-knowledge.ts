@@ -31,6 +31,7 @@ export function createKnowledge(browser: Browser) {
   /** The value of a required parameter; undefined if only the caller knows it. */
   const findParameter = (path: string, name: string, example: unknown): string | undefined => {
     if (name === 'workspaceId' || (name === 'id' && path === '/v1/api/workspaces/{id}')) return known.workspaceId;
+    if (name === 'id' && path.endsWith('/redeliver')) return known.ids['subscriptionId'];
     if (path.startsWith('/v1/public/attachments/')) return known.signed[path]?.[name];
     // Only for reading: an operation that changes or drops a table must not name one of the caller's.
     const [, entity] = /\/cw\/(locations|assets|lists)\/\{table\}\/items$/.exec(path) ?? [];
@@ -121,6 +122,8 @@ export function createKnowledge(browser: Browser) {
   /** Remembers IDs of responses that later operations need. */
   const learnFrom = ({ url, ok, text = '' }: Exchange): void => {
     const { pathname } = new URL(url, browser.location.href);
+    const [, subscriptionId] = /\/subscriptions\/([^/]+)\/deliveries$/.exec(pathname) ?? [];
+    if (ok && subscriptionId) learnIds({ subscriptionId });
     if (!ok || !/(oauth2\/token|\/claims|\/notes|saveThread)$/.test(pathname)) return;
     let body: Json & { data?: Json };
     try {

@@ -10,8 +10,8 @@ html.dark-mode body { background: #1c2022; }
 .swagger-ui .scheme-container { margin: 0 0 16px; padding: 12px 0; box-shadow: none; border-bottom: 1px solid #d8dde7; background: none; }
 .page-panel { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; padding: 4px 0 12px; font: 14px/1.4 sans-serif; color: #3b4151; }
 .page-panel p { margin: 0; }
-.swagger-ui .page-panel select, .page-panel select { margin: 0 4px; padding: 4px 28px 4px 8px; }
-.dark-mode .page-panel { color: #e4e6e6; }
+.swagger-ui .page-panel select, .page-panel select { margin: 0 4px; padding: 4px 36px 4px 8px; }
+.dark-mode .page-panel, .dark-mode .swagger-ui .page-panel label { color: #e4e6e6; }
 .swagger-ui .demo-button { margin: 0; }
 .swagger-ui .filter { display: block; width: 100%; max-width: none; padding: 0 16px; }
 .swagger-ui .filter .operation-filter-input { width: 100%; max-width: none; margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; font-size: 14px; }
@@ -32,7 +32,7 @@ html.dark-mode body { background: #1c2022; }
   display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 25rem), 1fr)); gap: 4px 24px; max-height: 56vh; overflow: auto;
 }
 .swagger-ui .parameters-container tr, .swagger-ui .opblock-section-request-body .table-container tr { display: block; padding: 4px 0; }
-.swagger-ui table.parameters tr td, .swagger-ui .opblock-section-request-body .table-container tr td { display: block; padding: 0; width: auto; max-width: none; min-width: 0; }
+.swagger-ui table.parameters tr td, .swagger-ui .opblock-section-request-body .table-container tr td { display: block; margin: 0; padding: 0; width: auto; max-width: none; min-width: 0; }
 .swagger-ui .parameters-col_name { display: flex !important; gap: 8px; align-items: baseline; flex-wrap: wrap; }
 .swagger-ui .parameter__name { font-size: 14px; padding: 0; margin: 0; }
 .swagger-ui .parameter__name.required::after { padding: 0 4px; position: static; }
@@ -61,11 +61,16 @@ html.dark-mode body { background: #1c2022; }
 .swagger-ui .response-col_description__inner p { margin: 0; }
 .swagger-ui .modal-ux-content > .auth-container, .swagger-ui .auth-container > form { display: block; }
 .swagger-ui .modal-ux-content > div > .auth-container { display: flex; flex-direction: column; }
+/* The text of Swagger UI demands scopes, which are optional. */
+.swagger-ui .dialog-ux .scope-def { display: none; }
+.swagger-ui .dialog-ux .modal-ux .auth-container .demo-button { margin: 0 0 16px; }
+.swagger-ui .dialog-ux .modal-ux-content { max-height: calc(92vh - 48px); }
 .swagger-ui .auth-container .scopes { max-height: 168px; overflow: auto; }
 .swagger-ui .auth-container .scopes h2 { font-size: 13px; }
 @media (max-width: 640px) {
   .swagger-ui .opblock-tag { flex-wrap: wrap; }
   .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0; }
+  .swagger-ui .opblock-tag > div { padding: 0 12px 0 0; }
   .swagger-ui .opblock .opblock-summary-description { display: none; }
   .swagger-ui .opblock .opblock-summary-method { min-width: 56px; padding: 6px 0; font-size: 12px; }
   .swagger-ui .dialog-ux .modal-ux { min-width: 0; width: 96vw; }
