@@ -17,6 +17,10 @@ export interface List<Row> {
 /** Width of tables, unless the terminal is wider. */
 const WIDTH = 100;
 const GAP = 2;
+/** Columns that are at most as wide as a date and its gap are wrapped last. */
+const NARROW = 12;
+/** A time as `formatValue` writes it. */
+const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\dZ)$/;
 
 /**
  * Creates the action of a command, which runs with the services and prints its output immediately: a secret that is shown
@@ -73,21 +77,29 @@ export function formatList<Row extends object>(
   };
 }
 
-/** Aligns the columns. A table that is too wide wraps its widest columns. */
-function layOut(rows: string[][]): string {
-  const widths = rows[0]!.map((_, index) => Math.max(...rows.map((row) => longestLine(row[index]!))) + GAP);
-  const available = Math.max(process.stdout.columns, WIDTH) || WIDTH;
-  for (let excess = sum(widths) - GAP - available; excess > 0; excess--)
-    widths[widths.indexOf(Math.max(...widths))]! -= 1;
-  const table = new Table({
+/**
+ * Aligns the columns. A table that is too wide breaks times, then wraps its widest columns. The first column identifies the
+ * row: it is wrapped last, so that it can be copied.
+ */
+function layOut(table: string[][]): string {
+  const available = (Math.max(process.stdout.columns, WIDTH) || WIDTH) + GAP;
+  const isTooWide = sum(measureColumns(table)) > available;
+  const rows = isTooWide ? table.map((row) => row.map((cell) => cell.replace(TIME, '$1\n$2'))) : table;
+  const widths = measureColumns(rows);
+  for (let excess = sum(widths) - available; excess > 0; excess--) {
+    const [first, ...others] = widths;
+    const widest = Math.max(...others);
+    widths[widest > NARROW ? others.indexOf(widest) + 1 : widths.indexOf(Math.max(first!, widest))]! -= 1;
+  }
+  const output = new Table({
     chars: Object.fromEntries(BORDERS.map((name) => [name, ''])),
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP },
     colWidths: widths,
     wordWrap: true,
     wrapOnWordBoundary: false,
   });
-  table.push(...rows);
-  return table.toString().replace(/ +$/gm, '');
+  output.push(...rows);
+  return output.toString().replace(/ +$/gm, '');
 }
 
 const BORDERS = ['top', 'bottom', 'left', 'right'].flatMap((side) => [
@@ -98,6 +110,8 @@ const BORDERS = ['top', 'bottom', 'left', 'right'].flatMap((side) => [
 ]);
 BORDERS.push('mid', 'mid-mid', 'middle');
 
+const measureColumns = (rows: string[][]) =>
+  rows[0]!.map((_, index) => Math.max(...rows.map((row) => longestLine(row[index]!))) + GAP);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const longestLine = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 

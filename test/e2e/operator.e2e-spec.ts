@@ -355,8 +355,9 @@ describe('the operator CLI', () => {
       '--name',
       'D'.repeat(90),
     );
-    await signIn(api, await operator.json<Client>('client', 'create', '--user', id, '--scope', 'api', 'read:tours'));
-    await operator.json('api-key', 'create', '--user', id, '--workspace', slug);
+    const client = await operator.json<Client>('client', 'create', '--user', id, '--scope', 'api', 'read:tours');
+    await signIn(api, client);
+    const key = await operator.json('api-key', 'create', '--user', id, '--workspace', slug);
     const lists = [
       ['workspace', 'list'],
       ['user', 'list'],
@@ -370,6 +371,9 @@ describe('the operator CLI', () => {
       expect({ args, tooWide }).toEqual({ args, tooWide: [] });
       expect(text).not.toContain(id);
     }
+    expect(await operator.text('client', 'list')).toContain(client.clientId);
+    expect(await operator.text('api-key', 'list')).toContain(key.id);
+    expect(await operator.text('session', 'list', '--user', email)).toContain(client.clientId);
   });
 
   it('prints help with an example for each command and group', async () => {
