@@ -110,7 +110,7 @@ describe('access', () => {
     expect(headers.get('www-authenticate')).toMatch(/^Bearer\b/);
   }
 
-  const expectInvalidToken = (answer: ApiResponse, message = 'The access token is invalid') => {
+  const expectInvalidToken = (answer: ApiResponse, message = 'The access token is invalid. Sign in again.') => {
     expectRejected(answer, 'invalid_token', message);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   };

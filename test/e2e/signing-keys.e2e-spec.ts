@@ -323,7 +323,8 @@ describe('signing keys', () => {
         const tokens = [pair, lost];
         const reads = await Promise.all(tokens.map(({ access_token }) => read(access_token, instance)));
         const refreshes = await Promise.all(tokens.map(({ refresh_token }) => refresh(instance, refresh_token)));
-        for (const answer of reads) expect(outcome(answer)).toEqual([401, 'The access token is invalid']);
+        for (const answer of reads)
+          expect(outcome(answer)).toEqual([401, 'The access token is invalid. Sign in again.']);
         const invalid = [401, 'The refresh token is invalid or expired'];
         for (const answer of refreshes) expect(outcome(answer)).toEqual(invalid);
         const renewed = await signIn(instance, otherUser);

@@ -52,7 +52,7 @@ import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
  */
 
 const TOURS = '/v1/api/tours';
-const ACCESS_INVALID = 'The access token is invalid';
+const ACCESS_INVALID = 'The access token is invalid. Sign in again.';
 const ACCESS_EXPIRED = 'The access token has expired';
 const REFRESH_INVALID = 'The refresh token is invalid or expired';
 const REVOKED = 'The session has been revoked';

@@ -51,7 +51,10 @@ export class AccessTokenExpiredError extends DomainError {
 /** The Bearer token is not an access token of this service. */
 export class InvalidAccessTokenError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_token', 'The access token is invalid', { headers: INVALID_TOKEN, detail });
+    super('unauthenticated', 'invalid_token', 'The access token is invalid. Sign in again.', {
+      headers: INVALID_TOKEN,
+      detail,
+    });
   }
 }
 

@@ -103,14 +103,14 @@ describe('a Bearer token that is used repeatedly', () => {
     const token = sign({}, options);
     await use(token);
     jest.setSystemTime(1_000_000_000 - 40_000);
-    await expect(use(token)).rejects.toThrow('The access token is invalid');
+    await expect(use(token)).rejects.toThrow('The access token is invalid. Sign in again.');
   });
 
   it('is rejected when its key no longer verifies', async () => {
     const token = sign();
     await use(token);
     keys.find.mockResolvedValue(undefined);
-    await expect(use(token)).rejects.toThrow('The access token is invalid');
+    await expect(use(token)).rejects.toThrow('The access token is invalid. Sign in again.');
     expectVerifications(1);
   });
 
@@ -122,12 +122,14 @@ describe('a Bearer token that is used repeatedly', () => {
     const last = token.endsWith('A') ? 'B' : 'A';
     for (const tampered of [`${header}.${claims}.${signature}`, token.slice(0, -2) + last + last, `${token}.`])
       for (let attempt = 0; attempt < 2; attempt++)
-        await expect(use(tampered)).rejects.toThrow('The access token is invalid');
+        await expect(use(tampered)).rejects.toThrow('The access token is invalid. Sign in again.');
     expect(sessions.getActive).toHaveBeenCalledTimes(1);
   });
 
   it('is not read if it is longer than 4,096 characters', async () => {
-    await expect(use(sign({ padding: 'x'.repeat(4_000) }))).rejects.toThrow('The access token is invalid');
+    await expect(use(sign({ padding: 'x'.repeat(4_000) }))).rejects.toThrow(
+      'The access token is invalid. Sign in again.',
+    );
     expect(keys.find).not.toHaveBeenCalled();
   });
 });
