@@ -1,7 +1,6 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -17,33 +16,23 @@ import {
 } from 'typeorm';
 import { Config } from '../config/config.js';
 import { isTracing, startStatement } from '../telemetry/spans.js';
+import { CommitHooks } from './commit-hooks.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
-import { SQLSTATE, sqlState } from './database.errors.js';
 import { DatabaseLayout } from './database-layout.js';
 import { DeferredTransaction } from './deferred-transaction.js';
-import { isOutdatedStatement } from './preparing-client.js';
+import { Retries, type RetryRule } from './retries.js';
 import type { StatementOptions } from './statement-options.js';
-
-/** How often a transaction or read runs at most if it fails with an error that a repetition may solve. */
-const MAX_ATTEMPTS = 3;
-const RETRIED_STATES: readonly string[] = [SQLSTATE.serializationFailure, SQLSTATE.deadlock];
 
 /** Limit of a statement with its own connection, such as the build of an index: one day. */
 const STANDALONE_TIMEOUT_MS = 86_400_000;
-
-/** Errors that a module registers: the work is repeated, and fails with `toFinalError` if no attempt succeeds. */
-interface RetryRule {
-  matches: (error: unknown) => boolean;
-  toFinalError: (cause: unknown) => Error;
-}
 
 /** The only access to the database. Calls within `transaction` join that transaction. */
 @Injectable()
 export class Database {
   private readonly ambient = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
-  private readonly retryRules: RetryRule[] = [];
-  private readonly afterCommits = new WeakMap<QueryRunner, (() => void)[]>();
+  private readonly retries = new Retries();
+  private readonly hooks = new CommitHooks();
 
   private readonly watch?: ConnectionWatch;
   private readonly isPooledByTransaction: boolean;
@@ -95,7 +84,7 @@ export class Database {
    * @param toFinalError returns the error for the caller if the last attempt fails too.
    */
   retryOn(matches: RetryRule['matches'], toFinalError: RetryRule['toFinalError']): void {
-    this.retryRules.push({ matches, toFinalError });
+    this.retries.add({ matches, toFinalError });
   }
 
   /**
@@ -107,12 +96,12 @@ export class Database {
     if (this.openManager && !deferred) return work();
     const run = () =>
       deferred ? deferred.transaction((manager) => this.ambient.run(manager, work)) : this.commit(work);
-    return this.retry(run, isRepeatable);
+    return this.retries.repeat(run);
   }
 
   /** The same for work that is one statement: outside a transaction it commits by itself, without BEGIN and COMMIT. */
   async singleStatement<T>(work: () => Promise<T>): Promise<T> {
-    return this.ambient.getStore() ? this.transaction(work) : this.retry(work, isRepeatable);
+    return this.ambient.getStore() ? this.transaction(work) : this.retries.repeat(work);
   }
 
   /**
@@ -120,7 +109,7 @@ export class Database {
    * repeats that whole transaction.
    */
   async readWithRetry<T>(work: () => Promise<T>): Promise<T> {
-    return this.openManager ? work() : this.retry(work, () => false);
+    return this.openManager ? work() : this.retries.repeatRegistered(work);
   }
 
   /**
@@ -136,8 +125,9 @@ export class Database {
         const result = await work();
         await this.transaction(() => finish(result));
         const runner = deferred.manager?.queryRunner;
+        await this.hooks.runBefore(runner);
         await deferred.commit();
-        this.runAfterCommit(runner);
+        this.hooks.runAfter(runner);
         return result;
       } catch (error) {
         await deferred.rollback();
@@ -152,8 +142,15 @@ export class Database {
    */
   afterCommit(work: () => void): void {
     const runner = this.openManager?.queryRunner;
-    if (!runner) work();
-    else this.afterCommits.set(runner, [...(this.afterCommits.get(runner) ?? []), work]);
+    if (runner) this.hooks.addAfter(runner, work);
+    else work();
+  }
+
+  /** Runs the work as the last one of the open transaction, unless that is rolled back. */
+  beforeCommit(work: () => Promise<void>): void {
+    const runner = this.openManager?.queryRunner;
+    if (!runner) throw new Error('No transaction is open.');
+    this.hooks.addBefore(runner, work);
   }
 
   /**
@@ -310,14 +307,14 @@ export class Database {
     let runner: QueryRunner | undefined;
     const result = await this.dataSource.transaction((manager) => {
       runner = manager.queryRunner;
-      return this.ambient.run(manager, work);
+      return this.ambient.run(manager, async () => {
+        const done = await work();
+        await this.hooks.runBefore(runner);
+        return done;
+      });
     });
-    this.runAfterCommit(runner);
+    this.hooks.runAfter(runner);
     return result;
-  }
-
-  private runAfterCommit(runner: QueryRunner | undefined): void {
-    if (runner) for (const work of this.afterCommits.get(runner) ?? []) work();
   }
 
   private get openManager(): EntityManager | undefined {
@@ -329,22 +326,4 @@ export class Database {
     const ambient = this.ambient.getStore();
     return ambient instanceof DeferredTransaction && !ambient.hasEnded ? ambient : undefined;
   }
-
-  private async retry<T>(work: () => Promise<T>, isRetried: (error: unknown) => boolean): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await work();
-      } catch (error) {
-        const rule = this.retryRules.find(({ matches }) => matches(error));
-        if (!rule && !isRetried(error)) throw error;
-        if (attempt === MAX_ATTEMPTS) throw rule ? rule.toFinalError(error) : error;
-        // Random, so that two transactions that blocked each other do not meet again.
-        await delay(Math.random() * 50 * attempt);
-      }
-    }
-  }
-}
-
-function isRepeatable(error: unknown): boolean {
-  return RETRIED_STATES.includes(sqlState(error) ?? '') || isOutdatedStatement(error);
 }
