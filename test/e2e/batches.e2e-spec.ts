@@ -284,7 +284,7 @@ describe('the cleanup', () => {
   });
 
   const expire = (...ids: string[]) =>
-    database.query(`UPDATE table_batches SET created_at = created_at - interval '8 days' WHERE id = ANY ($1)`, [ids]);
+    database.query(`UPDATE table_batches SET created_at = now() - interval '8 days' WHERE id = ANY ($1)`, [ids]);
   const purged = (id: string) =>
     until(
       async () =>

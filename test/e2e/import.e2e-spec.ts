@@ -72,7 +72,8 @@ const physical = (workspaceId: string, id: string) =>
   `ws_${workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
 
 /** Locks the tables in the catalog, as a slow writer does. */
-const lockTables = () => database.lock('SELECT * FROM workspace_tables FOR UPDATE');
+const lockTables = () =>
+  database.lock(`SELECT 1 FROM workspace_tables WHERE workspace_id = '${credentials.workspaceId}' FOR UPDATE`);
 
 /** Sends only the headers and a part of the body of a request. */
 function sendPart(table: string, head: Record<string, string>, part: string, query = ''): ReturnType<typeof connect> {
@@ -697,7 +698,10 @@ describe('an import in progress', () => {
     const importId = randomUUID();
     const other = await database.connect();
     await other.query('BEGIN');
-    const { rows } = await other.query('SELECT * FROM workspace_tables WHERE name = $1 FOR UPDATE', [table]);
+    const { rows } = await other.query(
+      'SELECT * FROM workspace_tables WHERE workspace_id = $1 AND name = $2 FOR UPDATE',
+      [credentials.workspaceId, table],
+    );
     const answer = send(table, lines([{ equnr: '1', colour: 'red' }]), { query: { importId } });
     await eventually(
       () => recordOf(importId),

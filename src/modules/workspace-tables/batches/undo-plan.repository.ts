@@ -12,17 +12,28 @@ import {
   previousRowsName,
 } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import type { OpenBatch } from '../engine/batch-recorder.js';
 import { ROW_BYTES, SAVED_BYTES, selectPrevious } from '../engine/undo-sql.js';
-import { createParents, DROP_PARENTS, LIST_ROOTLESS } from '../engine/staging-sql.js';
+import { createParents, dropParents, listRootless } from '../engine/staging-sql.js';
 import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
 
 /** Memory of one join of an undo before it uses temporary files. */
 const WORK_MEM = '64MB';
 
+const PLAN_COLUMNS =
+  'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint';
+
 /** A row that was changed since the batch. The key is null if the row was deleted and created again. */
 interface ChangedRow {
   key: string;
+}
+
+/** What an undo does to the rows of a table, in the temporary table `undo_plan`. */
+export interface UndoPlan {
+  tables: TemporaryTables;
+  /** How many rows were changed since the batch. */
+  changed: number;
 }
 
 /** Undoes a batch in one table. The caller has the lock of the table. */
@@ -47,23 +58,19 @@ export class UndoPlanRepository {
   /**
    * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the
    * revision of the batch, or if later changes were undone: then an undo has restored that revision.
-   *
-   * @returns how many rows were changed since.
    */
-  async create(table: CatalogTable, batch: TableBatch, position: number): Promise<number> {
+  async create(table: CatalogTable, batch: TableBatch, position: number): Promise<UndoPlan> {
     const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
     const rows = physicalTableName(table);
     const key = physicalKeyName(table);
     const previous = previousRowsName(table);
     const unchanged = `(t._revision = $2 OR EXISTS (SELECT 1 FROM ${previous} r
                          WHERE r.${key} = t.${key} AND r._undo_revision = t._revision AND r._restored = $2))`;
+    const tables = TemporaryTables.open(this.database, table, position);
+    const plan = tables.name('undo_plan');
+    await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
     await this.database.query(
-      `CREATE TEMPORARY TABLE undo_plan (
-         key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint
-       ) ON COMMIT DROP`,
-    );
-    await this.database.query(
-      `INSERT INTO pg_temp.undo_plan
+      `INSERT INTO ${plan}
          SELECT u.${key}, false, coalesce(${unchanged}, false), t._deleted_at IS NOT NULL, u._deleted_at IS NOT NULL, u._revision
            FROM ${previous} u LEFT JOIN ${rows} t ON t.${key} = u.${key} WHERE u._batch_id = $1
          UNION ALL
@@ -74,20 +81,21 @@ export class UndoPlanRepository {
       [batch.id, toRevision, startedAt, finishedAt],
       PLAN_EACH_TIME,
     );
-    await this.database.query('ANALYZE pg_temp.undo_plan');
+    await this.database.query(`ANALYZE ${plan}`);
     const [found] = await this.database.query<{ created: number; changed: number }>(
       `SELECT count(*) FILTER (WHERE was_deleted)::float8 AS created,
-              count(*) FILTER (WHERE NOT unchanged)::float8 AS changed FROM pg_temp.undo_plan`,
+              count(*) FILTER (WHERE NOT unchanged)::float8 AS changed FROM ${plan}`,
     );
     // Rows that were deleted and created again since cannot be found by their keys.
-    return found!.changed + Math.max(0, counts.created - found!.created);
+    return { tables, changed: found!.changed + Math.max(0, counts.created - found!.created) };
   }
 
   /** @returns the first rows of the plan that were changed since. */
-  listChanged(limit: number): Promise<ChangedRow[]> {
+  listChanged({ tables }: UndoPlan, limit: number): Promise<ChangedRow[]> {
     return this.database.query<ChangedRow>(
-      'SELECT key FROM pg_temp.undo_plan WHERE NOT unchanged ORDER BY key LIMIT $1',
+      `SELECT key FROM ${tables.name('undo_plan')} WHERE NOT unchanged ORDER BY key LIMIT $1`,
       [limit],
+      PLAN_EACH_TIME,
     );
   }
 
@@ -98,6 +106,7 @@ export class UndoPlanRepository {
    */
   async execute(
     table: CatalogTable,
+    { tables }: UndoPlan,
     undone: string,
     batch: OpenBatch,
     revision: number,
@@ -105,35 +114,38 @@ export class UndoPlanRepository {
     const rows = physicalTableName(table);
     const key = physicalKeyName(table);
     const previous = previousRowsName(table);
+    const plan = tables.name('undo_plan');
     const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
     const stamps = '_revision = $3::bigint, _updated_at = statement_timestamp()';
     const [counts] = await this.database.query<BatchTable['counts'] & { bytes: number }>(
-      `WITH saved AS (
-         INSERT INTO ${previous} AS u (_batch_id, _undo_revision, _restored, ${physicalColumnNames(table).join(', ')})
-         SELECT $1::uuid, $3::bigint, coalesce(r._restored, p.revision), ${selectPrevious(table, 't')}
-           FROM pg_temp.undo_plan p
+      `WITH present AS MATERIALIZED (
+         SELECT coalesce(r._restored, p.revision), ${selectPrevious(table, 't')}
+           FROM ${plan} p
            JOIN ${rows} t ON t.${key} = p.key
            LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
              ON r.key = p.key AND r._undo_revision = p.revision
-          WHERE p.unchanged
+          WHERE p.unchanged),
+       saved AS (
+         INSERT INTO ${previous} AS u (_batch_id, _undo_revision, _restored, ${physicalColumnNames(table).join(', ')})
+         SELECT $1::uuid, $3::bigint, present.* FROM present
          RETURNING ${ROW_BYTES} AS bytes),
        restored AS (
          UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
                 _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE clock.time END
-           FROM pg_temp.undo_plan p JOIN ${previous} x ON x._batch_id = $2::uuid AND x.${key} = p.key
+           FROM ${plan} p JOIN ${previous} x ON x._batch_id = $2::uuid AND x.${key} = p.key
           CROSS JOIN (SELECT statement_timestamp() AS time) clock
           WHERE p.unchanged AND NOT p.is_created AND w.${key} = p.key),
        removed AS (
          UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
-           FROM pg_temp.undo_plan p WHERE p.unchanged AND p.is_created AND w.${key} = p.key)
+           FROM ${plan} p WHERE p.unchanged AND p.is_created AND w.${key} = p.key)
        SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
               count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
               count(*) FILTER (WHERE was_deleted)::float8 AS deleted, ${SAVED_BYTES} AS bytes
-         FROM pg_temp.undo_plan WHERE unchanged`,
+         FROM ${plan} WHERE unchanged`,
       [batch.id, undone, revision],
       PLAN_EACH_TIME,
     );
-    await this.database.query('DROP TABLE pg_temp.undo_plan');
+    await this.database.query(`DROP TABLE ${plan}`);
     const { bytes, ...changed } = counts!;
     batch.undoBytes += bytes;
     return changed;
@@ -145,9 +157,10 @@ export class UndoPlanRepository {
     if (!column) return [];
     const source = `(SELECT t.${physicalKeyName(table)} AS key, t.${physicalColumnName(column)} AS parent_key
                        FROM ${physicalTableName(table)} t WHERE t._revision = ${revision} AND t._deleted_at IS NULL) s`;
-    await this.database.query(createParents(source, table, { column, value: 's.parent_key' }));
-    const rootless = await this.database.query<ChangedRow>(LIST_ROOTLESS);
-    await this.database.query(DROP_PARENTS);
+    const tables = TemporaryTables.open(this.database, table);
+    await this.database.query(createParents(tables, source, table, { column, value: 's.parent_key' }));
+    const rootless = await this.database.query<ChangedRow>(listRootless(tables));
+    await this.database.query(dropParents(tables));
     return rootless.map(({ key }) => key);
   }
 }

@@ -9,7 +9,7 @@ import type { TableError } from '../workspace-tables.errors.js';
 import { AlreadyUndoneError, BatchConflictError, NotUndoableError } from './batches.errors.js';
 import { BatchesRepository } from './batches.repository.js';
 import type { UndoReportDto } from './dto/batches.dto.js';
-import { UndoPlanRepository } from './undo-plan.repository.js';
+import { type UndoPlan, UndoPlanRepository } from './undo-plan.repository.js';
 
 interface Undo {
   workspaceId: string;
@@ -58,11 +58,11 @@ export class UndoService {
     const written: WrittenTable[] = [];
     const conflicts = { total: 0, listed: [] as TableError[] };
     for (const [position, table] of locked.entries()) {
-      const changed = await this.plans.create(table, batch, position);
-      conflicts.total += changed;
-      if (changed > 0) conflicts.listed.push(...(await this.listConflicts(table)));
+      const plan = await this.plans.create(table, batch, position);
+      conflicts.total += plan.changed;
+      if (plan.changed > 0) conflicts.listed.push(...(await this.listConflicts(table, plan)));
       const revision = table.revision + 1;
-      const counts = await this.plans.execute(table, id, undo, revision);
+      const counts = await this.plans.execute(table, plan, id, undo, revision);
       const isChanged = counts.created + counts.updated + counts.deleted > 0;
       if (isChanged) await this.finish(table, revision, counts.deleted > 0);
       written.push({
@@ -101,8 +101,8 @@ export class UndoService {
       );
   }
 
-  private async listConflicts(table: CatalogTable): Promise<TableError[]> {
-    const changed = await this.plans.listChanged(MAX_LISTED_ERRORS);
+  private async listConflicts(table: CatalogTable, plan: UndoPlan): Promise<TableError[]> {
+    const changed = await this.plans.listChanged(plan, MAX_LISTED_ERRORS);
     return changed.map(({ key }) => toConflict(table, key));
   }
 }

@@ -1,7 +1,8 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { differences, mergedValue, type RelationColumn } from './merge-sql.js';
-import { stagingName, type StagingNumber, validRows } from './staging-sql.js';
+import { stagingName, validRows } from './staging-sql.js';
 
 /**
  * A COPY of the rows that a merge would change, in the order of their keys: the change, the key, and for each other column
@@ -11,7 +12,7 @@ import { stagingName, type StagingNumber, validRows } from './staging-sql.js';
  * @param scope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
  */
 export function copyDifferences(
-  number: StagingNumber,
+  staging: TemporaryTables,
   table: CatalogTable,
   columns: readonly RelationColumn[],
   scope: string | undefined,
@@ -24,32 +25,34 @@ export function copyDifferences(
     SELECT CASE WHEN t.${key} IS NULL THEN 'create' WHEN s.key IS NULL THEN 'delete' ELSE 'update' END,
            coalesce(s.key, t.${key})${values.map((value) => `, ${value}`).join('')}
       FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
-           FULL JOIN ${stagingName(number)} s ON s.key = t.${key}
+           FULL JOIN ${stagingName(staging)} s ON s.key = t.${key}
      WHERE CASE WHEN s.key IS NULL THEN ${isDeleted} WHEN s.rejected THEN false ELSE ${changed} END
      ORDER BY 2) TO STDOUT`;
 }
 
-/** Creates the rows as they would be after the merge, with the columns of the physical table. */
+/** Statements that create the rows as they would be after the merge, with the columns of the physical table. */
 export function createMergedRows(
-  number: StagingNumber,
+  staging: TemporaryTables,
   table: CatalogTable,
   columns: readonly RelationColumn[],
-): string {
+): string[] {
   const key = physicalKeyName(table);
   const values = valuesAfterMerge(table, columns).map(({ name, merged }) => `, ${merged} AS ${name}`);
   const parents = table.columns.filter(({ type }) => type === 'hierarchyParent').map(physicalColumnName);
-  const indexes = parents.map((name) => `CREATE INDEX ON ${mergedName(number)} (${name});`);
-  return `DROP TABLE IF EXISTS ${mergedName(number)};
-          CREATE TEMPORARY TABLE import_merged_${number} ON COMMIT DROP AS
-            SELECT NULL::timestamptz AS _deleted_at, coalesce(s.key, t.${key}) AS ${key}${values.join('')}
-              FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
-                   FULL JOIN ${validRows(number)} ON s.key = t.${key};
-          ${indexes.join(' ')}
-          ANALYZE ${mergedName(number)}`;
+  const indexes = parents.map((name) => `CREATE INDEX ON ${mergedName(staging)} (${name})`);
+  const merged = `SELECT NULL::timestamptz AS _deleted_at, coalesce(s.key, t.${key}) AS ${key}${values.join('')}
+                    FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
+                         FULL JOIN ${validRows(staging)} ON s.key = t.${key}`;
+  return [
+    `DROP TABLE IF EXISTS ${mergedName(staging)}`,
+    staging.createAs('import_merged', merged),
+    ...indexes,
+    `ANALYZE ${mergedName(staging)}`,
+  ];
 }
 
-export function mergedName(number: StagingNumber): string {
-  return `pg_temp.import_merged_${number}`;
+export function mergedName(staging: TemporaryTables): string {
+  return staging.name('import_merged');
 }
 
 function valuesAfterMerge(table: CatalogTable, columns: readonly RelationColumn[]) {

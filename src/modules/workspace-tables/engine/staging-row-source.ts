@@ -2,6 +2,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalTableName } from '../catalog/physical-table.js';
+import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
@@ -17,7 +18,7 @@ import {
 import { RowReader } from './row-reader.js';
 import type { RowReading } from './row-reading.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
-import { isNewWithout, missingName, type StagingNumber, toStagedColumn, validRows } from './staging-sql.js';
+import { isNewWithout, missingName, toStagedColumn, validRows } from './staging-sql.js';
 import type { StagingRepository } from './staging.repository.js';
 
 /**
@@ -61,7 +62,7 @@ export class StagingRowSource extends RowSource {
 
   private constructor(
     private readonly staging: StagingRepository,
-    private readonly number: StagingNumber,
+    private readonly tables: TemporaryTables,
     private readonly table: CatalogTable,
     private readonly stream: RowStream,
     /** The columns of the staging table. */
@@ -75,7 +76,7 @@ export class StagingRowSource extends RowSource {
   /** Reads the stream into the staging table of the open transaction. */
   static async stage(
     staging: StagingRepository,
-    number: StagingNumber,
+    number: number,
     table: CatalogTable,
     stream: RowStream,
     maxRowBytes: number,
@@ -83,9 +84,10 @@ export class StagingRowSource extends RowSource {
     await stream.begin(await staging.begin(stream.timeoutS));
     const columns = await stream.findColumns(table);
     const reading = stream.getReading?.(table) ?? {};
-    const source = new StagingRowSource(staging, number, table, stream, columns, maxRowBytes, reading);
-    await staging.fill(number, columns, source.encode());
-    if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze(number);
+    const tables = staging.open(table, number);
+    const source = new StagingRowSource(staging, tables, table, stream, columns, maxRowBytes, reading);
+    await staging.fill(tables, columns, source.encode());
+    if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze(tables);
     return source;
   }
 
@@ -96,8 +98,8 @@ export class StagingRowSource extends RowSource {
   async findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
     const { onDuplicate = 'error' } = this.reading;
     if (this.isSorted) return NONE_FOUND;
-    if (onDuplicate === 'error') return this.staging.findDuplicateKeys(this.number);
-    this.skipped = await this.staging.skipDuplicates(this.number, onDuplicate);
+    if (onDuplicate === 'error') return this.staging.findDuplicateKeys(this.tables);
+    this.skipped = await this.staging.skipDuplicates(this.tables, onDuplicate);
     return NONE_FOUND;
   }
 
@@ -107,26 +109,26 @@ export class StagingRowSource extends RowSource {
     for (const column of columns) {
       const staged = sent.find((candidate) => candidate.column.key === column.key);
       if (staged && !staged.sent) continue;
-      found.push({ column, found: await this.staging.find(this.number, isNewWithout(this.table, staged)) });
+      found.push({ column, found: await this.staging.find(this.tables, isNewWithout(this.table, staged)) });
     }
     return found;
   }
 
   async findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
-    const parents = await this.staging.findRootless(this.number, this.table, staged);
+    const parents = await this.staging.findRootless(this.tables, this.table, staged);
     const cyclic = findKeysOnCycles(parents);
     if (cyclic.size === 0) return NONE_FOUND;
     // Stored rows that the file does not change may be on the cycle too, and are not rejected.
     const condition = `${staged.sent ?? 'true'} AND s.key = ANY ($1::text[])`;
-    const found = await this.staging.find(this.number, condition, [encodeArray('text', [...cyclic])]);
+    const found = await this.staging.find(this.tables, condition, [encodeArray('text', [...cyclic])]);
     const withParent = (position: RowPosition) => ({ ...position, parent: parents.get(position.key!)! });
     return { ...found, first: found.first.map(withParent), toPosition: withParent };
   }
 
   async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {
     yield {
-      from: validRows(this.number),
+      from: validRows(this.tables),
       parameters: [],
       columns: this.relationColumns,
       rows: this.staged - this.skipped - this.rejectedLater,
@@ -144,7 +146,7 @@ export class StagingRowSource extends RowSource {
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
-    return this.staging.findUnresolved(this.number, staged, targets, limit);
+    return this.staging.findUnresolved(this.tables, staged, targets, limit);
   }
 
   /** Rows of which not even the key could be read. */
@@ -152,21 +154,21 @@ export class StagingRowSource extends RowSource {
 
   /** Finds the rows of the table that it lacks. */
   async findMissing(table: CatalogTable, replacement: Replacement): Promise<{ deletions: number; rows: number }> {
-    return this.staging.findMissing(this.number, table, replacement);
+    return this.staging.findMissing(this.tables, table, replacement);
   }
 
   /** SQL: the keys of the missing rows. */
   get missingKeys(): string {
-    return `SELECT key FROM ${missingName(this.number)}`;
+    return `SELECT key FROM ${missingName(this.tables)}`;
   }
 
   /** Runs the merge, and again without the rows that it left outside of the scope, until there are none. */
   async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => Promise<void>): Promise<T> {
     for (;;) {
-      const { outside, result } = await this.staging.writeInScope(this.number, scope, write);
+      const { outside, result } = await this.staging.writeInScope(this.tables, scope, write);
       if (outside.length === 0) return result;
       const keys = [encodeArray('text', outside)];
-      const found = await this.staging.find(this.number, 's.key = ANY ($1::text[])', keys);
+      const found = await this.staging.find(this.tables, 's.key = ANY ($1::text[])', keys);
       await this.reject(found, createOutsideScopeError);
       await onRejection();
     }
@@ -175,21 +177,21 @@ export class StagingRowSource extends RowSource {
   /** Rejects the rows that the merge would leave outside of the scope, until there are none. Nothing is merged. */
   async rejectOutside(table: CatalogTable, selectScope: (table: CatalogTable) => string): Promise<void> {
     for (;;) {
-      const outside = await this.staging.findOutside(this.number, table, this.relationColumns, selectScope);
+      const outside = await this.staging.findOutside(this.tables, table, this.relationColumns, selectScope);
       if (outside.length === 0) return;
-      const found = await this.staging.find(this.number, 's.key = ANY ($1::text[])', [encodeArray('text', outside)]);
+      const found = await this.staging.find(this.tables, 's.key = ANY ($1::text[])', [encodeArray('text', outside)]);
       await this.reject(found, createOutsideScopeError);
     }
   }
 
   /** A COPY of the differences from the table. @param scope SQL: the keys of the rows that are deleted if the file lacks them. */
   copyDifferences(table: CatalogTable, scope: string | undefined): Promise<string> {
-    return this.staging.copyDifferences(this.number, table, this.relationColumns, scope);
+    return this.staging.copyDifferences(this.tables, table, this.relationColumns, scope);
   }
 
   /** The errors of rows that the checks have rejected, in row order. Those that depend on one row only are not included. */
   async *readRejections(): AsyncGenerator<RowError[]> {
-    for await (const page of this.staging.readRejections(this.number))
+    for await (const page of this.staging.readRejections(this.tables))
       yield page.map(({ kind, detail, ...position }) => ({ ...position, ...this.rejections[kind]!(position, detail) }));
   }
 

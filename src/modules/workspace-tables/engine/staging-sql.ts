@@ -2,38 +2,38 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { type RelationColumn } from './merge-sql.js';
 import type { Replacement } from './replacement.js';
 import { MAX_LISTED_DUPLICATES } from './row-errors.js';
 
-/** The position of a table among those of an import. Its staging tables belong to the transaction, which drops them. */
-export type StagingNumber = number;
-
-export function stagingName(number: StagingNumber): string {
-  return `pg_temp.import_rows_${number}`;
+export function stagingName(staging: TemporaryTables): string {
+  return staging.name('import_rows');
 }
 
 /** Rows that the checks have rejected: position, kind of the rejection, and what its message contains. */
-function rejectionsName(number: StagingNumber): string {
-  return `pg_temp.import_rejections_${number}`;
+function rejectionsName(staging: TemporaryTables): string {
+  return staging.name('import_rejections');
 }
 
 /** The rows that were not rejected, as a FROM item. */
-export function validRows(number: StagingNumber): string {
-  return `(SELECT * FROM ${stagingName(number)} r WHERE NOT r.rejected) s`;
+export function validRows(staging: TemporaryTables): string {
+  return `(SELECT * FROM ${stagingName(staging)} r WHERE NOT r.rejected) s`;
 }
 
 /** In front of the values: position, line, state, a bit per column that the row sent (null: all), and the key. */
 const OWN_COLUMNS = 'row_index integer, line integer, rejected boolean, sent bytea, key text COLLATE "C"';
 
-export function createStaging(number: StagingNumber, columns: readonly CatalogColumn[]): string {
+export function createStaging(staging: TemporaryTables, columns: readonly CatalogColumn[]): string {
   const values = columns.map((column) => {
     const type = getNativeType(column.type);
     return `, ${stagedName(column)} ${getSqlType(type)}${type === 'text' ? ' COLLATE "C"' : ''}`;
   });
-  return `CREATE TEMPORARY TABLE import_rows_${number} (${OWN_COLUMNS}${values.join('')}) ON COMMIT DROP;
-          CREATE TEMPORARY TABLE import_rejections_${number} (
-            row_index integer, line integer, key text, kind integer, detail json) ON COMMIT DROP`;
+  return staging.create('import_rows', `${OWN_COLUMNS}${values.join('')}`);
+}
+
+export function createRejections(staging: TemporaryTables): string {
+  return staging.create('import_rejections', 'row_index integer, line integer, key text, kind integer, detail json');
 }
 
 /** @param position bit of the column in `sent`; undefined if every row sent it. */
@@ -48,33 +48,33 @@ function stagedName({ ordinal }: CatalogColumn): string {
 }
 
 /** Keys that several rows have. */
-function duplicateKeys(number: StagingNumber): string {
-  return `SELECT key FROM ${stagingName(number)} GROUP BY key HAVING count(*) > 1`;
+function duplicateKeys(staging: TemporaryTables): string {
+  return `SELECT key FROM ${stagingName(staging)} GROUP BY key HAVING count(*) > 1`;
 }
 
-export function anyDuplicateKey(number: StagingNumber): string {
-  return `${duplicateKeys(number)} LIMIT 1`;
+export function anyDuplicateKey(staging: TemporaryTables): string {
+  return `${duplicateKeys(staging)} LIMIT 1`;
 }
 
 /** Rows whose key another row has too. `detail` contains the first rows with the key, possibly including the row itself, and their number. */
-export function findDuplicates(number: StagingNumber): string {
+export function findDuplicates(staging: TemporaryTables): string {
   return `
   SELECT r.row_index, r.line, r.key, json_build_object('rows', r.same, 'count', r.count) AS detail
     FROM (SELECT p.*, json_agg(json_build_object('index', p.row_index, 'line', p.line))
                         FILTER (WHERE p.position <= ${MAX_LISTED_DUPLICATES + 1}) OVER (PARTITION BY p.key) AS same
             FROM (SELECT s.row_index, s.line, s.key, row_number() OVER same AS position,
                          (count(*) OVER (PARTITION BY s.key))::integer AS count
-                    FROM ${stagingName(number)} s WHERE s.key IN (${duplicateKeys(number)})
+                    FROM ${stagingName(staging)} s WHERE s.key IN (${duplicateKeys(staging)})
                   WINDOW same AS (PARTITION BY s.key ORDER BY s.row_index)) p) r`;
 }
 
-export function rejectDuplicates(number: StagingNumber): string {
-  return `UPDATE ${stagingName(number)} SET rejected = true WHERE NOT rejected AND key IN (${duplicateKeys(number)})`;
+export function rejectDuplicates(staging: TemporaryTables): string {
+  return `UPDATE ${stagingName(staging)} SET rejected = true WHERE NOT rejected AND key IN (${duplicateKeys(staging)})`;
 }
 
 /** Rejects all but one of the rows with the same key. @param aggregate `min` chooses the first row of the file, `max` the last. */
-export function rejectOtherDuplicates(number: StagingNumber, aggregate: 'min' | 'max'): string {
-  const name = stagingName(number);
+export function rejectOtherDuplicates(staging: TemporaryTables, aggregate: 'min' | 'max'): string {
+  const name = stagingName(staging);
   return `UPDATE ${name} s SET rejected = true
             FROM (SELECT key, ${aggregate}(row_index) AS chosen FROM ${name} GROUP BY key HAVING count(*) > 1) d
            WHERE s.key = d.key AND s.row_index <> d.chosen AND NOT s.rejected`;
@@ -87,12 +87,12 @@ export function isNewWithout(table: CatalogTable, staged: RelationColumn | undef
 }
 
 /** The valid rows that meet the condition. */
-export function findValid(number: StagingNumber, condition: string): string {
-  return `SELECT s.row_index, s.line, s.key, NULL::json AS detail FROM ${stagingName(number)} s WHERE NOT s.rejected AND ${condition}`;
+export function findValid(staging: TemporaryTables, condition: string): string {
+  return `SELECT s.row_index, s.line, s.key, NULL::json AS detail FROM ${stagingName(staging)} s WHERE NOT s.rejected AND ${condition}`;
 }
 
-export function rejectValid(number: StagingNumber, condition: string): string {
-  return `UPDATE ${stagingName(number)} s SET rejected = true WHERE NOT s.rejected AND ${condition}`;
+export function rejectValid(staging: TemporaryTables, condition: string): string {
+  return `UPDATE ${stagingName(staging)} s SET rejected = true WHERE NOT s.rejected AND ${condition}`;
 }
 
 /** The first rows that a check found, and their total. */
@@ -101,57 +101,57 @@ export function listFound(found: string, limit: number): string {
             FROM (${found}) found ORDER BY row_index LIMIT ${limit}`;
 }
 
-/** Records the rows that a check found. */
-export function recordFound(number: StagingNumber, found: string, kind: number): string {
-  return `INSERT INTO ${rejectionsName(number)} (row_index, line, key, detail, kind)
-          SELECT row_index, line, key, detail, ${kind} FROM (${found}) found`;
+/** Records the rows that a check found. A cluster accepts only immutable functions in an insertion, unless it is of other rows. */
+export function recordFound(staging: TemporaryTables, found: string, kind: number): string {
+  return `WITH found AS MATERIALIZED (${found})
+          INSERT INTO ${rejectionsName(staging)} (row_index, line, key, detail, kind)
+          SELECT row_index, line, key, detail, ${kind} FROM found`;
 }
 
 /** A cursor on the recorded rows, in row order. */
-export function declareRejections(number: StagingNumber): string {
-  return `DECLARE import_rejections_${number} NO SCROLL CURSOR FOR
-          SELECT row_index AS index, line, key, kind, detail FROM ${rejectionsName(number)} ORDER BY row_index, kind`;
+export function declareRejections(staging: TemporaryTables): string {
+  return `DECLARE ${staging.localName('import_rejections')} NO SCROLL CURSOR FOR
+          SELECT row_index AS index, line, key, kind, detail FROM ${rejectionsName(staging)} ORDER BY row_index, kind`;
 }
 
-export function fetchRejections(number: StagingNumber, count: number): string {
-  return `FETCH ${count} FROM import_rejections_${number}`;
+export function fetchRejections(staging: TemporaryTables, count: number): string {
+  return `FETCH ${count} FROM ${staging.localName('import_rejections')}`;
 }
 
 /** Rows of the table that a replacement deletes, because the file lacks them. */
-export function missingName(number: StagingNumber): string {
-  return `pg_temp.import_missing_${number}`;
+export function missingName(staging: TemporaryTables): string {
+  return staging.name('import_missing');
 }
 
 /** Creates a table of the rows in the scope that the file lacks. Rejected rows of the file count as present. */
 export function createMissing(
-  number: StagingNumber,
+  staging: TemporaryTables,
   table: CatalogTable,
   { selectScope, revision }: Replacement,
 ): string {
   const key = `t.${physicalKeyName(table)}`;
   const scope = selectScope ? `AND ${key} IN (${selectScope(table)})` : '';
-  return `CREATE TEMPORARY TABLE import_missing_${number} ON COMMIT DROP AS
-            SELECT ${key} AS key FROM ${physicalTableName(table)} t
-             WHERE t._deleted_at IS NULL AND t._revision <= ${revision} ${scope}
-               AND NOT EXISTS (SELECT 1 FROM ${stagingName(number)} s WHERE s.key = ${key});
-          ANALYZE ${missingName(number)}`;
+  const missing = `SELECT ${key} AS key FROM ${physicalTableName(table)} t
+                    WHERE t._deleted_at IS NULL AND t._revision <= ${revision} ${scope}
+                      AND NOT EXISTS (SELECT 1 FROM ${stagingName(staging)} s WHERE s.key = ${key})`;
+  return `${staging.createAs('import_missing', missing)}; ANALYZE ${missingName(staging)}`;
 }
 
 /** The number of missing rows, and of all rows in the scope. */
-export function countMissing(number: StagingNumber, table: CatalogTable, { selectScope }: Replacement): string {
+export function countMissing(staging: TemporaryTables, table: CatalogTable, { selectScope }: Replacement): string {
   const scope = selectScope?.(table) ?? `SELECT 1 FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`;
-  return `SELECT (SELECT count(*) FROM ${missingName(number)})::float8 AS deletions,
+  return `SELECT (SELECT count(*) FROM ${missingName(staging)})::float8 AS deletions,
                  (SELECT count(*) FROM (${scope}) scope)::float8 AS rows`;
 }
 
 /** The keys of valid rows that are not in the scope after the merge. */
-export function listOutside(number: StagingNumber, scope: string): string {
-  return `SELECT s.key FROM ${validRows(number)} WHERE NOT EXISTS (SELECT 1 FROM (${scope}) scope WHERE scope.key = s.key)`;
+export function listOutside(staging: TemporaryTables, scope: string): string {
+  return `SELECT s.key FROM ${validRows(staging)} WHERE NOT EXISTS (SELECT 1 FROM (${scope}) scope WHERE scope.key = s.key)`;
 }
 
 /** References to rows that none of the targets has: `$1` of them, and the total. */
 export function listUnresolved(
-  number: StagingNumber,
+  staging: TemporaryTables,
   { column, value }: RelationColumn,
   targets: readonly CatalogTable[],
 ): string {
@@ -161,7 +161,7 @@ export function listUnresolved(
                          WHERE t.${physicalKeyName(target)} = ${value} AND t._deleted_at IS NULL)`,
   );
   return `SELECT s.row_index AS index, s.line, '${column.key}' AS "column", ${value} AS value, count(*) OVER ()::integer AS total
-            FROM ${validRows(number)} WHERE ${value} IS NOT NULL${missing.join('')} ORDER BY s.row_index LIMIT $1`;
+            FROM ${validRows(staging)} WHERE ${value} IS NOT NULL${missing.join('')} ORDER BY s.row_index LIMIT $1`;
 }
 
 /**
@@ -169,39 +169,46 @@ export function listUnresolved(
  * them that the file does not change. `source` contains the rows `s`. `OFFSET 0` makes the planner look up each parent by the index.
  */
 export function createParents(
+  temporary: TemporaryTables,
   source: string,
   table: CatalogTable,
   { column, value, sent = 'true' }: RelationColumn,
 ): string {
   const key = physicalKeyName(table);
   const keyAndParent = `t.${key}, t.${physicalColumnName(column)}`;
+  const sentRows = temporary.name('import_sent');
   const storedParent = (of: string) =>
     `CROSS JOIN LATERAL (
        SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent AND r._deleted_at IS NULL OFFSET 0) t
-      WHERE NOT EXISTS (SELECT 1 FROM pg_temp.import_sent s WHERE s.key = t.${key})`;
-  return `CREATE TEMPORARY TABLE import_sent ON COMMIT DROP AS
-            SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent};
-          ANALYZE pg_temp.import_sent;
-          CREATE TEMPORARY TABLE import_parents ON COMMIT DROP AS
+      WHERE NOT EXISTS (SELECT 1 FROM ${sentRows} s WHERE s.key = t.${key})`;
+  const parents = `
             WITH RECURSIVE outside AS (
-              SELECT DISTINCT s.parent FROM pg_temp.import_sent s
-               WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_temp.import_sent o WHERE o.key = s.parent)),
+              SELECT DISTINCT s.parent FROM ${sentRows} s
+               WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${sentRows} o WHERE o.key = s.parent)),
             up (key, parent) AS (
               SELECT ${keyAndParent} FROM outside ${storedParent('outside')}
               UNION
               SELECT ${keyAndParent} FROM up ${storedParent('up')})
-            SELECT key, parent FROM pg_temp.import_sent UNION ALL SELECT key, parent FROM up;
-          ANALYZE pg_temp.import_parents`;
+            SELECT key, parent FROM ${sentRows} UNION ALL SELECT key, parent FROM up`;
+  return `${temporary.createAs('import_sent', `SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent}`)};
+          ANALYZE ${sentRows};
+          ${temporary.createAs('import_parents', parents)};
+          ANALYZE ${temporary.name('import_parents')}`;
 }
 
 /** Rows from which no root can be reached: those on a cycle and those below one. */
-export const LIST_ROOTLESS = `
+export function listRootless(temporary: TemporaryTables): string {
+  const parents = temporary.name('import_parents');
+  return `
   WITH RECURSIVE rooted (key) AS (
-    SELECT p.key FROM pg_temp.import_parents p
-     WHERE p.parent IS NULL OR NOT EXISTS (SELECT 1 FROM pg_temp.import_parents o WHERE o.key = p.parent)
+    SELECT p.key FROM ${parents} p
+     WHERE p.parent IS NULL OR NOT EXISTS (SELECT 1 FROM ${parents} o WHERE o.key = p.parent)
     UNION ALL
-    SELECT p.key FROM rooted r JOIN pg_temp.import_parents p ON p.parent = r.key)
-  SELECT p.key, p.parent FROM pg_temp.import_parents p
+    SELECT p.key FROM rooted r JOIN ${parents} p ON p.parent = r.key)
+  SELECT p.key, p.parent FROM ${parents} p
    WHERE NOT EXISTS (SELECT 1 FROM rooted r WHERE r.key = p.key)`;
+}
 
-export const DROP_PARENTS = 'DROP TABLE pg_temp.import_sent, pg_temp.import_parents';
+export function dropParents(temporary: TemporaryTables): string {
+  return `DROP TABLE ${temporary.name('import_sent')}, ${temporary.name('import_parents')}`;
+}

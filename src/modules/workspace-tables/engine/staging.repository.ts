@@ -5,6 +5,7 @@ import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalTableName } from '../catalog/physical-table.js';
+import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { copyDifferences, createMergedRows, mergedName } from './difference-sql.js';
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { RelationColumn } from './merge-sql.js';
@@ -16,22 +17,22 @@ import {
   countMissing,
   createMissing,
   createParents,
+  createRejections,
   createStaging,
   declareRejections,
-  DROP_PARENTS,
+  dropParents,
   fetchRejections,
   findDuplicates,
   findValid,
-  LIST_ROOTLESS,
   listFound,
   listOutside,
+  listRootless,
   listUnresolved,
   recordFound,
   rejectDuplicates,
   rejectOtherDuplicates,
   rejectValid,
   stagingName,
-  type StagingNumber,
   validRows,
 } from './staging-sql.js';
 
@@ -73,10 +74,21 @@ export class StagingRepository {
     return row!.backendPid;
   }
 
+  /** @param number of the table among those of the import. */
+  open(table: CatalogTable, number: number): TemporaryTables {
+    return TemporaryTables.open(this.database, table, number);
+  }
+
   /** Creates the staging table and fills it. @param bytes in the binary COPY format. */
-  async fill(number: StagingNumber, columns: readonly CatalogColumn[], bytes: AsyncIterable<Buffer>): Promise<void> {
-    await this.database.query(createStaging(number, columns));
-    await this.database.copyIn(`COPY ${stagingName(number)} FROM STDIN (FORMAT binary)`, bytes);
+  async fill(staging: TemporaryTables, columns: readonly CatalogColumn[], bytes: AsyncIterable<Buffer>): Promise<void> {
+    const received = staging.received ?? staging;
+    await this.database.query(createStaging(received, columns));
+    await this.database.copyIn(`COPY ${stagingName(received)} FROM STDIN (FORMAT binary)`, bytes);
+    if (staging.received) {
+      await this.database.query(createStaging(staging, columns));
+      await this.database.query(`INSERT INTO ${stagingName(staging)} SELECT * FROM ${stagingName(received)}`);
+    }
+    await this.database.query(createRejections(staging));
   }
 
   async isEmpty(table: CatalogTable): Promise<boolean> {
@@ -84,44 +96,44 @@ export class StagingRepository {
   }
 
   /** The planner has no statistics of a table that was just filled. */
-  async analyze(number: StagingNumber): Promise<void> {
-    await this.database.query(`ANALYZE ${stagingName(number)} (key, rejected)`);
+  async analyze(staging: TemporaryTables): Promise<void> {
+    await this.database.query(`ANALYZE ${stagingName(staging)} (key, rejected)`);
   }
 
-  async findDuplicateKeys(number: StagingNumber): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
-    const [any] = await this.database.query(anyDuplicateKey(number));
+  async findDuplicateKeys(staging: TemporaryTables): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
+    const [any] = await this.database.query(anyDuplicateKey(staging));
     if (!any) return NONE_FOUND;
     const toPosition = ({ detail, ...position }: FoundPosition) => {
       const { rows, count } = detail as DuplicateDetail;
       return { ...position, others: findOthers(rows, position.index, count) };
     };
-    return this.list(number, findDuplicates(number), rejectDuplicates(number), toPosition);
+    return this.list(staging, findDuplicates(staging), rejectDuplicates(staging), toPosition);
   }
 
   /** Rejects all but the first or last row of each key. @returns how many of them were valid. */
-  skipDuplicates(number: StagingNumber, chosen: 'first' | 'last'): Promise<number> {
-    return this.database.affected(rejectOtherDuplicates(number, chosen === 'first' ? 'min' : 'max'));
+  skipDuplicates(staging: TemporaryTables, chosen: 'first' | 'last'): Promise<number> {
+    return this.database.affected(rejectOtherDuplicates(staging, chosen === 'first' ? 'min' : 'max'));
   }
 
   /** The valid rows that meet a condition on `s`. @param parameters of the condition. */
   async find(
-    number: StagingNumber,
+    staging: TemporaryTables,
     condition: string,
     parameters: readonly Buffer[] = [],
   ): Promise<FoundRows<Required<RowPosition>>> {
     const toPosition = ({ index, line, key }: FoundPosition) => ({ index, line, key });
-    return this.list(number, findValid(number, condition), rejectValid(number, condition), toPosition, parameters);
+    return this.list(staging, findValid(staging, condition), rejectValid(staging, condition), toPosition, parameters);
   }
 
   /** Finds the rows that a replacement deletes. @returns their number, and that of all rows in the scope. */
   async findMissing(
-    number: StagingNumber,
+    staging: TemporaryTables,
     table: CatalogTable,
     replacement: Replacement,
   ): Promise<{ deletions: number; rows: number }> {
-    await this.database.query(createMissing(number, table, replacement));
+    await this.database.query(createMissing(staging, table, replacement));
     const [counts] = await this.database.query<{ deletions: number; rows: number }>(
-      countMissing(number, table, replacement),
+      countMissing(staging, table, replacement),
     );
     return counts!;
   }
@@ -133,53 +145,53 @@ export class StagingRepository {
    * @returns the keys of the rows outside, or the result of the merge.
    */
   async writeInScope<T>(
-    number: StagingNumber,
+    staging: TemporaryTables,
     scope: string,
     write: () => Promise<T>,
   ): Promise<{ outside: string[]; result: T }> {
     await this.database.query('SAVEPOINT scope');
     const result = await write();
-    const outside = await this.database.query<{ key: string }>(listOutside(number, scope));
+    const outside = await this.database.query<{ key: string }>(listOutside(staging, scope));
     await this.database.query(`${outside.length > 0 ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT scope`);
     return { outside: outside.map(({ key }) => key), result };
   }
 
   /** @returns the keys of valid rows that would not be in the scope after the merge. */
   async findOutside(
-    number: StagingNumber,
+    staging: TemporaryTables,
     table: CatalogTable,
     columns: readonly RelationColumn[],
     selectScope: (table: CatalogTable) => string,
   ): Promise<string[]> {
-    await this.database.query(createMergedRows(number, table, columns));
-    const scope = selectScope({ ...table, relation: mergedName(number) });
-    const outside = await this.database.query<{ key: string }>(listOutside(number, scope));
+    for (const sql of createMergedRows(staging, table, columns)) await this.database.query(sql);
+    const scope = selectScope({ ...table, relation: mergedName(staging) });
+    const outside = await this.database.query<{ key: string }>(listOutside(staging, scope));
     return outside.map(({ key }) => key);
   }
 
   /** A COPY of the differences between the rows and the table. It is sent as slowly as its reader receives it. */
   async copyDifferences(
-    number: StagingNumber,
+    staging: TemporaryTables,
     table: CatalogTable,
     columns: readonly RelationColumn[],
     scope: string | undefined,
   ): Promise<string> {
     await this.database.query('SET LOCAL statement_timeout = 0');
-    return copyDifferences(number, table, columns, scope);
+    return copyDifferences(staging, table, columns, scope);
   }
 
   /** The recorded rejections in row order. */
-  async *readRejections(number: StagingNumber): AsyncGenerator<RecordedRejection[]> {
-    await this.database.query(declareRejections(number));
+  async *readRejections(staging: TemporaryTables): AsyncGenerator<RecordedRejection[]> {
+    await this.database.query(declareRejections(staging));
     for (;;) {
-      const page = await this.database.query<RecordedRejection>(fetchRejections(number, REJECTIONS_PER_FETCH));
+      const page = await this.database.query<RecordedRejection>(fetchRejections(staging, REJECTIONS_PER_FETCH));
       if (page.length > 0) yield page;
       if (page.length < REJECTIONS_PER_FETCH) return;
     }
   }
 
   private async list<Position extends RowPosition>(
-    number: StagingNumber,
+    staging: TemporaryTables,
     found: string,
     rejection: string,
     toPosition: (position: FoundPosition) => Position,
@@ -195,27 +207,31 @@ export class StagingRepository {
       first: listed.map(({ index, line, key, detail }) => toPosition({ index, line, key, detail })),
       toPosition: (position, detail) => toPosition({ ...(position as Required<RowPosition>), detail }),
       reject: async (kind) => {
-        await this.database.affected(recordFound(number, found, kind), parameters, PLAN_EACH_TIME);
+        await this.database.affected(recordFound(staging, found, kind), parameters, PLAN_EACH_TIME);
         return this.database.affected(rejection, parameters, PLAN_EACH_TIME);
       },
     };
   }
 
   /** Keys from which no root can be reached by the column, with their parents. */
-  async findRootless(number: StagingNumber, table: CatalogTable, column: RelationColumn): Promise<Map<string, string>> {
-    await this.database.query(createParents(validRows(number), table, column));
-    const rootless = await this.database.query<{ key: string; parent: string }>(LIST_ROOTLESS);
-    await this.database.query(DROP_PARENTS);
+  async findRootless(
+    staging: TemporaryTables,
+    table: CatalogTable,
+    column: RelationColumn,
+  ): Promise<Map<string, string>> {
+    await this.database.query(createParents(staging, validRows(staging), table, column));
+    const rootless = await this.database.query<{ key: string; parent: string }>(listRootless(staging));
+    await this.database.query(dropParents(staging));
     return new Map(rootless.map(({ key, parent }) => [key, parent]));
   }
 
   async findUnresolved(
-    number: StagingNumber,
+    staging: TemporaryTables,
     column: RelationColumn,
     targets: readonly CatalogTable[],
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
-    const sql = listUnresolved(number, column, targets);
+    const sql = listUnresolved(staging, column, targets);
     const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(
       sql,
       [limit],

@@ -112,7 +112,7 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Cancels the statement that the PostgreSQL process is executing. */
   async interrupt(backendPid: number): Promise<void> {
-    const cancel = () => this.database.query('SELECT pg_cancel_backend($1)', [backendPid]);
+    const cancel = () => this.database.query('SELECT pg_cancel_backend($1::int)', [backendPid]);
     await this.database.outsideTransaction(cancel);
   }
 
