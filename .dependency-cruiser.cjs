@@ -17,7 +17,7 @@ const MODULE_DEPENDENCIES = {
   'legacy-webhook': ['audit', 'workspace-tables'],
   projects: ['events'],
   tours: ['events', 'projects', 'workspace-tables'],
-  attachments: [],
+  attachments: ['workspaces'],
   notes: ['events', 'workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   'virtual-staging': ['events', 'tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],

@@ -78,6 +78,10 @@ describe('attachments verify with 10,000 files', () => {
       { problem: 'missing', key: keyOf(missing), attachments: 1 },
       { problem: 'unknown', key: keyOf(unknown), attachments: 0 },
     ]);
+    // Without a workspace, all of them are read.
+    const all = JSON.parse((await operator.run('attachments', 'verify', '--json')).stdout);
+    expect(all.files).toBeGreaterThanOrEqual(read);
+    expect(all.errors).toEqual(expect.arrayContaining(errors));
   });
 });
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsRepository } from './attachments.repository.js';
 import { AttachmentsService } from './attachments.service.js';
@@ -10,6 +11,7 @@ import { SignedUrls } from './signed-urls.js';
 
 /** Files of records: blobs in the storage, attachments that reference them, and their download URLs. */
 @Module({
+  imports: [WorkspacesModule],
   controllers: [AttachmentsController, PublicAttachmentsController],
   providers: [AttachmentsRepository, AttachmentsService, BlobCleanup, FileAuditService, Previews, SignedUrls],
   exports: [AttachmentsService, FileAuditService],

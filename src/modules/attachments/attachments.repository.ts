@@ -131,15 +131,15 @@ export class AttachmentsRepository {
     return locked.length > 0;
   }
 
-  /** A page of the blobs that attachments reference, sorted by key. */
-  listReferenced(after: BlobKey, limit: number, workspaceId?: string): Promise<ReferencedBlob[]> {
+  /** A page of the blobs of a workspace that attachments reference, sorted by hash. */
+  listReferenced(workspaceId: string, afterSha256: string, limit: number): Promise<ReferencedBlob[]> {
     return this.database.query(
       `SELECT b.workspace_id AS "workspaceId", b.sha256, b.size::float8 AS size, count(*)::int AS attachments
          FROM blobs b JOIN attachments a ON a.workspace_id = b.workspace_id AND a.sha256 = b.sha256
-        WHERE (b.workspace_id, b.sha256) > ($1, $2) AND ($3::uuid IS NULL OR b.workspace_id = $3)
+        WHERE b.workspace_id = $1 AND b.sha256 > $2
         GROUP BY b.workspace_id, b.sha256, b.size
-        ORDER BY b.workspace_id, b.sha256 LIMIT $4`,
-      [after.workspaceId, after.sha256, workspaceId ?? null, limit],
+        ORDER BY b.sha256 LIMIT $3`,
+      [workspaceId, afterSha256, limit],
     );
   }
 

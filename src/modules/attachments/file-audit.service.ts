@@ -4,14 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
-import { AttachmentsRepository, type BlobKey, type ReferencedBlob } from './attachments.repository.js';
+import { WorkspacesService } from '../workspaces/workspaces.service.js';
+import { AttachmentsRepository, type ReferencedBlob } from './attachments.repository.js';
 import { blobKey, parseBlobKey } from './blob-keys.js';
 
 /** Rows per statement. */
 const BATCH = 1_000;
-
-/** Sorts before every blob. */
-const FIRST_KEY: BlobKey = { workspaceId: '00000000-0000-0000-0000-000000000000', sha256: '' };
 
 /** `missing`: a row without bytes. `damaged`: the bytes do not match the row's SHA-256. `unknown`: bytes without a row. */
 export interface FileProblem {
@@ -34,6 +32,7 @@ export interface FileAudit {
 export class FileAuditService {
   constructor(
     private readonly repository: AttachmentsRepository,
+    private readonly workspaces: WorkspacesService,
     private readonly storage: FileStorage,
     private readonly config: Config,
   ) {}
@@ -41,7 +40,8 @@ export class FileAuditService {
   /** @param workspaceId limits the audit to one workspace. */
   async verify(workspaceId?: string): Promise<FileAudit> {
     const audit: FileAudit = { files: 0, bytes: 0, errors: [] };
-    for await (const blob of this.readReferenced(workspaceId)) await this.verifyBlob(blob, audit);
+    const ids = workspaceId ? [workspaceId] : (await this.workspaces.list()).map(({ id }) => id);
+    for (const id of ids) for await (const blob of this.readReferenced(id)) await this.verifyBlob(blob, audit);
     for await (const key of this.findUnknown(workspaceId))
       audit.errors.push({ problem: 'unknown', key, attachments: 0 });
     return audit;
@@ -66,14 +66,14 @@ export class FileAuditService {
   }
 
   /** Only referenced blobs: an upload or the cleanup job may be processing the others. */
-  private async *readReferenced(workspaceId?: string): AsyncGenerator<ReferencedBlob> {
-    let after = FIRST_KEY;
+  private async *readReferenced(workspaceId: string): AsyncGenerator<ReferencedBlob> {
+    let after = '';
     for (;;) {
-      const found = await this.repository.listReferenced(after, BATCH, workspaceId);
+      const found = await this.repository.listReferenced(workspaceId, after, BATCH);
       yield* found;
       const last = found.at(-1);
       if (!last || found.length < BATCH) return;
-      after = last;
+      after = last.sha256;
     }
   }
 
