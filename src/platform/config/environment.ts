@@ -131,7 +131,7 @@ export const environmentSchema = z.object({
   RATE_LIMIT_WRITE: ratePolicy('3000/60'),
 
   BODY_LIMIT_BYTES: positive.default(MIB),
-  BODY_MEMORY_BYTES: positive.default(64 * MIB),
+  BODY_MEMORY_BYTES: positive.default(56 * MIB),
   UPLOAD_MAX_FILES: integer(1, 100).default(10),
   UPLOAD_MAX_FILE_BYTES: positive.default(20 * MIB),
   UPLOAD_JSON_MAX_BYTES: positive.default(20 * MIB),
