@@ -79,7 +79,8 @@ export class NoteSearchRepository {
       const read = await select((search) => readInOrder(workspaceIds[0]!, q, count, search));
       if (read.length === count) found = read;
     }
-    found ??= await select((search) => matchWords(workspaceIds, q!, search));
+    const match = this.database.isDistributed ? matchWordsOfAny : matchWords;
+    found ??= await select((search) => match(workspaceIds, q!, search));
     return cutPage(found, limit, identity, (note) => toPosition(sort, note));
   }
 }
@@ -125,6 +126,18 @@ function matchWords(workspaceIds: readonly string[], q: string, { filters, keyse
   const conditions = ['note.workspace_id = workspace.id', ...filters, ...keyset, `note.words @@ ${query}`];
   return `unnest(${bind(workspaceIds)}::uuid[]) AS workspace (id)
           CROSS JOIN LATERAL (SELECT * FROM notes note WHERE ${conditions.join(' AND ')} OFFSET 0) note`;
+}
+
+/** The same on a cluster, which joins no list of workspaces with their notes: each node searches for the words of all of them. */
+function matchWordsOfAny(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
+  const queries = workspaceIds.map((id) => buildWordQuery(id.slice(-PREFIX_LENGTH), q));
+  // A text without words has empty queries.
+  const words = queries
+    .filter(Boolean)
+    .map((query) => `(${query})`)
+    .join(' | ');
+  const inWorkspaces = `note.workspace_id = ANY (${bind(workspaceIds)}::uuid[])`;
+  return `notes note WHERE ${[inWorkspaces, ...filters, ...keyset, `note.words @@ ${bind(words)}::tsquery`].join(' AND ')}`;
 }
 
 function buildSearch(

@@ -49,6 +49,9 @@ export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { messageId: strin
 /** A new message, without what depends on the messages before it. */
 export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'description'>;
 
+/** SQL: seconds since 1970. A cluster accepts only immutable functions of columns here: the epoch of a time is not immutable. */
+const LAST_MESSAGE_EPOCH = 'extract(epoch FROM last_message_at - to_timestamp(0))';
+
 /**
  * The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. A statement
  * with several steps runs each of them once per row of the step before, thus in this order too.
@@ -132,11 +135,11 @@ export class NotesRepository {
     const [inserted] = await this.database.query<Pick<NoteMessage, 'id' | 'createdAt'>>(
       `WITH note AS (
          UPDATE notes SET message_count = message_count + 1,
-                          last_message_at = greatest($6::timestamptz, last_message_at + interval '1 millisecond'),
+                          last_message_at = greatest($6::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),
                           unreviewed_bytes = CASE WHEN $5 = 'public' THEN unreviewed_bytes + $8::bigint ELSE 0 END,
                           version = version + 1, updated_at = now(), updated_by = $4
           WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL
-         RETURNING last_message_at, floor(extract(epoch FROM last_message_at) * 1000)::bigint AS milliseconds
+         RETURNING last_message_at, floor(${LAST_MESSAGE_EPOCH} * 1000)::bigint AS milliseconds
        ), counter AS (
          INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) SELECT $1, 0, 1 FROM note
          ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + 1

@@ -76,9 +76,11 @@ const IS_IN_OPEN_TOUR = `(
 /**
  * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row is
  * checked again, because it may have changed since it became a candidate.
+ *
+ * @param before CTEs that the same statement executes.
  */
-const CLAIM_OLDEST = `
-  WITH ${failExhausted('workspace_id = $1', SKIP_LOCKED)},
+const claimOldest = (before: string) => `
+  WITH ${before}
   oldest AS (
     SELECT s.id
       FROM (SELECT q.id FROM stagings q WHERE q.workspace_id = $1 AND ${isAvailable('q')} AND ${IS_IN_OPEN_TOUR}
@@ -92,6 +94,11 @@ const CLAIM_OLDEST = `
          ${touch('$5')}
     FROM oldest WHERE s.workspace_id = $1 AND s.id = oldest.id
   RETURNING s.workspace_id AS "workspaceId", s.id, s.attempts`;
+
+const CLAIM_AND_FAIL = claimOldest(`${failExhausted('workspace_id = $1', SKIP_LOCKED)},`);
+
+/** A cluster inserts no generated IDs from another CTE. The background job fails the jobs whose last lease expired. */
+const CLAIM_ONLY = claimOldest('');
 
 const buildRequeueing = (locking: string) => `
   WITH expired AS (${selectExpired(`attempts < ${MAX_ATTEMPTS}`, locking)})
@@ -131,7 +138,8 @@ export class RenderQueueRepository {
   ): Promise<(JobId & { attempts: number }) | undefined> {
     for (const workspaceId of await this.listWorkspaces(workspaceIds, types)) {
       const parameters = [workspaceId, types, token, leaseSeconds, userId];
-      const [claimed] = await this.database.query<JobId & { attempts: number }>(CLAIM_OLDEST, parameters);
+      const sql = this.database.isDistributed ? CLAIM_ONLY : CLAIM_AND_FAIL;
+      const [claimed] = await this.database.query<JobId & { attempts: number }>(sql, parameters);
       if (claimed) return claimed;
     }
     return undefined;
