@@ -97,7 +97,10 @@ describe('concurrent deliveries', () => {
       ),
     );
     await Promise.all([writeNotes(20), writeNotes(20)]);
-    await until(() => each.every(({ received }) => received.length === 40), Boolean);
+    await until(
+      () => each.map(({ received }) => received.length),
+      (counts) => counts.every((count) => count === 40),
+    );
     expect(highest).toBe(12);
   });
 });
