@@ -13,7 +13,10 @@ export class TemporaryTables {
   private constructor(
     private readonly schema: string,
     private readonly suffix: string,
-    /** Where rows are received. Tables of a workspace are created later: that locks other tables of it. */
+    /**
+     * Only on a cluster: where rows are received. A table in the schema of the workspace is created afterwards, since that locks another
+     * table of the schema until the transaction ends.
+     */
     readonly received?: TemporaryTables,
   ) {}
 
@@ -41,12 +44,12 @@ export class TemporaryTables {
     return `${name}${this.suffix}`;
   }
 
-  /** @param columns their definitions */
+  /** SQL that creates a table. @param columns their definitions */
   create(name: string, columns: string): string {
     return `${this.createTable(name)} (${columns})${this.onCommit}`;
   }
 
-  /** @param query whose rows the table contains */
+  /** SQL that creates a table with the rows of a query. */
   createAs(name: string, query: string): string {
     return `${this.createTable(name)}${this.onCommit} AS ${query}`;
   }

@@ -101,7 +101,7 @@ export function listFound(found: string, limit: number): string {
             FROM (${found}) found ORDER BY row_index LIMIT ${limit}`;
 }
 
-/** Records the rows that a check found. A cluster accepts only immutable functions in an insertion, unless it is of other rows. */
+/** Records the rows that a check found. They are selected first, because a cluster accepts only immutable functions in `INSERT … SELECT`. */
 export function recordFound(staging: TemporaryTables, found: string, kind: number): string {
   return `WITH found AS MATERIALIZED (${found})
           INSERT INTO ${rejectionsName(staging)} (row_index, line, key, detail, kind)
