@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   AtriumClient,
   type AtriumClientOptions,
@@ -191,6 +192,29 @@ describe('retries', () => {
     });
     await expect(load).rejects.toThrow('enough');
     expect(await collect(table.rows())).toHaveLength(300);
+  });
+
+  it('end if the signal is aborted when the response is received, but not read completely', async () => {
+    await fill('Aborted reads', 1_000);
+    const outcomes = new Set<string>();
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const interruption = new AbortController();
+      const { signal } = interruption;
+      const { fetch } = intercept(async (send) => {
+        const response = await send();
+        setTimeout(() => interruption.abort(new Error('enough')), attempt % 5);
+        return response;
+      });
+      const table = withKey({ fetch }).assets<Equipment>('Aborted reads');
+      const read = collect(attempt % 2 ? table.rows({ signal }) : table.snapshot({ signal }));
+      const outcome = read.then(
+        () => 'read',
+        (error: unknown) => (error as Error).message,
+      );
+      outcomes.add(await Promise.race([outcome, delay(5_000, 'pending', { ref: false })]));
+    }
+    expect(outcomes).toContain('enough');
+    expect(outcomes).not.toContain('pending');
   });
 
   it('report an address without a service', async () => {

@@ -420,10 +420,12 @@ describe('an import that was interrupted', () => {
       const child = atrium.spawn(...command, ...flags);
       let message = '';
       child.stderr.on('data', (chunk: Buffer) => (message += chunk.toString()));
-      const ended = new Promise((settle) => child.once('close', settle));
+      let isClosed = false;
+      child.once('close', () => (isClosed = true));
       await until(countStored, (stored) => stored >= count);
       child.kill(signal);
-      return { code: await ended, message };
+      await until(() => isClosed, Boolean);
+      return { code: child.exitCode, message };
     };
     // Ctrl-C, and then a failure of the machine.
     expect(await interrupt('SIGINT', 4_000)).toMatchObject({ code: 1, message: expect.stringContaining('--resume') });

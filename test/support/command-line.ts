@@ -8,6 +8,9 @@ import { ROOT, type RunningService } from './service.js';
 
 export const ATRIUM = join(ROOT, 'clients/cli/bin/atrium.mjs');
 
+/** Limit for one command, less than the limit of a test, so that the error names the command. */
+const TIMEOUT_MS = 90_000;
+
 export interface CommandOutcome {
   code: number | null;
   stdout: string;
@@ -51,7 +54,17 @@ export class CommandLine {
     child.stdout.on('data', (chunk: Buffer) => (outcome.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (outcome.stderr += chunk.toString()));
     child.stdin.end(input);
-    return new Promise((settle) => child.once('close', (code) => settle({ ...outcome, code })));
+    return new Promise((settle, reject) => {
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        const { stdout, stderr } = outcome;
+        reject(new Error(`atrium ${args.join(' ')} did not end within ${TIMEOUT_MS / 1000} s: ${stderr}${stdout}`));
+      }, TIMEOUT_MS);
+      child.once('close', (code) => {
+        clearTimeout(timer);
+        settle({ ...outcome, code });
+      });
+    });
   }
 
   /** The JSON of a command that must succeed. */

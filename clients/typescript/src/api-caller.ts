@@ -4,6 +4,7 @@ export type CallOptions = Omit<Call, 'method' | 'anonymous'>;
 
 /** What the clients of tables, notes and imports need. */
 export interface ApiCaller {
+  readonly baseUrl: string;
   readonly workspacePath: string;
   readonly tablesPath: string;
   json<Data>(method: string, path: string, call?: CallOptions): Promise<Data>;

@@ -54,6 +54,8 @@ const SURFACES = ['location', 'asset', 'list'] as const;
  * rejected temporarily or lost. End it with `signOut()`: a user has at most ten sessions.
  */
 export class AtriumClient implements ApiCaller {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
   readonly notes: NotesClient;
   readonly imports: ImportsClient;
   readonly batches: BatchesClient;
@@ -63,11 +65,12 @@ export class AtriumClient implements ApiCaller {
 
   constructor(private readonly options: AtriumClientOptions) {
     this.transport = new Transport(options);
+    this.baseUrl = this.transport.baseUrl;
     this.authorization = createAuthorization(options, this.transport);
     this.notes = new NotesClient(this);
     this.imports = new ImportsClient(this);
     this.batches = new BatchesClient(this);
-    this.typed = createClient<paths>({ baseUrl: this.transport.baseUrl, fetch: (request) => this.forward(request) });
+    this.typed = createClient<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.forward(request) });
   }
 
   locations<Row extends object = Record<string, Value>>(table: string): TableClient<Row> {
@@ -148,7 +151,7 @@ export class AtriumClient implements ApiCaller {
   ): AsyncGenerator<Entry, void> {
     let cursor: string | undefined;
     do {
-      const url = new URL(this.transport.baseUrl + path);
+      const url = new URL(this.baseUrl + path);
       if (cursor !== undefined) url.searchParams.set('cursor', cursor);
       const page = await this.json<Page<Entry>>('GET', url.href, { signal });
       yield* page.items;

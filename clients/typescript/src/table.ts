@@ -200,7 +200,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
       }
     }
     const cause = new Error('the comparison has no summary, so it is not complete');
-    throw new ConnectionError(new URL(response.url).origin, { cause });
+    throw new ConnectionError(this.client.baseUrl, { cause });
   }
 
   private rowPath(key: string): string {

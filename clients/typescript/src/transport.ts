@@ -114,8 +114,8 @@ export class Transport {
       const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal;
       const init = { method: call.method, headers, body: call.body ?? null, signal };
       const response = await this.fetch(url, isRepeatable(call.body) ? init : { ...init, ...STREAMED });
-      if (!response.ok && response.status !== 304) throw toError(response, await response.text());
-      return call.stream ? response : await readBody(response);
+      if (!response.ok && response.status !== 304) throw toError(response, await readText(response, signal));
+      return call.stream ? endOnAbort(response, call.signal) : await readBody(response, signal);
     } catch (error) {
       if (error instanceof AtriumError || call.signal?.aborted) throw error;
       throw new ConnectionError(this.baseUrl, { cause: limit.signal.aborted ? limit.signal.reason : error });
@@ -169,7 +169,34 @@ function isExpired(error: unknown): boolean {
 }
 
 /** Reads the body within the attempt, so that a connection that breaks meanwhile counts as a lost response. */
-async function readBody(response: Response): Promise<Response> {
-  const body = [204, 304].includes(response.status) ? null : await response.text();
+async function readBody(response: Response, signal: AbortSignal): Promise<Response> {
+  const body = [204, 304].includes(response.status) ? null : await readText(response, signal);
+  return new Response(body, { status: response.status, headers: response.headers });
+}
+
+/**
+ * The text of the body. If a signal is aborted when the body is received but not read completely, fetch of Node 20 neither
+ * ends nor rejects it (nodejs/undici#4089).
+ */
+function readText(response: Response, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    void response
+      .text()
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener('abort', abort);
+      });
+  });
+}
+
+/** For the same reason as in `readText`. */
+function endOnAbort(response: Response, signal: AbortSignal | undefined): Response {
+  if (!signal || !response.body) return response;
+  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
   return new Response(body, { status: response.status, headers: response.headers });
 }
