@@ -13,7 +13,8 @@ import type { Options } from './options.js';
 import { type MeasuredProcess, startFloor, startService } from './processes.js';
 import { COLUMNS } from './sample-rows.js';
 
-const OPERATOR = fileURLToPath(new URL('../src/operator/main.js', import.meta.url));
+/** The bundle that `npm run operator` runs. */
+const OPERATOR = fileURLToPath(new URL('../operator/main.js', import.meta.url));
 const CREATE_ACCOUNTS = fileURLToPath(new URL('create-accounts.js', import.meta.url));
 const run = promisify(execFile);
 
@@ -226,7 +227,7 @@ export class Stage {
   }
 
   /** Runs the operator CLI and parses its JSON. */
-  private async runOperator<T>(...args: string[]): Promise<T> {
+  async runOperator<T>(...args: string[]): Promise<T> {
     const { stdout } = await run(process.execPath, [OPERATOR, ...args, '--json'], { cwd: this.dir, env: this.env });
     return JSON.parse(stdout) as T;
   }

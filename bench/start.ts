@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { measure, secondsOf } from './measure.js';
 import type { Options } from './options.js';
 import { findService, freePort, residentMemory, waitUntilReady } from './processes.js';
 import type { Stage } from './stage.js';
@@ -17,12 +18,13 @@ const MAX_IDLE_BYTES = 130 * 1024 * 1024;
 /** After the last module was loaded and the first jobs ran. */
 const IDLE_MS = 3_000;
 const MAX_IDLE_STATEMENTS = 12;
+const MAX_COMMAND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /**
  * Measures `npm start` with the embedded PostgreSQL on an initialized DATA_DIR, until /health/ready returns 200, and the
  * resident memory of the idle service. The first start creates the database and does not count. Counts the statements of an
- * idle instance during a minute.
+ * idle instance during a minute. Measures a command of the operator CLI.
  */
 export async function benchStart(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const dataDir = resolve(join(stage.dir, 'start'));
@@ -39,6 +41,10 @@ export async function benchStart(stage: Stage, options: Options, note: (line: st
   }
   note('start: counting statements for a minute');
   const statements = [await countIdleStatements(stage)];
+  const { command } = await measure(runs, async (run) => {
+    note(`operator: run ${run} of ${runs}`);
+    return { command: (await secondsOf(() => stage.runOperator('workspace', 'list'))) * 1_000 };
+  });
   const milliseconds = (value: number) => `${integer(value)} ms`;
   return [
     '## Start and memory',
@@ -51,6 +57,11 @@ export async function benchStart(stage: Stage, options: Options, note: (line: st
       [
         ['npm start to ready', spread(times, milliseconds), ...verdictAtMost(times, MAX_START_MS, milliseconds)],
         ['idle memory', spread(memory, mebibytes), ...verdictAtMost(memory, MAX_IDLE_BYTES, mebibytes)],
+        [
+          'operator workspace list',
+          spread(command, milliseconds),
+          ...verdictAtMost(command, MAX_COMMAND_MS, milliseconds),
+        ],
         ['idle statements', spread(statements), ...verdictAtMost(statements, MAX_IDLE_STATEMENTS, integer)],
       ],
     ),

@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 
 const CONTROLLER = /[\\/]dist[\\/]src[\\/].*\.controller\.js$/;
 
-/** What decorators of requests and responses import. */
-const DECORATORS = /^(?:class-transformer|class-validator|@nestjs\/swagger)$/;
+/** Packages of decorators of requests and responses, and of functions that read bodies and write types. */
+const OF_REQUESTS = /^(?:class-transformer|class-validator|@nestjs\/swagger|body-parser|mime-types|multer)$/;
 
 /** Functions that the arguments of decorators call. */
 const IN_ARGUMENTS = ['getSchemaPath'];
@@ -20,8 +20,8 @@ export const withoutHttp = {
       contents: withoutRoutes(await readFile(path, 'utf8')),
       resolveDir: '.',
     }));
-    onResolve({ filter: DECORATORS }, ({ path }) => ({ path, namespace: 'decorators' }));
-    onLoad({ filter: DECORATORS, namespace: 'decorators' }, async ({ path }) => ({
+    onResolve({ filter: OF_REQUESTS }, ({ path }) => ({ path, namespace: 'of-requests' }));
+    onLoad({ filter: OF_REQUESTS, namespace: 'of-requests' }, async ({ path }) => ({
       contents: withoutEffect(Object.keys(await import(path))),
     }));
   },

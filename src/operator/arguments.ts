@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 import { validate as isUuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
 
 const NAME_LENGTH = 255;

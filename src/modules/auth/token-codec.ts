@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Config } from '../../platform/config/config.js';
 import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';

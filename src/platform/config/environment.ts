@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parsePolicy, InvalidPolicyError } from './rate-policy.js';
 
 /** An integer; the error message states the range. */
