@@ -74,6 +74,32 @@ export class TestDatabase extends Database {
     return database;
   }
 
+  /** A database like that of `create`, in a new tablespace in this empty folder. */
+  static async createIn(location: string): Promise<TestDatabase> {
+    const database = new TestDatabase(uniqueName());
+    const { name } = database;
+    await onServer(async (client) => {
+      await client.query(`CREATE TABLESPACE ${name} LOCATION '${location}'`);
+      const template = process.env['TEST_DATABASE_TEMPLATE']!;
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy TABLESPACE ${name}`);
+    });
+    return database;
+  }
+
+  /** Drops a database of `createIn`. */
+  async dropWithTablespace(): Promise<void> {
+    await this.drop();
+    await onServer((client) => client.query(`DROP TABLESPACE ${this.name}`));
+  }
+
+  /** The folder of the server. */
+  static async dataDirectory(): Promise<string> {
+    const { rows } = await onServer((client) =>
+      client.query<{ path: string }>("SELECT current_setting('data_directory') AS path"),
+    );
+    return rows[0]!.path;
+  }
+
   async drop(): Promise<void> {
     if (CITUS_URL) return dropClusterDatabase(this.name);
     await onServer((client) => client.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`));
