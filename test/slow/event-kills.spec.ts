@@ -1,5 +1,6 @@
 import { Api } from '../support/api.js';
 import { TestDatabase, TestService } from '../support/service.js';
+import { until } from '../support/until.js';
 
 /** A run by hand may have more: `EVENT_KILLS=100 npm run test:slow -- event-kills`. */
 const KILLS = Number(process.env['EVENT_KILLS'] ?? 4);
@@ -76,6 +77,36 @@ it('each committed change has one event, and no rolled-back one, while instances
     await database.drop();
   }
 }, 600_000);
+
+it('events of a killed instance are numbered while another instance is busy with other workspaces', async () => {
+  const database = await TestDatabase.create();
+  let busy: TestService | undefined;
+  try {
+    busy = await TestService.start(database);
+    const [active, left] = [await busy.provision(), await busy.provision()];
+    const body = { title: 'Leak' };
+    let isWriting = true;
+    const api = new Api(busy.baseUrl).withKey(active.apiKey);
+    const writing = (async () => {
+      while (isWriting) await api.post(`/v2/api/workspaces/${active.workspaceId}/notes`, body);
+    })();
+    const killed = await TestService.start(database);
+    const caller = new Api(killed.baseUrl).withKey(left.apiKey);
+    const { status } = await caller.post(`/v2/api/workspaces/${left.workspaceId}/notes`, body);
+    await killed.stop('SIGKILL');
+    expect(status).toBe(201);
+    const countPending = async () => {
+      const statement = 'SELECT 1 FROM pending_events WHERE workspace_id = $1';
+      return (await database.query(statement, [left.workspaceId])).length;
+    };
+    await until(countPending, (count) => count === 0, 5_000);
+    isWriting = false;
+    await writing;
+  } finally {
+    await busy?.stop();
+    await database.drop();
+  }
+});
 
 /** All rows of the table with the revision that created them. */
 async function readChanges(api: Api, table: string): Promise<{ revision: number }[]> {

@@ -10,6 +10,9 @@ const BATCH = 1_000;
 /** Workspaces per look for events of instances that have stopped. */
 const MAX_WORKSPACES = 100;
 
+/** The interval of this look while the instance is busy with its own events, in milliseconds. */
+const LOOK_MS = 1_000;
+
 /** Events of this many milliseconds are numbered together, so that many writes cause few statements. */
 const COLLECTING_MS = 40;
 
@@ -29,6 +32,7 @@ export class EventNumbering implements OnModuleInit {
   private readonly listeners: Listener[] = [];
   private timer: NodeJS.Timeout | undefined;
   private job: BackgroundJob | undefined;
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly repository: EventsRepository,
@@ -69,8 +73,18 @@ export class EventNumbering implements OnModuleInit {
   private async numberAll(): Promise<number | undefined> {
     const requested = [...this.workspaces];
     this.workspaces.clear();
-    const workspaces = requested.length > 0 ? requested : await this.repository.listPending(MAX_WORKSPACES);
-    for (const workspaceId of workspaces) await this.number(workspaceId);
-    return workspaces.length === MAX_WORKSPACES ? 0 : undefined;
+    const found = requested.length === 0 || this.isLookDue() ? await this.look() : [];
+    for (const workspaceId of new Set([...requested, ...found])) await this.number(workspaceId);
+    return found.length === MAX_WORKSPACES ? 0 : undefined;
+  }
+
+  private isLookDue(): boolean {
+    return performance.now() - this.lookedAt >= LOOK_MS;
+  }
+
+  /** Finds events that no instance numbers: one has stopped after the commit, or a statement has failed. */
+  private look(): Promise<string[]> {
+    this.lookedAt = performance.now();
+    return this.repository.listPending(MAX_WORKSPACES);
   }
 }
