@@ -11,6 +11,7 @@ import { benchImport } from './import.js';
 import { benchMemory } from './memory.js';
 import { benchNotes } from './notes.js';
 import { type Options, readOptions, type Subject } from './options.js';
+import { benchOverload } from './overload.js';
 import { benchPages } from './pages.js';
 import { benchSmallRequests } from './small-requests.js';
 import { benchQueries } from './queries.js';
@@ -43,6 +44,7 @@ const BENCHES: Record<Subject, Bench> = {
   uploads: benchUploads,
   analytics: benchAnalytics,
   events: benchEvents,
+  overload: benchOverload,
   start: benchStart,
 };
 

@@ -18,6 +18,7 @@ export const SUBJECTS = [
   'uploads',
   'analytics',
   'events',
+  'overload',
   'start',
 ] as const;
 export type Subject = (typeof SUBJECTS)[number];

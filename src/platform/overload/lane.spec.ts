@@ -43,7 +43,7 @@ describe('Lane', () => {
     const nameOf = (work: Work) => [...works].find(([, each]) => each === work)![0];
     lane = new Lane(
       limit,
-      { requests: 3, ms: 1_000 },
+      { requests: 3, ms: 1_000, intervalMs: 10 },
       (work) => rejected.push(nameOf(work)),
       () => undefined,
     );
@@ -56,6 +56,7 @@ describe('Lane', () => {
       response,
       start: () => started.push(name),
       arrivedAt,
+      maxWaitMs: 0,
       readyAt: arrivedAt,
       isComplete: false,
       isCounted: false,
@@ -80,6 +81,33 @@ describe('Lane', () => {
     expect(rejected).toEqual([]);
     lane.endPeriod(1_001);
     expect(rejected).toEqual([3]);
+  });
+
+  it('rejects a request at once if its turn is expected too late', () => {
+    jest.spyOn(performance, 'now').mockReturnValue(0);
+    for (const name of [1, 2, 3, 4]) add(name);
+    for (const [name, at] of [
+      [1, 6_000],
+      [2, 12_000],
+    ] as const) {
+      jest.mocked(performance.now).mockReturnValue(at);
+      end(name);
+    }
+    expect([started, rejected]).toEqual([[1, 2, 3, 4], []]);
+    jest.restoreAllMocks();
+    // One request has ended in six seconds.
+    add(5, 12_000);
+    expect(rejected).toEqual([5]);
+  });
+
+  it('rejects a request that waits during overload, not those that arrived before it', () => {
+    for (const name of [1, 2, 3]) add(name, 0);
+    lane.endPeriod(990);
+    add(4, 995);
+    add(5, 1_001);
+    expect(rejected).toEqual([5]);
+    lane.endPeriod(1_060);
+    expect(rejected).toEqual([5, 3]);
   });
 
   it('does not count a response that a slow client reads', () => {

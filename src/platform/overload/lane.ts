@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdaptiveLimit } from './adaptive-limit.js';
 
 /** How long a request may wait for its turn if requests have been waiting all the time for longer than a burst, in milliseconds. */
-const OVERLOAD_WAIT_MS = 50;
+const OVERLOAD_WAIT_MS = 25;
+
+/** Weight of the latest interval in the mean interval between two ends. */
+const LATEST_WEIGHT = 0.2;
+
+/** Share of the longest wait that a request may expect: the rate at which requests end is not steady. */
+const EXPECTED_SHARE = 0.5;
 
 /** A body or response that is transferred for longer does not count as concurrent work, in milliseconds. */
 const TRANSFER_MS = 1_000;
@@ -13,15 +19,28 @@ export interface Work {
   response: ServerResponse;
   start: () => void;
   arrivedAt: number;
+  /** How long it may wait for its turn, in milliseconds. */
+  maxWaitMs: number;
   /** When its body was complete, as far as known. */
   readyAt: number;
   isComplete: boolean;
   isCounted: boolean;
 }
 
+/** Requests that wait. */
+export interface Queue {
+  /** Their highest number. */
+  requests: number;
+  /** How long each may wait during a burst, in milliseconds. */
+  ms: number;
+  /** Interval between two ends of requests before it is known, in milliseconds. */
+  intervalMs: number;
+}
+
 /**
  * Requests of one class, of which a limited number runs at a time. The others wait in order of arrival: for a second during a burst,
- * for a moment during overload (CoDel, as in Facebook's Folly).
+ * for a moment if requests have been waiting or rejected for longer (CoDel, as in Facebook's Folly). A request whose turn is expected later is rejected when it arrives, so that
+ * its caller need not wait for the rejection.
  */
 export class Lane {
   /** Highest number of concurrent requests in this period. */
@@ -29,15 +48,22 @@ export class Lane {
   private running = 0;
   private readonly works = new Set<Work>();
   private readonly waiting: Work[] = [];
-  private lastEmptyAt = 0;
+  /** When the lane was last without requests that waited or were rejected. */
+  private calmAt = 0;
+  private hasRejected = false;
+  /** Mean interval between two ends while requests wait, in milliseconds. */
+  private intervalMs: number;
+  /** When the last request ended while others waited. */
+  private lastEndAt: number | undefined;
 
   constructor(
     readonly limit: AdaptiveLimit,
-    /** Of requests, and of the milliseconds that each waits during a burst. */
-    private readonly maxWaiting: { requests: number; ms: number },
+    private readonly queue: Queue,
     private readonly reject: (work: Work) => void,
     private readonly onEnd: (work: Work) => void,
-  ) {}
+  ) {
+    this.intervalMs = queue.intervalMs;
+  }
 
   get isIdle(): boolean {
     return this.works.size === 0 && this.waiting.length === 0;
@@ -52,16 +78,19 @@ export class Lane {
   }
 
   add(work: Work): void {
-    if (this.waiting.length === 0) this.lastEmptyAt = work.arrivedAt;
+    if (this.isIdle) this.calmAt = work.arrivedAt;
+    work.maxWaitMs = work.arrivedAt - this.calmAt > this.queue.ms ? OVERLOAD_WAIT_MS : this.queue.ms;
     if (!this.isFull) this.start(work);
-    else if (this.waiting.length < this.maxWaiting.requests) this.waiting.push(work);
-    else this.reject(work);
+    else if (this.canWait(work)) this.waiting.push(work);
+    else this.rejectNow(work);
   }
 
   endPeriod(now: number): void {
     for (const work of this.works) this.update(work, now);
     this.startNext();
     this.rejectLate(now);
+    if (this.waiting.length === 0 && !this.hasRejected) this.calmAt = now;
+    this.hasRejected = false;
     this.peak = this.running;
   }
 
@@ -73,8 +102,15 @@ export class Lane {
     work.start();
   }
 
+  /** Would a request that arrives now have its turn in time? */
+  private canWait({ maxWaitMs }: Work): boolean {
+    const expectedMs = (this.waiting.length + 1) * this.intervalMs;
+    return this.waiting.length < this.queue.requests && expectedMs <= maxWaitMs * EXPECTED_SHARE;
+  }
+
   private end(work: Work): void {
     this.works.delete(work);
+    this.measureInterval();
     if (work.isCounted) this.uncount(work);
     this.onEnd(work);
     this.startNext();
@@ -87,11 +123,27 @@ export class Lane {
     }
   }
 
+  private measureInterval(): void {
+    if (this.waiting.length === 0) {
+      this.lastEndAt = undefined;
+      return;
+    }
+    const now = performance.now();
+    if (this.lastEndAt !== undefined) this.intervalMs += (now - this.lastEndAt - this.intervalMs) * LATEST_WEIGHT;
+    this.lastEndAt = now;
+  }
+
   private rejectLate(now: number): void {
-    if (this.waiting.length === 0) this.lastEmptyAt = now;
-    const burstMs = this.maxWaiting.ms;
-    const maxWaitMs = now - this.lastEmptyAt > burstMs ? OVERLOAD_WAIT_MS : burstMs;
-    while (this.waiting.length > 0 && now - this.waiting[0]!.arrivedAt > maxWaitMs) this.reject(this.waiting.shift()!);
+    for (let position = 0; position < this.waiting.length;) {
+      const work = this.waiting[position]!;
+      if (now - work.arrivedAt <= work.maxWaitMs) position++;
+      else this.rejectNow(...(this.waiting.splice(position, 1) as [Work]));
+    }
+  }
+
+  private rejectNow(work: Work): void {
+    this.hasRejected = true;
+    this.reject(work);
   }
 
   /** A slow sender or reader needs no processor and no connection, and must not prevent other requests. */

@@ -18,11 +18,10 @@ const LOOP_DELAY_MS = 15;
 const POOL_WAIT_MS = 100;
 
 const SMALL = { initial: 32, max: 2_000 };
-const LARGE = { min: 4, initial: 16, max: 256 };
+const LARGE = { min: 2, initial: 4, max: 256 };
 
-/** Requests that wait for their turn. */
-const WAITING_SMALL = 256;
-const WAITING_LARGE = 64;
+const SMALL_QUEUE = { requests: 256, intervalMs: 1.5 };
+const LARGE_QUEUE = { requests: 64, intervalMs: 50 };
 
 /**
  * Limits the requests that run at a time, so that an overloaded instance answers as many as before in time, and rejects the others
@@ -52,10 +51,8 @@ export class OverloadGate {
     this.rejection = new Rejection(config);
     const reject = ({ request, response }: Work) => this.reject(request, response);
     const smallLimit = new AdaptiveLimit({ min: poolSize, initial, max: SMALL.max });
-    this.small = new Lane(smallLimit, { requests: WAITING_SMALL, ms }, reject, () => undefined);
-    this.large = new Lane(new AdaptiveLimit(LARGE), { requests: WAITING_LARGE, ms }, reject, (work) =>
-      this.observe(work),
-    );
+    this.small = new Lane(smallLimit, { ...SMALL_QUEUE, ms }, reject, () => undefined);
+    this.large = new Lane(new AdaptiveLimit(LARGE), { ...LARGE_QUEUE, ms }, reject, (work) => this.observe(work));
   }
 
   /** Puts the gate before the application, so that a rejection costs little more than its transfer. */
@@ -81,7 +78,16 @@ export class OverloadGate {
     const arrivedAt = performance.now();
     const lane = isLarge(request) ? this.large : this.small;
     this.timer ??= this.startTimer(arrivedAt);
-    const work = { request, response, start, arrivedAt, readyAt: arrivedAt, isComplete: false, isCounted: false };
+    const work: Work = {
+      request,
+      response,
+      start,
+      arrivedAt,
+      maxWaitMs: 0,
+      readyAt: arrivedAt,
+      isComplete: false,
+      isCounted: false,
+    };
     // A request that waits is started by the end of another one, whose context it must not inherit.
     if (lane.isFull) work.start = AsyncResource.bind(start);
     lane.add(work);
