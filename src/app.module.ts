@@ -37,7 +37,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
-        DatabaseModule.with(databaseUrl, migrations),
+        DatabaseModule.with(databaseUrl, migrations, config.database.readUrl),
         HttpModule,
         JobsModule,
         SecurityModule,

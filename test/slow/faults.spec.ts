@@ -169,7 +169,7 @@ it('answers 503 while the database restarts, and is ready within two seconds of 
   try {
     const first = await startPostgres(dataDir);
     servers.push(first.server);
-    service = await TestService.start({ url: first.url } as TestDatabase);
+    service = await TestService.start({ url: first.url });
     const api = new Api(service.baseUrl);
     writers = await Writers.start(Tables.of(service, await service.provision()), WRITERS, () => [service!.baseUrl]);
     const readyMs: number[] = [];

@@ -80,7 +80,11 @@ export class TestService extends RunningService {
   }
 
   /** Starts the service and waits until it is ready. `settings` override the environment. */
-  static async start(database: Database, settings: Record<string, string> = {}, program = MAIN): Promise<TestService> {
+  static async start(
+    database: Pick<Database, 'url'>,
+    settings: Record<string, string> = {},
+    program = MAIN,
+  ): Promise<TestService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'atrium-service-'));
     const env = { ...process.env, ...environment(database, await freePort()), DATA_DIR: dataDir, ...settings };
     const child = spawn(process.execPath, [program], { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -90,7 +94,10 @@ export class TestService extends RunningService {
   }
 
   /** Starts the service with its own address as PUBLIC_URL, so that standard clients reach the advertised URLs. */
-  static async startPublic(database: Database, settings: Record<string, string> = {}): Promise<TestService> {
+  static async startPublic(
+    database: Pick<Database, 'url'>,
+    settings: Record<string, string> = {},
+  ): Promise<TestService> {
     const port = await freePort();
     return TestService.start(database, {
       PORT: String(port),
@@ -124,7 +131,7 @@ export class TestService extends RunningService {
 }
 
 /** Settings of the service in a test. Instances on one database share their secrets. */
-export function environment(database: Database, port: number): Record<string, string> {
+export function environment(database: Pick<Database, 'url'>, port: number): Record<string, string> {
   return {
     NODE_ENV: 'test',
     DATABASE_URL: database.url,

@@ -49,6 +49,8 @@ export class Config {
     this.database = {
       /** Absent: the service starts the embedded PostgreSQL under `dataDir`. */
       url: env.DATABASE_URL,
+      /** A replica of that database, which takes reads of tables. Absent: all reads use the primary. */
+      readUrl: env.DATABASE_READ_URL,
       poolSize: env.DATABASE_POOL_SIZE,
       connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
       /** The time within which a silent database must respond to a probe. */

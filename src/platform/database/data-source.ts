@@ -26,13 +26,26 @@ const MIGRATION_LOCK = 7_205_113;
  * @throws Error with one sentence for the operator.
  */
 export async function openDataSource(config: Config, url: string, migrations: MigrationClass[]): Promise<DataSource> {
-  const { database } = config;
+  const dataSource = createDataSource(config, url, migrations);
+  await connect(dataSource);
+  try {
+    await checkServer(dataSource);
+    await migrate(dataSource);
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+  return dataSource;
+}
+
+/** A data source that is not connected yet, with a pool and with the timeouts of the configuration. */
+export function createDataSource({ database }: Config, url: string, migrations: MigrationClass[] = []): DataSource {
   const timeouts = {
     statement_timeout: database.statementTimeoutMs,
     lock_timeout: database.lockTimeoutMs,
     idle_in_transaction_session_timeout: database.idleInTransactionTimeoutMs,
   };
-  const dataSource = new DataSource({
+  return new DataSource({
     type: 'postgres',
     url,
     // Otherwise TypeORM loads another copy of the package that is bundled.
@@ -56,15 +69,6 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
       maxPreparedStatements: database.preparedStatements,
     },
   });
-  await connect(dataSource);
-  try {
-    await checkServer(dataSource);
-    await migrate(dataSource);
-  } catch (error) {
-    await dataSource.destroy();
-    throw error;
-  }
-  return dataSource;
 }
 
 function findClient(preparedStatements: number) {

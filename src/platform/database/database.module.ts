@@ -6,18 +6,25 @@ import { DatabaseLayout } from './database-layout.js';
 import { type MigrationClass, openDataSource } from './data-source.js';
 import { Database } from './database.js';
 import { Directory } from './directory.js';
+import { ReadReplica } from './read-replica.js';
 
 /** The database, connected and migrated before any other module starts. */
 @Global()
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
-  static with(url: string, migrations: MigrationClass[]): DynamicModule {
+  /** @param readUrl of a replica, for reads of tables */
+  static with(url: string, migrations: MigrationClass[], readUrl?: string): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         Database,
         Directory,
         Cluster,
+        {
+          provide: ReadReplica,
+          inject: [Config],
+          useFactory: (config: Config) => new ReadReplica(config, readUrl),
+        },
         {
           provide: DatabaseLayout,
           inject: [Cluster],

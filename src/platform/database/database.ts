@@ -1,8 +1,8 @@
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable, Optional } from '@nestjs/common';
-import { Client, type ClientConfig, type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import { Client, type PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import {
   DataSource,
@@ -12,15 +12,16 @@ import {
   QueryFailedError,
   type QueryRunner,
   type Repository,
-  TypeORMError,
 } from 'typeorm';
 import { Config } from '../config/config.js';
-import { isTracing, startStatement } from '../telemetry/spans.js';
+import { startStatement } from '../telemetry/spans.js';
 import { CommitHooks } from './commit-hooks.js';
+import { poolOf, queryPool, standaloneOptions } from './connection-pool.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
 import { DatabaseLayout } from './database-layout.js';
 import { DeferredTransaction } from './deferred-transaction.js';
+import { ReadReplica } from './read-replica.js';
 import { Retries, type RetryRule } from './retries.js';
 import type { StatementOptions } from './statement-options.js';
 
@@ -31,6 +32,8 @@ const STANDALONE_TIMEOUT_MS = 86_400_000;
 @Injectable()
 export class Database {
   private readonly ambient = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
+  /** Set during work that reads the replica. */
+  private readonly replicaWork = new AsyncLocalStorage<true>();
   private readonly retries = new Retries();
   private readonly hooks = new CommitHooks();
 
@@ -41,10 +44,12 @@ export class Database {
     private readonly dataSource: DataSource,
     @Optional() config?: Config,
     @Optional() private readonly layout?: DatabaseLayout,
+    @Optional() private readonly replica?: ReadReplica,
   ) {
     this.isPooledByTransaction = config?.database.isPooledByTransaction ?? false;
-    if (config && this.pool)
-      this.watch = new ConnectionWatch(this.pool, this.standaloneOptions, config.database.probeTimeoutMs);
+    const pool = poolOf(dataSource);
+    if (config && pool)
+      this.watch = new ConnectionWatch(pool, standaloneOptions(dataSource), config.database.probeTimeoutMs);
   }
 
   /**
@@ -189,7 +194,7 @@ export class Database {
       ? await ((await runner.connect()) as PoolClient).query(query, values).catch((cause: unknown) => {
           throw toError(cause as Error);
         })
-      : await this.queryPool(query, values, toError);
+      : await queryPool(this.source, query, values, toError);
     return { rows: rows as Row[], affected: rowCount ?? 0 };
   }
 
@@ -207,7 +212,33 @@ export class Database {
    * @param prepare reads in the same snapshot and returns the statement.
    */
   copyOut<T>(prepare: () => Promise<CopyOut<T>>, options?: CopyOutOptions): Promise<{ result: T; stream: Readable }> {
-    return copyOut(this.dataSource, (runner) => this.ambient.run(runner.manager, prepare), options);
+    return copyOut(this.source, (runner) => this.ambient.run(runner.manager, prepare), options);
+  }
+
+  /** Is there a replica that work could read now? Within a transaction there is none. */
+  get hasReplica(): boolean {
+    return this.replica?.dataSource !== undefined && this.ambient.getStore() === undefined;
+  }
+
+  /**
+   * Runs work whose statements read the replica, each in its own snapshot. They may return older data than the primary: the
+   * caller compares what it has read (ADR 0076).
+   *
+   * @returns undefined if there is no replica, or a statement fails: the caller then reads the primary.
+   */
+  async readReplica<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (!this.hasReplica) return undefined;
+    return this.replica!.attempt(() => this.replicaWork.run(true, work));
+  }
+
+  /** Counts what became of the result of `readReplica`. */
+  countReplicaRead(result: 'used' | 'outdated'): void {
+    if (this.replica) this.replica.reads[result]++;
+  }
+
+  /** The number of reads of the replica since the start, by their result. */
+  replicaReads(): Readonly<Record<string, number>> {
+    return this.replica?.reads ?? {};
   }
 
   /**
@@ -218,7 +249,7 @@ export class Database {
     signal?.throwIfAborted();
     const timeouts = { statement_timeout: STANDALONE_TIMEOUT_MS, lock_timeout: STANDALONE_TIMEOUT_MS };
     // Through a pooler the timeouts of the server apply: a session has none of its own.
-    const client = new Client({ ...this.standaloneOptions, ...(!this.isPooledByTransaction && timeouts) });
+    const client = new Client({ ...standaloneOptions(this.dataSource), ...(!this.isPooledByTransaction && timeouts) });
     const close = () => void client.end().catch(() => undefined);
     // Without a listener a lost connection would end the process; the statement fails anyway.
     client.on('error', () => undefined);
@@ -256,51 +287,13 @@ export class Database {
 
   /** Number of pool connections, for the metrics. */
   poolState(): { total: number; idle: number; waiting: number } {
-    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.pool ?? {};
+    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = poolOf(this.dataSource) ?? {};
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  /**
-   * Runs the statement on a connection of the pool. A query runner of TypeORM costs as much as a statement; callbacks cost less
-   * than a promise for each step. `Pool.query` would close the connection after a failed statement.
-   */
-  private queryPool(
-    query: string | QueryConfig,
-    values: unknown[],
-    toError: (cause: Error) => Error,
-  ): Promise<QueryResult> {
-    const { pool } = this;
-    if (!pool) throw new TypeORMError('Driver not Connected');
-    return new Promise((resolve, reject) => {
-      const onConnect: Parameters<Pool['connect']>[0] = (failure, client, release) => {
-        if (!client) return reject(failure!);
-        let lost: Error | undefined;
-        const onError = (error: Error) => (lost = error);
-        // Without a listener a lost connection would end the process.
-        client.on('error', onError);
-        const onResult = (error: Error | null, result: QueryResult) => {
-          client.off('error', onError);
-          release(lost);
-          if (error) reject(toError(error));
-          else resolve(result);
-        };
-        if (typeof query === 'string') client.query(query, values, onResult);
-        else client.query(query, onResult);
-      };
-      // A request that waits receives its connection from the end of another one, to whose trace it must not belong.
-      pool.connect(isTracing() ? AsyncResource.bind(onConnect) : onConnect);
-    });
-  }
-
-  /** The options of a connection outside the pool. */
-  private get standaloneOptions(): ClientConfig {
-    const { url, extra } = this.dataSource.options as { url?: string; extra?: ClientConfig };
-    return { connectionString: url, ...extra, application_name: 'atrium' };
-  }
-
-  /** The pool of the data source; undefined if it is not connected. */
-  private get pool(): Pool | undefined {
-    return (this.dataSource.driver as unknown as { master?: Pool }).master;
+  /** The server that the current work reads. */
+  private get source(): DataSource {
+    return (this.replica && this.replicaWork.getStore() && this.replica.dataSource) ?? this.dataSource;
   }
 
   private async commit<T>(work: () => Promise<T>): Promise<T> {

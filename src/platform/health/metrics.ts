@@ -71,6 +71,16 @@ export class Metrics {
         for (const [state, count] of Object.entries(database.poolState())) this.set({ state }, count);
       },
     });
+    new Counter({
+      name: 'database_replica_reads_total',
+      help: 'Reads of the replica, by result. The primary is read if the replica was outdated or failed.',
+      labelNames: ['result'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [result, count] of Object.entries(database.replicaReads())) this.inc({ result }, count);
+      },
+    });
     new Gauge({
       name: 'job_queue_age_seconds',
       help: 'How long the oldest entry of a queue of background work waits, by queue; 0 if the queue is empty.',

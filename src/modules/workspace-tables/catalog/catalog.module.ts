@@ -6,6 +6,7 @@ import { CatalogRepository } from './catalog.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RecentTables } from './recent-tables.js';
+import { ReplicaReads } from './replica-reads.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableEvents } from './table-events.js';
@@ -21,6 +22,7 @@ import { TableWriters } from './table-writers.js';
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
+    ReplicaReads,
     RowsRepository,
     RowsWithEntryRepository,
     TableEvents,
@@ -32,6 +34,7 @@ import { TableWriters } from './table-writers.js';
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
+    ReplicaReads,
     RowsRepository,
     RowsWithEntryRepository,
     TableEvents,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TableChangedError } from '../workspace-tables.errors.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
+import { ReplicaReads } from './replica-reads.js';
 import { isNamedBy, type TableRef } from './table-ref.decorator.js';
 
 /** References to tables that an instance caches: about 5 MB. */
@@ -18,7 +19,10 @@ const MAX_READS = 20;
 export class RecentTables {
   private readonly byRef = new LRUCache<string, CatalogTable>({ max: MAX_CACHED_REFS });
 
-  constructor(private readonly catalog: CatalogRepository) {}
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly replica: ReplicaReads,
+  ) {}
 
   /** The table that the reference meant when it was read last; undefined if it was not read yet. */
   find(ref: TableRef): CatalogTable | undefined {
@@ -38,14 +42,18 @@ export class RecentTables {
    * result, the entry in the same snapshot. If the reference now means another table, its columns have changed, or it has its
    * first tombstone, the result is discarded, the table read again, and the read repeated.
    *
+   * @param options.fromReplica may a replica be read? For a small read the comparison with the primary costs as much as the read.
    * @throws {NotFoundError}
    * @throws {TableChangedError} if the columns change each time.
    */
   readInOneStatement<T>(
     ref: TableRef,
     read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+    { fromReplica = false } = {},
   ): Promise<{ table: CatalogTable; result: T }> {
     return this.catalog.readWithRetry(async () => {
+      const copy = fromReplica ? await this.readReplica(ref, read) : undefined;
+      if (copy) return copy;
       const recent = this.find(ref);
       let table = recent ?? (await this.read(ref));
       for (let reads = 1; reads <= MAX_READS; reads++) {
@@ -64,6 +72,14 @@ export class RecentTables {
       }
       throw new TableChangedError();
     });
+  }
+
+  private async readReplica<T>(
+    ref: TableRef,
+    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+  ): Promise<{ table: CatalogTable; result: T } | undefined> {
+    const recent = this.find(ref);
+    return recent && this.replica.readWithEntry(recent, () => this.read(ref), read);
   }
 }
 

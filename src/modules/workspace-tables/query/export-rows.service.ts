@@ -10,6 +10,7 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { FORMULA_BEGINNINGS } from '../catalog/csv-formulas.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
+import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { Literals } from './bindings.js';
@@ -45,6 +46,7 @@ export class ExportRowsService {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
+    private readonly replica: ReplicaReads,
     { tables }: Config,
   ) {
     this.slots = new CallerSlots(tables.maxExports);
@@ -70,7 +72,10 @@ export class ExportRowsService {
         if (format === 'csv') return { result, sql: csvSql(selection) };
         return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };
       };
-      const { result, stream } = await this.catalog.readWithRetry(() => this.database.copyOut(prepare));
+      const copy = () => this.database.copyOut(prepare);
+      const { result, stream } = await this.catalog.readWithRetry(
+        async () => (await this.replica.read(async () => [await this.catalog.get(ref)], copy)) ?? copy(),
+      );
       stream.once('close', release);
       return { revision: result, stream };
     } catch (error) {

@@ -58,25 +58,15 @@ export class QueryRowsService {
     });
   }
 
-  /** The count and the titles are read by further statements: the table can be dropped before them. */
+  /** The titles are read by further statements: the table can be dropped before them. */
   private getPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
     return this.catalog.readWithRetry(() => this.readPage(ref, getQuery));
   }
 
   private async readPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
-    const { table, result } = await this.recent.readInOneStatement(ref, async (current) => {
-      const query = getQuery(current);
-      const limit = this.getLimit(query);
-      const selection = parseQuery(current, query);
-      const expanded = splitList(query.expand).map((name) => getColumn(current.columns, 'expand', name));
-      const identity = getQueryIdentity(selection);
-      const after = query.cursor === undefined ? undefined : parseCursor(identity, selection.order, query.cursor);
-      const startedAt = performance.now();
-      const page = await this.rows.getPage(selection, expanded, after, limit);
-      const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
-      return { entry: page.entry, result: { page, query, selection, expanded, identity, isSlow } };
-    });
-    const { page, query, selection, expanded, identity, isSlow } = result;
+    const read = (current: CatalogTable) => this.readRows(current, getQuery(current));
+    const { table, result } = await this.recent.readInOneStatement(ref, read, { fromReplica: true });
+    const { page, selection, expanded, identity, isSlow, total } = result;
     const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
     const { items, hasMore, last } = page;
     const position = hasMore && last ? getCursorPosition(last, selection.order) : undefined;
@@ -85,10 +75,23 @@ export class QueryRowsService {
       items,
       hasMore,
       nextCursor: position ? encodeCursor(identity, position) : null,
-      ...(await this.countRows(selection, query, page.length + Number(hasMore))),
+      ...total,
       ...(expanded.length > 0 && { expanded: await this.titles.getTitles(table, expanded, page.expanded) }),
       ...(suggestedIndex && { suggestedIndex }),
     };
+  }
+
+  private async readRows(table: CatalogTable, query: ItemsQueryDto) {
+    const limit = this.getLimit(query);
+    const selection = parseQuery(table, query);
+    const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
+    const identity = getQueryIdentity(selection);
+    const after = query.cursor === undefined ? undefined : parseCursor(identity, selection.order, query.cursor);
+    const startedAt = performance.now();
+    const page = await this.rows.getPage(selection, expanded, after, limit);
+    const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
+    const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
+    return { entry: page.entry, result: { page, selection, expanded, identity, isSlow, total } };
   }
 
   private getLimit({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {

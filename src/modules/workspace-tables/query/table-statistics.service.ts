@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import { ReplicaReads } from '../catalog/replica-reads.js';
 import { getReferenceColumns, type TableCounts, TableStatisticsRepository } from './table-statistics.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */
@@ -30,20 +31,26 @@ export class TableStatisticsService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly statistics: TableStatisticsRepository,
+    private readonly replica: ReplicaReads,
   ) {}
 
   /** All tables of the workspace, ordered by entity and name. */
   listFigures(workspaceId: string): Promise<TableFigures[]> {
     return this.catalog.readWithRetry(async () => {
       const tables = (await this.catalog.listAll(workspaceId)).toSorted(compareNames);
-      const figures: TableFigures[] = [];
-      for (let from = 0; from < tables.length; from += TABLES_PER_STATEMENT) {
-        const batch = tables.slice(from, from + TABLES_PER_STATEMENT);
-        const counts = await this.statistics.count(batch, tables);
-        figures.push(...batch.map((table, index) => toFigures(table, counts[index]!)));
-      }
-      return figures;
+      const count = () => this.count(tables);
+      return (await this.replica.read(() => Promise.resolve(tables), count)) ?? count();
     });
+  }
+
+  private async count(tables: readonly CatalogTable[]): Promise<TableFigures[]> {
+    const figures: TableFigures[] = [];
+    for (let from = 0; from < tables.length; from += TABLES_PER_STATEMENT) {
+      const batch = tables.slice(from, from + TABLES_PER_STATEMENT);
+      const counts = await this.statistics.count(batch, tables);
+      figures.push(...batch.map((table, index) => toFigures(table, counts[index]!)));
+    }
+    return figures;
   }
 }
 

@@ -3,6 +3,7 @@ import { cutPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { decodeNumberAndKey } from '../catalog/cursors.js';
@@ -15,6 +16,7 @@ export class UnresolvedReferencesService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly references: UnresolvedReferencesRepository,
+    private readonly replica: ReplicaReads,
   ) {}
 
   /** Ordered by column and row key. @throws {NotFoundError | InvalidQueryError | InvalidCursorError} */
@@ -25,7 +27,8 @@ export class UnresolvedReferencesService {
       const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
       const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
       const tables = await this.catalog.listAll(table.workspaceId);
-      const found = await this.references.list(table, columns, tables, after, limit + 1);
+      const list = () => this.references.list(table, columns, tables, after, limit + 1);
+      const found = (await this.replica.read(() => Promise.resolve(tables), list)) ?? (await list());
       const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
       const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
       return { table: toTableSummary(table), ...page, items };

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '../../../platform/database/database.js';
+import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
+
+/** How long the primary is read after the replica was older, in milliseconds, so that a table under writes is not read twice each time. */
+const OUTDATED_MS = 1_000;
+
+/** Tables of which an instance remembers that the replica was older. */
+const MAX_OUTDATED = 10_000;
+
+/**
+ * Reads of tables on the replica. Each is compared with the entries of its tables on the primary, which are read after the request
+ * has arrived: a result is returned only if it contains everything that was committed before. Otherwise the methods return undefined,
+ * as without a replica, and the caller reads the primary (ADR 0076).
+ */
+@Injectable()
+export class ReplicaReads {
+  private readonly outdated = new LRUCache<string, true>({ max: MAX_OUTDATED, ttl: OUTDATED_MS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+  ) {}
+
+  /**
+   * Reads a table by statements that return its entry as well.
+   *
+   * @param known the table for which `read` compiles its statements
+   * @param current reads the table on the primary
+   * @returns the table on the primary, with the revision of the result.
+   */
+  async readWithEntry<T>(
+    known: CatalogTable,
+    current: () => Promise<CatalogTable>,
+    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+  ): Promise<{ table: CatalogTable; result: T } | undefined> {
+    if (!this.database.hasReplica || this.wasOutdated([known])) return undefined;
+    const [table, found] = await Promise.all([current(), this.database.readReplica(() => read(known))]);
+    if (!found || table.definitionId !== known.definitionId) return undefined;
+    const { entry, result } = found;
+    if (!entry || !isCurrent(entry, table) || (entry.hasTombstones && !known.hasTombstones)) {
+      this.countOutdated([table]);
+      return undefined;
+    }
+    this.database.countReplicaRead('used');
+    return { table: { ...table, revision: entry.revision }, result };
+  }
+
+  /**
+   * Runs reads of several tables of a workspace, after the replica has been found to contain them.
+   *
+   * @param listCurrent reads the tables on the primary
+   */
+  async read<T>(listCurrent: () => Promise<readonly CatalogTable[]>, read: () => Promise<T>): Promise<T | undefined> {
+    if (!this.database.hasReplica) return undefined;
+    const current = await listCurrent();
+    if (current.length === 0 || this.wasOutdated(current)) return undefined;
+    const found = await this.database.readReplica(async () =>
+      (await this.contains(current)) ? { result: await read() } : 'outdated',
+    );
+    if (found === 'outdated') this.countOutdated(current);
+    if (found === undefined || found === 'outdated') return undefined;
+    this.database.countReplicaRead('used');
+    return found.result;
+  }
+
+  private wasOutdated(tables: readonly CatalogTable[]): boolean {
+    return tables.some(({ id }) => this.outdated.has(id));
+  }
+
+  private async contains(current: readonly CatalogTable[]): Promise<boolean> {
+    const ids = current.map(({ id }) => id);
+    const tables = await this.catalog.listByIds(current[0]!.workspaceId, ids);
+    const entries = new Map(tables.map((table) => [table.id, table]));
+    return current.every((table) => {
+      const entry = entries.get(table.id);
+      return entry !== undefined && isCurrent(entry, table);
+    });
+  }
+
+  private countOutdated(tables: readonly CatalogTable[]): void {
+    this.database.countReplicaRead('outdated');
+    for (const { id } of tables) this.outdated.set(id, true);
+  }
+}
+
+/** Does the entry of the replica have the columns of the primary, and at least its rows? */
+function isCurrent(entry: TableEntry, current: CatalogTable): boolean {
+  return entry.definitionId === current.definitionId && entry.revision >= current.revision;
+}

@@ -1,0 +1,48 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { ClientConfig, Pool, QueryConfig, QueryResult } from 'pg';
+import { type DataSource, TypeORMError } from 'typeorm';
+import { isTracing } from '../telemetry/spans.js';
+
+/** The pool of the data source; undefined if it is not connected. */
+export function poolOf(dataSource: DataSource): Pool | undefined {
+  return (dataSource.driver as unknown as { master?: Pool }).master;
+}
+
+/** The options of a connection to the server of the data source, outside its pool. */
+export function standaloneOptions(dataSource: DataSource): ClientConfig {
+  const { url, extra } = dataSource.options as { url?: string; extra?: ClientConfig };
+  return { connectionString: url, ...extra, application_name: 'atrium' };
+}
+
+/**
+ * Runs the statement on a connection of the pool. A query runner of TypeORM costs as much as a statement; callbacks cost less
+ * than a promise for each step. `Pool.query` would close the connection after a failed statement.
+ */
+export function queryPool(
+  dataSource: DataSource,
+  query: string | QueryConfig,
+  values: unknown[],
+  toError: (cause: Error) => Error,
+): Promise<QueryResult> {
+  const pool = poolOf(dataSource);
+  if (!pool) throw new TypeORMError('Driver not Connected');
+  return new Promise((resolve, reject) => {
+    const onConnect: Parameters<Pool['connect']>[0] = (failure, client, release) => {
+      if (!client) return reject(failure!);
+      let lost: Error | undefined;
+      const onError = (error: Error) => (lost = error);
+      // Without a listener a lost connection would end the process.
+      client.on('error', onError);
+      const onResult = (error: Error | null, result: QueryResult) => {
+        client.off('error', onError);
+        release(lost);
+        if (error) reject(toError(error));
+        else resolve(result);
+      };
+      if (typeof query === 'string') client.query(query, values, onResult);
+      else client.query(query, onResult);
+    };
+    // A request that waits receives its connection from the end of another one, to whose trace it must not belong.
+    pool.connect(isTracing() ? AsyncResource.bind(onConnect) : onConnect);
+  });
+}
