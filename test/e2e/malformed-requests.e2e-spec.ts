@@ -62,10 +62,21 @@ describe('a malformed request', () => {
     expect((await api.get('/v1/api/projects', { 'If-None-Match': '*' })).status).toBe(200);
   });
 
-  function sendChunked(path: string): Promise<number> {
-    const headers = { ...api.headers, 'Transfer-Encoding': 'chunked' };
+  it.each(['PUT', 'PATCH'])(
+    'is a %s of a row with an empty chunked body, which leaves the row as it is',
+    async (method) => {
+      const name = unique('Table');
+      await tables.bulk('assets', { name, columns: [text('Code'), text('Note')], items: [{ code: 'A', note: 'x' }] });
+      const path = `${tables.path}/assets/${encodeURIComponent(name)}/items/A`;
+      expect(await sendChunked(path, method, { 'Content-Type': 'application/json' })).toBe(400);
+      expect((await api.get(path)).body.data.item).toEqual({ code: 'A', note: 'x' });
+    },
+  );
+
+  function sendChunked(path: string, method = 'POST', type = {}): Promise<number> {
+    const headers = { ...api.headers, ...type, 'Transfer-Encoding': 'chunked' };
     return new Promise((resolve, reject) => {
-      httpRequest(service.baseUrl + path, { method: 'POST', headers }, (response) => {
+      httpRequest(service.baseUrl + path, { method, headers }, (response) => {
         response.resume();
         resolve(response.statusCode!);
       })

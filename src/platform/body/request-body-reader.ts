@@ -60,6 +60,11 @@ export class RequestBodyReader {
     const bytes = await this.readWhole(request, response, options, form);
     // A URL-encoded form is flat, and only its known parameters are read.
     if (form) return;
+    // body-parser takes an empty body for `{}`, which would clear a row.
+    if (request.written?.bytes.length === 0) {
+      request.body = request.written = undefined;
+      return;
+    }
     checkParsed(request, options);
     if (options.acceptsFiles) await this.files.takeFromJson(request, response, bytes);
   }
