@@ -61,4 +61,15 @@ describe('SharedReads', () => {
     await source.end('found');
     expect([await failing, await next]).toEqual(['lost', 'found']);
   });
+
+  it('passes the error of an unavailable database to all callers that wait', async () => {
+    const toMessage = (error: unknown) => (error as Error).message;
+    const answers = [get(), get(), get()].map((each) => each.catch(toMessage));
+    await source.end(new Error('Connection terminated'));
+    expect(await Promise.all(answers)).toEqual(answers.map(() => 'Connection terminated'));
+    expect(source.begun).toBe(1);
+    const later = get();
+    await source.end('found');
+    expect(await later).toBe('found');
+  });
 });

@@ -1,3 +1,5 @@
+import { isDatabaseUnavailable } from './database.errors.js';
+
 /** A read in progress. */
 interface SharedRead<T> {
   result: Promise<T>;
@@ -7,7 +9,8 @@ interface SharedRead<T> {
 
 /**
  * Lets concurrent callers share a read without returning older data: while a read is in progress, callers with the same key
- * wait for it, and one further read serves all of them. Each caller receives the result of a read that began after its call.
+ * wait for it, and one further read serves all of them. Each caller receives the result of a read that began after its call, or
+ * the error of an earlier one if the database is unavailable: another read would only make the callers wait longer.
  */
 export class SharedReads<T> {
   private readonly inProgress = new Map<string, SharedRead<T>>();
@@ -17,7 +20,11 @@ export class SharedReads<T> {
     const earlier = this.inProgress.get(key);
     if (!earlier) return this.start(key, read);
     const begin = () => this.start(key, read);
-    earlier.next ??= earlier.result.then(begin, begin);
+    earlier.next ??= earlier.result.then(begin, (error: unknown) => {
+      if (!isDatabaseUnavailable(error)) return begin();
+      this.inProgress.delete(key);
+      throw error;
+    });
     return earlier.next;
   }
 
