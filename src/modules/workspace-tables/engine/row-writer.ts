@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
+import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
@@ -163,7 +164,7 @@ export class RowWriter {
     void this.run(queue.table, [...rows.values()], { write, references }).then((failure) => {
       queue.running--;
       // The rows that wait would fail too, but each statement only after the time limit of a lock.
-      if (sqlState(failure) === SQLSTATE.lockNotAvailable)
+      if (sqlState(failure) === SQLSTATE.lockNotAvailable || failure instanceof UnavailableError)
         for (const row of queue.pending.splice(0)) row.reject(failure);
       if (queue.pending.length > 0) this.start(queue);
       else if (queue.running === 0) this.queues.delete(toQueueKey(queue.table));
@@ -173,13 +174,12 @@ export class RowWriter {
   /** @returns the error that all rows received. */
   private async run(table: CatalogTable, rows: readonly PendingRow[], kind: Kind): Promise<unknown> {
     try {
-      const sources = rows.map(({ source }) => source);
-      const written = await this.writeBatch({
-        table,
-        rows,
-        source: ArrayRowSource.combine(this.rows, sources),
-        ...kind,
-      });
+      const source = ArrayRowSource.combine(
+        this.rows,
+        rows.map((row) => row.source),
+      );
+      const write = () => this.writeBatch({ table, rows, source, ...kind });
+      const written = await this.writers.run(table.workspaceId, [table], write);
       for (const { key, resolve } of rows) resolve(written.get(key));
       return undefined;
     } catch (error) {
