@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
-import { ByteBudget, type Reservation } from './byte-budget.js';
+import type { Reservation } from './byte-budget.js';
 import { CallerBudgets } from './caller-budgets.js';
 
 declare module 'http' {
@@ -11,10 +11,14 @@ declare module 'http' {
   }
 }
 
+/** Share of the memory that one user may use. */
+const USER_SHARE = 3 / 4;
+
 /** Shares of the memory that anonymous callers may use in addition. */
 const ANONYMOUS_SHARE = 1 / 2;
 const ADDRESS_SHARE = 1 / 4;
 const CREDENTIALS_SHARE = 1 / 8;
+const CREDENTIALS_ADDRESS_SHARE = 1 / 32;
 
 const EXHAUSTED =
   'The memory for request bodies is exhausted. Send the request again after the seconds in Retry-After.';
@@ -26,17 +30,23 @@ const EXHAUSTED =
 @Injectable()
 export class BodyMemory {
   private readonly callers: CallerBudgets;
-  private readonly credentials: ByteBudget;
+  private readonly credentials: CallerBudgets;
 
   constructor({ body: { memoryBytes } }: Config) {
     const [anonymous, address] = [memoryBytes * ANONYMOUS_SHARE, memoryBytes * ADDRESS_SHARE];
-    this.callers = new CallerBudgets({ authenticated: memoryBytes, anonymous, address }, EXHAUSTED);
-    this.credentials = new ByteBudget(memoryBytes * CREDENTIALS_SHARE, EXHAUSTED);
+    const authenticated = { authenticated: memoryBytes, user: memoryBytes * USER_SHARE };
+    this.callers = new CallerBudgets({ ...authenticated, anonymous, address }, EXHAUSTED);
+    const forCredentials = memoryBytes * CREDENTIALS_SHARE;
+    const ofAddress = memoryBytes * CREDENTIALS_ADDRESS_SHARE;
+    this.credentials = new CallerBudgets(
+      { authenticated: forCredentials, user: ofAddress, anonymous: forCredentials, address: ofAddress },
+      EXHAUSTED,
+    );
   }
 
   /** Opens the reservation of a body, which is released when the response is sent. */
   open(request: Request, response: Response, areCredentials = false): Reservation {
-    const reservation = areCredentials ? this.credentials.open() : this.callers.open(request);
+    const reservation = (areCredentials ? this.credentials : this.callers).open(request);
     request.bodyMemory = reservation;
     onResponseEnd(response, () => request.bodyMemory?.release());
     return reservation;

@@ -12,7 +12,7 @@ const TOTAL_MS = 300_000;
 /** Without a limit of the duration: bytes required per IDLE_MS, about 1 KiB per second. */
 const MIN_BYTES = 32 * 1024;
 
-interface BodyDeadline {
+export interface BodyDeadline {
   /** The whole body must be received within so many milliseconds, whether it progresses or not. */
   completeMs?: number;
   /** Limit of the duration of a body that progresses, in milliseconds. With Infinity, it must have a minimum speed. */

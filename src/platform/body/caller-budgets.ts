@@ -5,16 +5,19 @@ import { ByteBudget, joinReservations, type Reservation } from './byte-budget.js
 /** Bytes for the callers of an instance. */
 interface CallerBytes {
   authenticated: number;
+  /** Those of one user. */
+  user: number;
   /** All anonymous callers together. */
   anonymous: number;
   /** The anonymous callers of one address. */
   address: number;
 }
 
-/** Budgets for signed-in and for anonymous callers, so that the latter never use up what the others need. */
+/** Budgets for signed-in and for anonymous callers, so that the latter never use up what the others need, nor does one caller. */
 export class CallerBudgets {
   private readonly authenticated: ByteBudget;
   private readonly anonymous: ByteBudget;
+  private readonly users = new Map<string, ByteBudget>();
   private readonly addresses = new Map<string, ByteBudget>();
 
   /** @param message error message if a budget is exhausted. */
@@ -28,14 +31,19 @@ export class CallerBudgets {
 
   /** Opens a reservation of 0 bytes in the budgets of the caller. */
   open(request: Request): Reservation {
-    if (request.principal) return this.authenticated.open();
-    const address = clientAddress(request);
-    const ofAddress = this.addresses.get(address) ?? new ByteBudget(this.bytes.address, this.message);
-    this.addresses.set(address, ofAddress);
-    const joined = joinReservations([ofAddress.open(), this.anonymous.open()]);
+    const { principal } = request;
+    return principal
+      ? this.openOf(this.users, principal.userId, this.bytes.user, this.authenticated)
+      : this.openOf(this.addresses, clientAddress(request), this.bytes.address, this.anonymous);
+  }
+
+  private openOf(budgets: Map<string, ByteBudget>, caller: string, bytes: number, together: ByteBudget): Reservation {
+    const ofCaller = budgets.get(caller) ?? new ByteBudget(bytes, this.message);
+    budgets.set(caller, ofCaller);
+    const joined = joinReservations([ofCaller.open(), together.open()]);
     const release = () => {
       joined.release();
-      if (ofAddress.isUnused && this.addresses.get(address) === ofAddress) this.addresses.delete(address);
+      if (ofCaller.isUnused && budgets.get(caller) === ofCaller) budgets.delete(caller);
     };
     return Object.defineProperty({ ...joined, release }, 'occupancy', { get: () => joined.occupancy });
   }

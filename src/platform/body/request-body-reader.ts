@@ -8,12 +8,12 @@ import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { BodyMemory } from './body-memory.js';
 import type { Reservation } from './byte-budget.js';
 import { ChargedBody } from './charged-body.js';
-import { readInTime } from './body-timeouts.js';
+import { type BodyDeadline, readInTime } from './body-timeouts.js';
 import { discardRest, FileBodies } from './file-bodies.js';
 import { checkBytes, checkParsed } from './json-body.js';
 
 /**
- * Limit of the routes that take credentials, in bytes. Anonymous callers may open bodies there, so each reserves only a
+ * Limit of the routes that take credentials, in bytes. Anonymous callers may open bodies there, so each may use only a
  * small part of the memory for bodies.
  */
 const CREDENTIALS_BYTES = 16 * 1024;
@@ -79,13 +79,13 @@ export class RequestBodyReader {
     const areCredentials = options.limit === 'credentials';
     const memory = this.memory.open(request, response, areCredentials);
     const parser = this.parser(form, limit);
-    if (!areCredentials && (length > CREDENTIALS_BYTES || isEncoded)) {
-      memory.require(isEncoded ? limit : length);
-      return this.readLarge(request, response, memory, (source) => parse(source, response, parser, options));
+    const deadline = areCredentials ? { completeMs: CREDENTIALS_MS } : { occupancy: () => memory.occupancy };
+    if (length > CREDENTIALS_BYTES || isEncoded) {
+      if (!areCredentials) memory.require(isEncoded ? limit : length);
+      return this.readLarge(request, response, memory, deadline, (source) => parse(source, response, parser, options));
     }
-    memory.resize(isEncoded ? limit : length);
-    const reading = parse(request, response, parser, options);
-    await readInTime(request, reading, { completeMs: areCredentials ? CREDENTIALS_MS : undefined });
+    const charging = chargeArrivingBytes(request, memory);
+    await readInTime(request, Promise.race([parse(request, response, parser, options), charging]), deadline);
     return length;
   }
 
@@ -94,11 +94,12 @@ export class RequestBodyReader {
     request: Request,
     response: Response,
     memory: Reservation,
+    deadline: BodyDeadline,
     parseSource: (source: Request) => Promise<void>,
   ): Promise<number> {
     const body = new ChargedBody(request, memory);
     try {
-      await readInTime(request, parseSource(body as unknown as Request), { occupancy: () => memory.occupancy });
+      await readInTime(request, parseSource(body as unknown as Request), deadline);
     } catch (error) {
       body.discard();
       await discardRest(request, response, error);
@@ -126,6 +127,20 @@ export class RequestBodyReader {
     }
     return parser;
   }
+}
+
+/** Charges the bytes of a small body as they arrive: a sender may announce them and send nothing. Rejects if they exceed the budget. */
+function chargeArrivingBytes(request: Request, memory: Reservation): Promise<never> {
+  let bytes = 0;
+  return new Promise((_, reject) => {
+    request.on('data', ({ length }: Buffer) => {
+      try {
+        memory.resize((bytes += length));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
 }
 
 async function parse(request: Request, response: Response, parser: BodyParser, options: BodyOptions): Promise<void> {

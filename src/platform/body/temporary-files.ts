@@ -16,8 +16,9 @@ const TOUCH_MS = 30_000;
 /** Age of a file whose process has ended, in milliseconds. */
 const ABANDONED_MS = 300_000;
 
-/** Shares of the disk: signed-in callers, all anonymous ones together, and those of one address. */
+/** Shares of the disk: signed-in callers, those of one user, all anonymous ones together, and those of one address. */
 const AUTHENTICATED_SHARE = 3 / 4;
+const USER_SHARE = 9 / 16;
 const ANONYMOUS_SHARE = 1 / 4;
 const ADDRESS_SHARE = 1 / 8;
 
@@ -41,6 +42,7 @@ export class TemporaryFiles {
     this.budgets = new CallerBudgets(
       {
         authenticated: bytes * AUTHENTICATED_SHARE,
+        user: bytes * USER_SHARE,
         anonymous: bytes * ANONYMOUS_SHARE,
         address: bytes * ADDRESS_SHARE,
       },
