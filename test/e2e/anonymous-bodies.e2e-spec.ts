@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { bytesOf, file, form, picture, sendForm } from '../support/files.js';
@@ -90,5 +91,75 @@ describe('anonymous callers that send many bytes', () => {
     expect(await announce(FORM_TYPE, complete.length, complete)).toBe(503);
     const note = form({ projectId, title: 'Leak' }, [file('a.png', picture(15 * MIB))]);
     expect((await sendForm(signedIn, '/v1/api/notes', note)).status).toBe(201);
+  });
+});
+
+describe('with the default wait for a turn', () => {
+  let busy: TestService;
+  let other: Credentials;
+
+  beforeAll(async () => {
+    const unlimited = { RATE_LIMIT_PUBLIC: 'off', RATE_LIMIT_PUBLIC_TOGETHER: 'off', RATE_LIMIT_TOKEN: 'off' };
+    busy = await TestService.start(database, { ...unlimited, REQUEST_WAIT_MS: '1000' });
+    other = await busy.provision();
+  });
+
+  afterAll(() => busy?.stop());
+
+  /** Sends the head of a POST and the first bytes of its body. */
+  function begin(path: string, headers: string[], part: string | Buffer): Socket {
+    const socket = connect(Number(new URL(busy.baseUrl).port), '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket.resume());
+    const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Type: ${JSON_TYPE}`, ...headers];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.write(part);
+    return socket;
+  }
+
+  it.each([NOTES, '/v1/api/oauth2/token'])(
+    'slow anonymous bodies of %s do not take the turns of batches',
+    async (path) => {
+      const tables = Tables.of(busy, other);
+      const items = Array.from({ length: 1_000 }, (_, at) => ({ code: String(at), note: 'x'.repeat(40) }));
+      const send = () => tables.bulk('assets', { name: 'Batch', columns: [text('Code'), text('Note')], items });
+      await send();
+      const sending = setInterval(() => {
+        for (let count = 0; count < 10; count++) begin(path, ['Transfer-Encoding: chunked'], '1\r\n{\r\n');
+      }, 100);
+      try {
+        await delay(500);
+        const statuses: number[] = [];
+        for (let round = 0; round < 15; round++) {
+          statuses.push((await send()).status);
+          await delay(100);
+        }
+        expect(new Set(statuses)).toEqual(new Set([200]));
+      } finally {
+        clearInterval(sending);
+      }
+    },
+  );
+
+  it('credentials that do not arrive do not prevent a sign-in', async () => {
+    // Together they announce more than the memory for credentials.
+    for (let round = 0; round < 45; round++) {
+      for (let count = 0; count < 15; count++) begin('/v1/api/oauth2/token', ['Content-Length: 16384'], '{');
+      await delay(100);
+    }
+    const session = await new Api(busy.baseUrl).signIn(other);
+    expect((await session.get('/v1/api/projects')).status).toBe(200);
+  });
+
+  it('the batches of one caller leave memory for those of another one', async () => {
+    const path = Tables.of(busy, credentials).path + '/assets/bulk';
+    const headers = [`X-API-Key: ${credentials.apiKey}`, `Content-Length: ${13 * MIB + 1}`];
+    for (let count = 0; count < 4; count++) {
+      begin(path, headers, Buffer.alloc(13 * MIB, ' '));
+      await delay(500);
+    }
+    const rows = Array.from({ length: 2_400 }, (_, at) => ({ code: String(at), note: 'x'.repeat(5_000) }));
+    const columns = [text('Code'), text('Note')];
+    const { status } = await Tables.of(busy, other).bulk('assets', { name: 'Large', columns, items: rows });
+    expect(status).toBe(201);
   });
 });

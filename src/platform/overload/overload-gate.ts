@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { Lane, type Work } from './lane.js';
 import { Rejection } from './rejection.js';
-import { isGated, isLarge, targetMs } from './request-class.js';
+import { isAnonymous, isGated, isLarge, targetMs } from './request-class.js';
 
 /** Length of a period, in milliseconds. */
 const PERIOD_MS = 25;
@@ -19,6 +19,8 @@ const POOL_WAIT_MS = 100;
 
 const SMALL = { initial: 32, max: 2_000 };
 const LARGE = { min: 2, initial: 4, max: 256 };
+/** Constant: the rate limits of anonymous callers protect the capacity, this number protects the turns of the others. */
+const ANONYMOUS = { min: 16, initial: 16, max: 16 };
 
 const SMALL_QUEUE = { requests: 256, intervalMs: 1.5 };
 const LARGE_QUEUE = { requests: 64, intervalMs: 50 };
@@ -33,6 +35,8 @@ export class OverloadGate {
   rejected = 0;
   private readonly small: Lane;
   private readonly large: Lane;
+  /** Large requests of anonymous callers, who may send slowly. */
+  private readonly anonymous: Lane;
   private readonly rejection: Rejection;
   /** Large requests that succeeded in this period, and those that took too long. */
   private succeeded = 0;
@@ -52,6 +56,7 @@ export class OverloadGate {
     const reject = ({ request, response }: Work) => this.reject(request, response);
     const smallLimit = new AdaptiveLimit({ min: poolSize, initial, max: SMALL.max });
     this.small = new Lane(smallLimit, { ...SMALL_QUEUE, ms }, reject, () => undefined);
+    this.anonymous = new Lane(new AdaptiveLimit(ANONYMOUS), { ...LARGE_QUEUE, ms }, reject, () => undefined);
     this.large = new Lane(new AdaptiveLimit(LARGE), { ...LARGE_QUEUE, ms }, reject, (work) => this.observe(work));
   }
 
@@ -70,13 +75,16 @@ export class OverloadGate {
 
   /** For the metrics. */
   state(): { limit: number; concurrent: number } {
-    const { small, large } = this;
-    return { limit: small.limit.value + large.limit.value, concurrent: small.concurrent + large.concurrent };
+    const lanes = [this.small, this.large, this.anonymous];
+    return {
+      limit: lanes.reduce((sum, { limit }) => sum + limit.value, 0),
+      concurrent: lanes.reduce((sum, { concurrent }) => sum + concurrent, 0),
+    };
   }
 
   private admit(request: IncomingMessage, response: ServerResponse, start: () => void): void {
     const arrivedAt = performance.now();
-    const lane = isLarge(request) ? this.large : this.small;
+    const lane = this.findLane(request);
     this.timer ??= this.startTimer(arrivedAt);
     const work: Work = {
       request,
@@ -93,6 +101,11 @@ export class OverloadGate {
     lane.add(work);
   }
 
+  private findLane(request: IncomingMessage): Lane {
+    if (!isLarge(request)) return this.small;
+    return isAnonymous(request) ? this.anonymous : this.large;
+  }
+
   private reject(request: IncomingMessage, response: ServerResponse): void {
     this.rejected++;
     this.rejection.send(request, response);
@@ -105,7 +118,7 @@ export class OverloadGate {
   }
 
   private endPeriod(): void {
-    const { small, large } = this;
+    const { small, large, anonymous } = this;
     const now = performance.now();
     const elapsedMs = now - this.periodStartedAt;
     this.periodStartedAt = now;
@@ -116,7 +129,8 @@ export class OverloadGate {
     this.succeeded = this.late = 0;
     small.endPeriod(now);
     large.endPeriod(now);
-    if (small.isIdle && large.isIdle) this.stopTimer();
+    anonymous.endPeriod(now);
+    if (small.isIdle && large.isIdle && anonymous.isIdle) this.stopTimer();
   }
 
   private stopTimer(): void {

@@ -6,6 +6,12 @@ const API = /^\/v\d/i;
 /** An import or comparison of a file may take hours; their own limits apply (`ImportSlots`). */
 const IMPORT = /\/(?:import|compare)(?:$|\?)/;
 
+/** Bodies of credentials are small, also chunked ones. Anonymous callers send them, who must not delay batches of rows. */
+const CREDENTIALS = /^\/v\d\/api\/oauth2\//i;
+
+/** Routes without credentials whose bodies may be large. */
+const ANONYMOUS = /^\/v\d\/public\//i;
+
 /** Bytes of a body from which a request is large. A record or a row is smaller, a batch of rows is larger. */
 const LARGE_BYTES = 32 * 1024;
 
@@ -29,7 +35,12 @@ export function bodyBytes({ headers }: IncomingMessage): number {
 
 /** A chunked body may have any length. */
 export function isLarge(request: IncomingMessage): boolean {
+  if (CREDENTIALS.test(request.url ?? '')) return false;
   return bodyBytes(request) > LARGE_BYTES || request.headers['transfer-encoding'] !== undefined;
+}
+
+export function isAnonymous({ url = '' }: IncomingMessage): boolean {
+  return ANONYMOUS.test(url);
 }
 
 /** How long a large request may take in an instance that is not congested, in milliseconds. */
