@@ -14,6 +14,8 @@ describe('a statement on a table of workspaces', () => {
     'INSERT INTO notes (id, title) VALUES ($1, $2)',
     'WITH one AS (SELECT * FROM tags WHERE workspace_id = $1) DELETE FROM notes USING one WHERE one.id = notes.tag_id',
     'DELETE FROM api_keys',
+    // A renderer claims a job of one workspace, unlike background jobs that skip locked rows.
+    'WITH a AS (SELECT id FROM tags WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED), oldest AS (SELECT id FROM notes) SELECT id FROM oldest',
     'SELECT n.id FROM notes n JOIN tags t ON t.workspace_id = n.workspace_id AND t.id = n.tag_id WHERE n.id = $1',
     'SELECT n.id FROM notes n JOIN tags t USING (workspace_id, id) WHERE n.id = $1',
     'SELECT n.id FROM notes n LEFT JOIN tags t ON t.id = n.tag_id AND n.workspace_id = $2 WHERE n.workspace_id = $1',
