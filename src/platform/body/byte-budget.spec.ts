@@ -45,8 +45,21 @@ describe('ByteBudget', () => {
     large.resize(150);
     expect(() => other.resize(1)).toThrow(overloaded);
     large.release();
-    budget.open().resize(1);
-    expect(budget.occupancy).toBe(0.01);
+    expect(() => budget.open().resize(100)).not.toThrow();
+  });
+
+  it('counts as used up for a while after it has rejected a body', () => {
+    jest.useFakeTimers();
+    try {
+      const [slow, other] = [budget.open(), budget.open()];
+      slow.resize(60);
+      expect(() => other.require(50)).toThrow(overloaded);
+      expect(budget.occupancy).toBe(1);
+      jest.advanceTimersByTime(4_000);
+      expect(budget.occupancy).toBe(0.6);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('ignores bytes that arrive after the release', () => {
@@ -63,6 +76,7 @@ describe('ByteBudget', () => {
     joined.resize(40);
     expect([all.occupancy, joined.occupancy]).toEqual([0.04, 1]);
     expect(() => joined.resize(41)).toThrow(overloaded);
-    expect([all.isUnused, budget.occupancy]).toEqual([true, 0.6]);
+    expect([all.isUnused, budget.isUnused]).toEqual([true, false]);
+    expect(() => budget.open().resize(40)).not.toThrow();
   });
 });

@@ -7,6 +7,12 @@ const MAX_RETRY_AFTER_S = 3;
 /** Share of a budget up to which bodies of any announced size are read. */
 const FREE_SHARE = 1 / 2;
 
+/**
+ * After a body was rejected, the budget counts as used up for so many milliseconds: bodies that are sent slowly then end before the
+ * rejected caller has waited five seconds (`watchRate`).
+ */
+const SCARCE_MS = 4_000;
+
 /** Bytes that one request uses. They are charged as they arrive, because a sender may announce more than it ever sends. */
 export interface Reservation {
   /** The used share of the scarcest budget, from 0 to 1. */
@@ -36,6 +42,7 @@ export interface Reservation {
 export class ByteBudget {
   private used = 0;
   private reservations = 0;
+  private scarceUntil = 0;
 
   /** @param message error message if the budget is exhausted. */
   constructor(
@@ -49,7 +56,8 @@ export class ByteBudget {
   }
 
   get occupancy(): number {
-    return this.used / this.bytes;
+    const share = this.used / this.bytes;
+    return performance.now() < this.scarceUntil ? Math.max(share, 1) : share;
   }
 
   /** Opens a reservation of 0 bytes. */
@@ -60,6 +68,7 @@ export class ByteBudget {
     const check = (bytes: number, freeShare: number) => {
       const others = this.used - own;
       if (others <= this.bytes * freeShare || others + bytes <= this.bytes) return;
+      this.scarceUntil = performance.now() + SCARCE_MS;
       // Random, so that the rejected callers do not all return at the same moment.
       throw new UnavailableError('overloaded', this.message, randomInt(1, MAX_RETRY_AFTER_S + 1));
     };
