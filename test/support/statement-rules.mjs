@@ -54,7 +54,8 @@ export const EXCEPTIONS = [
     text: /^UPDATE "workspace_members" SET .* WHERE "user_id" = /,
   },
   {
-    reason: 'Background jobs take work of all workspaces; only a claim of the oldest virtual staging is of one workspace.',
+    reason:
+      'Background jobs take work of all workspaces; only a claim of the oldest virtual staging is of one workspace.',
     text: /^(?!.* oldest AS ).* FOR UPDATE SKIP LOCKED/,
   },
   { reason: 'Background jobs find work of all workspaces.', text: /^\(SELECT \$1 AS position FROM/ },
