@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { benchAnalytics } from './analytics.js';
 import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
+import { benchCluster } from './cluster.js';
 import { benchCommandLine } from './command-line.js';
 import { describeMachine } from './machine.js';
 import { benchEvents } from './events.js';
@@ -46,6 +47,7 @@ const BENCHES: Record<Subject, Bench> = {
   events: benchEvents,
   overload: benchOverload,
   start: benchStart,
+  cluster: benchCluster,
 };
 
 const options = readOptions(process.argv.slice(2));

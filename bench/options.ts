@@ -20,6 +20,7 @@ export const SUBJECTS = [
   'events',
   'overload',
   'start',
+  'cluster',
 ] as const;
 export type Subject = (typeof SUBJECTS)[number];
 

@@ -123,15 +123,23 @@ export class Stage {
     return JSON.parse(stdout) as SampleClient[];
   }
 
-  /** Creates workspaces. @returns their IDs and the authorization of a user who is a member of all of them. */
-  async createWorkspaces(count: number): Promise<{ ids: string[]; authorization: Record<string, string> }> {
+  /**
+   * Creates workspaces. @returns their IDs and the authorization of a user who is a member of all of them.
+   *
+   * @param settings and service: of another database
+   */
+  async createWorkspaces(
+    count: number,
+    settings: Record<string, string> = {},
+    service = this.service,
+  ): Promise<{ ids: string[]; authorization: Record<string, string> }> {
     const { stdout } = await run(process.execPath, [CREATE_ACCOUNTS, 'workspaces', String(count)], {
       cwd: this.dir,
-      env: this.env,
+      env: { ...this.env, ...settings },
       maxBuffer: 64 * count + 1_048_576,
     });
     const { ids, client } = JSON.parse(stdout) as { ids: string[]; client: SampleClient };
-    return { ids, authorization: { authorization: `Bearer ${await this.getToken(client)}` } };
+    return { ids, authorization: { authorization: `Bearer ${await this.getToken(client, service)}` } };
   }
 
   /** Deletes the sessions of these users with SQL, so that new ones can be opened. */
@@ -218,8 +226,11 @@ export class Stage {
     this.accessToken = await this.getToken(client);
   }
 
-  private async getToken({ clientId, clientSecret }: Pick<SampleClient, 'clientId' | 'clientSecret'>): Promise<string> {
-    const connection = new Connection(this.service.baseUrl);
+  private async getToken(
+    { clientId, clientSecret }: Pick<SampleClient, 'clientId' | 'clientSecret'>,
+    service = this.service,
+  ): Promise<string> {
+    const connection = new Connection(service.baseUrl);
     const grant = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
     const reply = await connection.post('/v1/api/oauth2/token', Buffer.from(JSON.stringify(grant)));
     connection.close();
