@@ -304,7 +304,8 @@ describe('analytics', () => {
         expect((await api.post('/v1/api/tags', { tourId, label: 'A tag', location })).status).toBe(201);
       expect((await api.delete(`/v1/api/tours/${archivedTour}`)).status).toBe(200);
       await database.query(
-        `UPDATE tours SET created_at = $2, published_at = published_at - (now() - $2::timestamptz) WHERE workspace_id = $1`,
+        `UPDATE tours SET created_at = $2, published_at = CASE WHEN published_at IS NOT NULL THEN $2::timestamptz END
+          WHERE workspace_id = $1`,
         [mine.me.workspaceId, created],
       );
       await database.query('UPDATE tags SET created_at = $2 WHERE workspace_id = $1', [mine.me.workspaceId, created]);

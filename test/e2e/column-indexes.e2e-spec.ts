@@ -232,7 +232,8 @@ describe('a column index', () => {
       await Tables.of(stopping, me).api.put(tables.pathOf('lists', name), indexOption('weight'));
       const state = () =>
         database.query<{ state: string; token: string | null }>(
-          `SELECT state, token FROM column_indexes i JOIN workspace_tables t ON t.id = i.table_id WHERE t.name = $1`,
+          `SELECT state, token FROM column_indexes i
+             JOIN workspace_tables t ON t.workspace_id = i.workspace_id AND t.id = i.table_id WHERE t.name = $1`,
           [name],
         );
       await settled(state, ([found]) => found?.state === 'building');

@@ -1,10 +1,12 @@
 import type { ApiResponse } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
 const WRITERS = 8;
 
+let credentials: Credentials;
 let database: Database;
 let deadlocksBefore: number;
 /** Two instances of the service on one database. */
@@ -15,7 +17,7 @@ let writers: Tables[];
 beforeAll(async () => {
   ({ database, services } = await shareServices(2));
   deadlocksBefore = await database.deadlocks();
-  const credentials = await services[0]!.provision();
+  credentials = await services[0]!.provision();
   writers = manyRows(WRITERS, (position) => Tables.of(services[position % 2]!, credentials));
 }, 60_000);
 
@@ -196,7 +198,7 @@ it('a write that waits too long for the lock returns 503, and nothing is stored'
   const name = unique('Busy');
   const [writer] = writers as [Tables];
   await writer.bulk('assets', { name, columns: [text('key')], items: [] });
-  const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
+  const release = await database.lockTables(credentials);
   try {
     const answer = await writer.bulk('assets', { name, items: [{ key: 'a' }] });
     expect(answer).toMatchObject({ status: 503, body: { error: 'busy' } });

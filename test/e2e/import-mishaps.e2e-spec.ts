@@ -51,8 +51,7 @@ async function createTable(name = unique('Table')): Promise<CreatedTable> {
 const drop = ({ id }: CreatedTable) => tables.api.delete(`${tables.path}/assets/${id}`);
 const temporaryDirectory = () => join(service.env['DATA_DIR']!, 'temporary');
 const listTemporaryFiles = () => readdirSync(temporaryDirectory());
-const lockTables = () =>
-  database.lock(`SELECT 1 FROM workspace_tables WHERE workspace_id = '${credentials.workspaceId}' FOR UPDATE`);
+const lockTables = () => database.lockTables(credentials);
 
 const inStatus = (importId: string, status: string) =>
   eventually(

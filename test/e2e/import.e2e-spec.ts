@@ -72,8 +72,7 @@ const physical = (workspaceId: string, id: string) =>
   `ws_${workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
 
 /** Locks the tables in the catalog, as a slow writer does. */
-const lockTables = () =>
-  database.lock(`SELECT 1 FROM workspace_tables WHERE workspace_id = '${credentials.workspaceId}' FOR UPDATE`);
+const lockTables = () => database.lockTables(credentials);
 
 /** Sends only the headers and a part of the body of a request. */
 function sendPart(table: string, head: Record<string, string>, part: string, query = ''): ReturnType<typeof connect> {

@@ -1,11 +1,13 @@
 import type { ApiResponse } from '../support/api.js';
-import type { Database } from '../support/database.js';
+import type { Credentials } from '../support/credentials.js';
+import { ACTIVITY, type Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
 
 const WRITERS = 8;
 
+let credentials: Credentials;
 let database: Database;
 let deadlocksBefore: number;
 /** Two instances of the service on one database. */
@@ -16,7 +18,7 @@ let writers: Tables[];
 beforeAll(async () => {
   ({ database, services } = await shareServices(2));
   deadlocksBefore = await database.deadlocks();
-  const credentials = await services[0]!.provision();
+  credentials = await services[0]!.provision();
   writers = manyRows(WRITERS, (position) => Tables.of(services[position % 2]!, credentials));
 }, 60_000);
 
@@ -59,10 +61,6 @@ function send(
 const statusesOf = (answers: ApiResponse[]) => answers.map(({ status }) => status);
 const tableRevisionsOf = (answers: ApiResponse[]) =>
   answers.map(({ body }) => body.data.table.revision as number).sort((a, b) => a - b);
-
-async function getTableId(table: string): Promise<string> {
-  return (await writers[0]!.read('lists', table)).body.data.table.id as string;
-}
 
 describe('concurrent writes of single rows on two instances', () => {
   it('each write has its own revision, and the change feed contains all', async () => {
@@ -199,8 +197,7 @@ describe('concurrent writes of single rows on two instances', () => {
 
   it('a write waits for the transaction that has the lock of the table', async () => {
     const table = await createTable([{ key: 'a' }, { key: 'b' }]);
-    const id = await getTableId(table);
-    const release = await database.lock(`SELECT 1 FROM workspace_tables WHERE id = '${id}' FOR UPDATE`);
+    const release = await database.lockTables(credentials);
     const requests = [
       send(0, table, 'PUT', 'c', { w0: 1 }),
       send(1, table, 'PATCH', 'a', { w0: 1 }),
@@ -209,7 +206,7 @@ describe('concurrent writes of single rows on two instances', () => {
     ];
     const waiting = () =>
       database.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%workspace_tables%'`,
+        `SELECT 1 FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%workspace_tables%'`,
       );
     await until(async () => (await waiting()).length >= 2);
     expect(await writers[0]!.rows('lists', table)).toHaveLength(2);

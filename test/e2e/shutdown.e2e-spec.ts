@@ -70,7 +70,7 @@ describe('an instance that is stopped', () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const send = (through: Tables) =>
       sendFile(through, written, lines([{ code: 'A' }]), { headers, query: { importId: writtenId } });
-    const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
+    const release = await database.lockTables(credentials);
     const answers = [uploadPart(stopped, received, receivedId), send(of)];
     await Promise.all([inStatus(receivedId, 'receiving'), inStatus(writtenId, 'writing')]);
     const startedAt = Date.now();

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { CITUS_URL, createClusterDatabase, dropClusterDatabase, withDatabase } from './citus.mjs';
 
+/** The view of the connections of the server, or of all servers of the cluster. */
+export const ACTIVITY = CITUS_URL ? 'citus_stat_activity' : 'pg_stat_activity';
+
 /** A database on the PostgreSQL of the test run. */
 export class Database {
   readonly url: string;
@@ -34,10 +37,16 @@ export class Database {
     return () => client.end();
   }
 
-  /** The number of deadlocks in this database; PostgreSQL updates it within a second. */
+  /** Begins a transaction that locks the entries of all tables of a workspace. @returns a function that ends it. */
+  async lockTables({ workspaceId }: { workspaceId: string }): Promise<() => Promise<void>> {
+    return this.lock(`SELECT 1 FROM workspace_tables WHERE workspace_id = '${workspaceId}' FOR UPDATE`);
+  }
+
+  /** The number of deadlocks in this database, on all servers; PostgreSQL updates it within a second. */
   async deadlocks(): Promise<number> {
     const sql = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()';
-    return (await this.query<{ deadlocks: number }>(sql))[0]!.deadlocks;
+    const onAllNodes = `SELECT sum(result::int)::int AS deadlocks FROM run_command_on_all_nodes('${sql}')`;
+    return (await this.query<{ deadlocks: number }>(CITUS_URL ? onAllNodes : sql))[0]!.deadlocks;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Database } from './database.js';
 import { freePort } from './service.js';
@@ -15,17 +15,20 @@ export class Tunnel {
 
   private constructor(
     private readonly port: number,
-    private readonly target: string,
+    private readonly target: NetConnectOpts,
     private server: Server,
     /** URL of the database through the tunnel. */
     readonly url: string,
   ) {}
 
   static async to(database: Database): Promise<Tunnel> {
-    const [, socketDir, socketPort] = /@([^/:]+):(\d+)\//.exec(database.url)!;
-    const target = join(decodeURIComponent(socketDir!), `.s.PGSQL.${socketPort}`);
+    const [authority, host, databasePort] = /@([^/:]+):(\d+)\//.exec(database.url)!;
+    const directory = decodeURIComponent(host!);
+    const target = directory.startsWith('/')
+      ? { path: join(directory, `.s.PGSQL.${databasePort}`) }
+      : { host, port: Number(databasePort) };
     const port = await freePort();
-    const address = database.url.replace(`@${socketDir}:${socketPort}/`, `@127.0.0.1:${port}/`);
+    const address = database.url.replace(authority, `@127.0.0.1:${port}/`);
     const tunnel = new Tunnel(port, target, createServer(), address);
     await tunnel.open();
     return tunnel;
