@@ -36,6 +36,15 @@ interface PagePart {
   [values: `expanded${number}`]: StoredValue[] | null;
 }
 
+/** The result of EXPLAIN. */
+interface Planned {
+  Plan: {
+    'Plan Rows': number;
+    /** On a cluster: the plan of the node that has the table. */
+    'Distributed Query'?: { Job: { Tasks: { 'Remote Plan': Planned[][] }[] } };
+  };
+}
+
 @Injectable()
 export class QueryRowsRepository {
   constructor(
@@ -126,13 +135,14 @@ export class QueryRowsRepository {
   async estimate(selection: RowSelection): Promise<number> {
     const parameters = new Parameters();
     const sql = `EXPLAIN (FORMAT JSON) SELECT 1 ${compileCounted(selection, parameters)}`;
-    const [row] = await this.database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      sql,
-      parameters.values,
-      PLAN_EACH_TIME,
-    );
-    return row!['QUERY PLAN'][0].Plan['Plan Rows'];
+    const [row] = await this.database.query<{ 'QUERY PLAN': [Planned] }>(sql, parameters.values, PLAN_EACH_TIME);
+    return estimatedRows(row!['QUERY PLAN'][0]);
   }
+}
+
+function estimatedRows({ Plan: plan }: Planned): number {
+  const remote = plan['Distributed Query']?.Job.Tasks[0]?.['Remote Plan'][0]?.[0];
+  return remote ? estimatedRows(remote) : plan['Plan Rows'];
 }
 
 /** Does the best plan depend on the values of the query? A page of the table in order is always read by an index, if there is one. */
