@@ -81,10 +81,10 @@ describe('attachments', () => {
       const [young, old] = [newPicture(), newPicture()];
       await Promise.all([uploadOnly(young), uploadOnly(old)]);
       for (const [seconds, bytes] of [[61, old] as const, [30, young] as const])
-        await database.query(
-          'UPDATE blobs SET touched_at = now() - make_interval(secs => $1) WHERE sha256 = $2',
-          [seconds, sha256(bytes)],
-        );
+        await database.query('UPDATE blobs SET touched_at = now() - make_interval(secs => $1) WHERE sha256 = $2', [
+          seconds,
+          sha256(bytes),
+        ]);
       await until(async () => !(await exists(old)));
       expect(await exists(young)).toBe(true);
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { ACTIVITY } from '../support/database.js';
 import { eventually, importRecord, lines, type Sent, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
@@ -92,11 +93,18 @@ describe('a table that is dropped during an import', () => {
     const importId = randomUUID();
     const release = await lockTables();
     const dropped = drop(created);
-    const waits = () => database.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
-    await eventually(waits, (found) => found.length === 1);
-    const answer = send(created.name, '{"equnr":"1"}\n', { query: { importId } });
-    await inStatus(importId, 'writing');
-    await release();
+    const waiting = `SELECT pid FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    let answer;
+    try {
+      await eventually(
+        () => database.query(waiting),
+        (found) => found.length === 1,
+      );
+      answer = send(created.name, '{"equnr":"1"}\n', { query: { importId } });
+      await inStatus(importId, 'writing');
+    } finally {
+      await release();
+    }
     const outcome = [(await dropped).status, (await answer).status];
     // Either may lock the rows first; both receive a response.
     expect([
@@ -112,7 +120,11 @@ it('an import can be cancelled during the writing statement, and its connection 
   const { name, physical } = await createTable();
   await database.query(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN PERFORM pg_sleep(0.0001); RETURN NEW; END'`);
-  await database.query(`CREATE TRIGGER slowly BEFORE INSERT ON ${physical} FOR EACH ROW EXECUTE FUNCTION slowly()`);
+  const client = await database.connect();
+  // A server without Citus ignores the setting.
+  await client.query('SET citus.enable_unsafe_triggers = on');
+  await client.query(`CREATE TRIGGER slowly BEFORE INSERT ON ${physical} FOR EACH ROW EXECUTE FUNCTION slowly()`);
+  await client.end();
   const importId = randomUUID();
   const answer = send(name, lines(manyRows(110_000, (at) => ({ equnr: keyAt(at), name: 'x' }))), {
     query: { importId },

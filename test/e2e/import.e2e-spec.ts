@@ -713,10 +713,10 @@ describe('an import in progress', () => {
        VALUES ($1, $2, 'colour', 4, 'Colour', 'text')`,
       [workspaceId, id],
     );
-    await other.query(
-      'UPDATE workspace_tables SET revision = revision + 1, definition_id = gen_random_uuid() WHERE id = $1',
-      [id],
-    );
+    await other.query('UPDATE workspace_tables SET revision = revision + 1, definition_id = $2 WHERE id = $1', [
+      id,
+      randomUUID(),
+    ]);
     await other.query('COMMIT');
     await other.end();
     expect((await answer).status).toBe(200);

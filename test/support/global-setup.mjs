@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CITUS_URL } from './citus.mjs';
+import { CITUS_URL, dropSharedDatabases } from './citus.mjs';
 import { isNewer, STAMP } from '../../tools/build-state.mjs';
 import { LISTENER_SETTINGS, prepareListener } from './statement-listener.mjs';
 
@@ -60,7 +60,10 @@ function startBuild() {
 }
 
 async function startPostgres(dataDir) {
-  if (CITUS_URL) return { url: CITUS_URL, stop: () => Promise.resolve() };
+  if (CITUS_URL) {
+    await dropSharedDatabases();
+    return { url: CITUS_URL, stop: dropSharedDatabases };
+  }
   const { EmbeddedPostgres } = await import('../../dist/src/embedded-postgres/embedded-postgres.js');
   return EmbeddedPostgres.start({
     dataDir,
