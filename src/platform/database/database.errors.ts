@@ -46,9 +46,12 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Messages of node-postgres and TypeORM, which have no code, about a lost connection or a connect timeout. */
+/**
+ * Messages of node-postgres and TypeORM, which have no code, about a lost connection or a connect timeout. Citus has the code of an internal
+ * error if a transaction loses its connection to a worker.
+ */
 const UNAVAILABLE_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|Query runner already released|Database connection provided|Client has encountered a connection error|not queryable|Driver not Connected/i;
+  /failure on connection marked as essential|Connection terminated|timeout exceeded when trying to connect|Query runner already released|Database connection provided|Client has encountered a connection error|not queryable|Driver not Connected/i;
 
 /** The SQLSTATE of a failed statement, or the code of a system error; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
