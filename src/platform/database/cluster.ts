@@ -40,6 +40,15 @@ export interface WorkspaceLocation {
   bytes: number;
 }
 
+/**
+ * Statements at the beginning of a transaction. Workers have no settings of the connection to the coordinator, which cancels their
+ * statements after `statement_timeout`, but knows no `lock_timeout` of theirs. After the first of them Citus sends each message with a
+ * `SET LOCAL` to the workers, as a whole.
+ */
+export function limitLocksOfWorkers(milliseconds: number): [string, string] {
+  return ["SET LOCAL citus.propagate_set_commands = 'local'", `SET LOCAL lock_timeout = ${milliseconds}`];
+}
+
 /** What one call of `distribute` has changed. */
 export interface Distribution {
   tables: string[];

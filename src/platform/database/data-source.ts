@@ -3,8 +3,8 @@ import pg from 'pg';
 import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { isTracing } from '../telemetry/spans.js';
-import { Cluster } from './cluster.js';
-import { PooledClient } from './pooled-client.js';
+import { Cluster, limitLocksOfWorkers } from './cluster.js';
+import { PooledClient, type TransactionStart } from './pooled-client.js';
 import { PreparingClient } from './preparing-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { traced } from './traced-client.js';
@@ -26,11 +26,14 @@ const MIGRATION_LOCK = 7_205_113;
  * @throws Error with one sentence for the operator.
  */
 export async function openDataSource(config: Config, url: string, migrations: MigrationClass[]): Promise<DataSource> {
-  const dataSource = createDataSource(config, url, migrations);
+  const transactionStart: TransactionStart = {};
+  const dataSource = createDataSource(config, url, { migrations, transactionStart });
   await connect(dataSource);
   try {
     await checkServer(dataSource);
     await migrate(dataSource);
+    if (await new Cluster(dataSource).isDistributed())
+      transactionStart.statements = limitLocksOfWorkers(config.database.lockTimeoutMs);
   } catch (error) {
     await dataSource.destroy();
     throw error;
@@ -39,7 +42,11 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
 }
 
 /** A data source that is not connected yet, with a pool and with the timeouts of the configuration. */
-export function createDataSource({ database }: Config, url: string, migrations: MigrationClass[] = []): DataSource {
+export function createDataSource(
+  { database }: Config,
+  url: string,
+  { migrations = [], transactionStart }: { migrations?: MigrationClass[]; transactionStart?: TransactionStart } = {},
+): DataSource {
   const timeouts = {
     statement_timeout: database.statementTimeoutMs,
     lock_timeout: database.lockTimeoutMs,
@@ -61,6 +68,7 @@ export function createDataSource({ database }: Config, url: string, migrations: 
     extra: {
       connectionTimeoutMillis: database.connectTimeoutMs,
       ...(database.isPooledByTransaction ? { transactionTimeouts: timeouts } : timeouts),
+      transactionStart,
       // A connection caches the definition of every table that it used; only its end frees that memory.
       maxLifetimeSeconds: database.connectionMaxLifeS,
       keepAlive: true,

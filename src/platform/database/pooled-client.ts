@@ -6,6 +6,13 @@ type Send = (this: Client, query: unknown, values: unknown, callback?: Callback)
 export interface PooledClientConfig extends ClientConfig {
   /** Milliseconds by the names of settings of PostgreSQL. Absent: the connection itself has them. */
   transactionTimeouts?: Readonly<Record<string, number>>;
+  /** Statements at the beginning of every transaction; all connections of a pool share the object. */
+  transactionStart?: TransactionStart;
+}
+
+export interface TransactionStart {
+  /** One statement per message. Absent until the service knows that the tables are distributed. */
+  statements?: readonly [first: string, ...others: string[]];
 }
 
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as `this`
@@ -18,9 +25,11 @@ const send = Client.prototype.query as unknown as Send;
  */
 export class PooledClient extends Client {
   private readonly timeouts?: string;
+  private readonly transactionStart?: TransactionStart;
 
-  constructor({ transactionTimeouts, ...config }: PooledClientConfig) {
+  constructor({ transactionTimeouts, transactionStart, ...config }: PooledClientConfig) {
     super(config);
+    this.transactionStart = transactionStart;
     if (!transactionTimeouts) return;
     const settings = Object.entries(transactionTimeouts).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
     this.timeouts = settings.join('; ');
@@ -31,10 +40,18 @@ export class PooledClient extends Client {
     const isCallback = typeof second === 'function';
     const [values, callback] = isCallback ? [undefined, second as Callback] : [second, third];
     const isInTransaction = ['T', 'E'].includes(this.getTransactionStatus() ?? '');
-    if (this.timeouts === undefined || isInTransaction) return send.call(this, query, values, callback) as never;
+    const statements = this.transactionStart?.statements;
+    if ((this.timeouts ?? statements) === undefined || isInTransaction)
+      return send.call(this, query, values, callback) as never;
     const text = typeof query === 'string' ? query : query.text;
-    if (text.startsWith('START TRANSACTION'))
-      return send.call(this, `${text}; ${this.timeouts}`, values, callback) as never;
+    if (text.startsWith('START TRANSACTION')) {
+      const begin = [text, this.timeouts, statements?.[0]].filter(Boolean).join('; ');
+      const started = send.call(this, begin, values, callback);
+      // The connection executes these before the first statement of the transaction, which fails if one of them does.
+      for (const statement of statements?.slice(1) ?? []) send.call(this, statement, undefined, () => undefined);
+      return started as never;
+    }
+    if (this.timeouts === undefined) return send.call(this, query, values, callback) as never;
     if (callback) {
       this.transact(query, values, callback);
       return undefined as never;
