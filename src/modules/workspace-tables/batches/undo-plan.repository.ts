@@ -48,11 +48,8 @@ export class UndoPlanRepository {
   /** Upgrades the tables, and sets limits for this transaction only: those of imports, whose batches may have as many rows. */
   async begin(tables: readonly CatalogTable[]): Promise<void> {
     for (const table of tables) await this.physical.upgradeLayout(table);
-    await this.database.query(
-      `SELECT set_config('statement_timeout', $1, true), set_config('work_mem', $2, true)`,
-      [`${this.config.imports.timeoutS}s`, WORK_MEM],
-      PLAN_EACH_TIME,
-    );
+    await this.database.query(`SET LOCAL statement_timeout = '${this.config.imports.timeoutS}s'`);
+    await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
   }
 
   /**

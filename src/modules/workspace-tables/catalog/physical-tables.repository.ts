@@ -89,13 +89,18 @@ export class PhysicalTablesRepository {
    * @throws {UnavailableError} if the table could not be locked in three attempts.
    */
   private async change(table: CatalogTable, statements: readonly string[]): Promise<void> {
+    // The default would be that of the server, behind a pooler and on the workers of a cluster.
+    const [settings] = await this.database.query<{ timeout: string }>(
+      "SELECT current_setting('lock_timeout') AS timeout",
+    );
+    const restored = `SET LOCAL lock_timeout = '${settings!.timeout}'`;
     for (let attempt = 1; ; attempt++) {
       await this.cancelIndexBuilds(table);
       await this.database.query('SAVEPOINT change');
       try {
         await this.database.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         for (const statement of statements) await this.database.query(statement);
-        await this.database.query('SET LOCAL lock_timeout TO DEFAULT');
+        await this.database.query(restored);
         await this.database.query('RELEASE SAVEPOINT change');
         return;
       } catch (error) {

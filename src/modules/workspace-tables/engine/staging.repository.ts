@@ -62,13 +62,19 @@ export interface RecordedRejection extends FoundPosition {
 export class StagingRepository {
   constructor(private readonly database: Database) {}
 
-  /** Sets limits for this transaction only. @returns the ID of the PostgreSQL process that executes the transaction. */
+  /**
+   * Sets limits for this transaction only. A cluster sends `SET LOCAL` to its workers, unlike `set_config`: only the transaction as a whole
+   * is limited while it is idle, since one worker may wait for another.
+   *
+   * @returns the ID of the PostgreSQL process that executes the transaction.
+   */
   async begin(timeoutS: number): Promise<number> {
+    await this.database.query(`SET LOCAL statement_timeout = '${timeoutS}s'`);
+    await this.database.query(`SET LOCAL lock_timeout = '${timeoutS}s'`);
+    await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
     const [row] = await this.database.query<{ backendPid: number }>(
-      `SELECT pg_backend_pid() AS "backendPid",
-              set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
-              set_config('idle_in_transaction_session_timeout', $2, true), set_config('work_mem', $3, true)`,
-      [`${timeoutS}s`, `${IDLE_TIMEOUT_S}s`, WORK_MEM],
+      `SELECT pg_backend_pid() AS "backendPid", set_config('idle_in_transaction_session_timeout', $1, true)`,
+      [`${IDLE_TIMEOUT_S}s`],
       PLAN_EACH_TIME,
     );
     return row!.backendPid;
