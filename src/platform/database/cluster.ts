@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { quoteLiteral } from './sql-literal.js';
 
-/** Fixed tables of which each node has a copy: few rows, which statements on every workspace need. */
-const REFERENCE_TABLES: readonly string[] = ['workspaces', 'directory'];
+/**
+ * Fixed tables of which each node has a copy: few rows, which statements on every workspace need. They change only while all nodes are
+ * reachable.
+ */
+const REFERENCE_TABLES: readonly string[] = ['workspaces'];
 
 /** Schemas of workspaces. */
 const WORKSPACE_SCHEMA = '^ws_[0-9a-f]{32}$';
