@@ -35,7 +35,7 @@ export class DescribeTablesRepository {
       `SELECT t.id, t.name, t.name_key AS "nameKey", t.entity AS type, t.revision::float8 AS revision,
               t.created_at AS "createdAt", t.updated_at AS "updatedAt",
               (SELECT count(*)::integer FROM workspace_columns c
-                WHERE c.workspace_id = t.workspace_id AND c.table_id = t.id) AS "columnCount"
+                WHERE c.workspace_id = $1 AND c.table_id = t.id) AS "columnCount"
          FROM workspace_tables t
         WHERE t.workspace_id = $1 AND t.entity = $2 AND strpos(t.name_key, $3) > 0
           AND ($4::text IS NULL OR t.name_key COLLATE "C" > $4)
@@ -51,7 +51,7 @@ export class DescribeTablesRepository {
               (SELECT coalesce(json_agg(json_build_object('ordinals', i.ordinals, 'state', i.state, 'message', i.message)
                                 ORDER BY i.ordinals), '[]')
                  FROM column_indexes i
-                WHERE i.workspace_id = t.workspace_id AND i.table_id = t.id AND i.state <> 'dropping') AS indexes
+                WHERE i.workspace_id = $1 AND i.table_id = t.id AND i.state <> 'dropping') AS indexes
          FROM workspace_tables t WHERE t.workspace_id = $1 AND t.id = $2`,
       [workspaceId, id],
     );
