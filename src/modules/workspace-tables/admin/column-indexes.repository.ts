@@ -27,11 +27,20 @@ export interface LeasedIndex {
   token: string;
 }
 
-/** @param locking ends the SELECT. */
+/**
+ * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is dropped cancels the build.
+ *
+ * @param locking ends the SELECT.
+ */
 const buildAcquisition = (locking: string) => `
   WITH due AS (
-    SELECT workspace_id, table_id, ordinals FROM column_indexes
-     WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT 1 ${locking})
+    SELECT workspace_id, table_id, ordinals FROM column_indexes d
+     WHERE due_at <= statement_timestamp()
+       AND (state = 'dropping' OR NOT EXISTS (
+             SELECT 1 FROM column_indexes b
+              WHERE b.workspace_id = d.workspace_id AND b.table_id = d.table_id
+                AND b.token IS NOT NULL AND b.due_at > statement_timestamp()))
+     ORDER BY due_at LIMIT 1 ${locking})
   UPDATE column_indexes i
      SET token = $1, due_at = statement_timestamp() + ${LEASE},
          state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
