@@ -67,7 +67,9 @@ export class ExportRowsService {
     try {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
-        const selection = parseQuery(table, query);
+        const parsed = parseQuery(table, query);
+        // On a cluster the rows may be newer than the entry, and contain the first tombstone.
+        const selection = { ...parsed, hasTombstones: parsed.hasTombstones || this.database.isDistributed };
         const result = table.revision;
         if (format === 'csv') return { result, sql: csvSql(selection) };
         return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };

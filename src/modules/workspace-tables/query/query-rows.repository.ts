@@ -78,7 +78,8 @@ export class QueryRowsRepository {
       if (page.hasMore) break;
       const rest = limit - page.length;
       const { found, ...part } = await this.getPart(selection, expanded, keyset, rest);
-      page.entry = part.entry;
+      const hasTombstones = part.entry?.hasTombstones || page.entry?.hasTombstones;
+      page.entry = part.entry && { ...part.entry, hasTombstones: hasTombstones === true };
       if (part.items) items.push(part.items);
       if (found >= rest && rest > 0)
         page.last = Object.fromEntries(order.map(({ column }, at) => [column.key, part[`last${at}`]!]));
@@ -102,6 +103,9 @@ export class QueryRowsRepository {
     parameters.bind(table.id);
     const name = (column: CatalogColumn) => `t.${physicalColumnName(column)}`;
     const read = new Set([...fields, ...order.map(({ column }) => column), ...expanded].map(name));
+    // On a cluster the entry of the table may be older than the rows, which may thus contain its first tombstone.
+    const mayBeDeleted = this.database.isDistributed && !selection.hasTombstones;
+    if (mayBeDeleted) read.add('t._deleted_at');
     const source = compileOrderedSource(selection, parameters, keyset);
     // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
     const rows = `SELECT ${[...read].join(', ')} ${source} LIMIT ${limit + 1}`;
@@ -109,6 +113,7 @@ export class QueryRowsRepository {
       `${rowToJson({ columns: fields })}::text AS item`,
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
       ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
+      ...(mayBeDeleted ? ['t._deleted_at'] : []),
       'row_number() OVER () AS n',
     ];
     const aggregates = [
@@ -116,6 +121,7 @@ export class QueryRowsRepository {
       `string_agg(item, ',') FILTER (WHERE n <= ${limit}) AS items`,
       ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
       ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
+      ...(mayBeDeleted ? ['count(_deleted_at) > 0 AS "containsTombstones"'] : []),
     ];
     const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
     const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
