@@ -3,8 +3,11 @@ import pg from 'pg';
 /** The coordinator of the cluster that the tests use instead of an embedded PostgreSQL; undefined if there is none. */
 export const CITUS_URL = process.env.CITUS_URL;
 
-/** Creates a database on all nodes, and adds the nodes to its cluster. */
-export async function createClusterDatabase(name) {
+/**
+ * Creates a database on all nodes, and adds the nodes to its cluster.
+ * @param addressOf returns the address by which the others connect to a worker; its own one by default.
+ */
+export async function createClusterDatabase(name, addressOf = (worker) => worker) {
   const nodes = await listNodes();
   for (const { url } of nodes) {
     await query(url, `CREATE DATABASE ${name}`);
@@ -13,7 +16,10 @@ export async function createClusterDatabase(name) {
   const [coordinator, ...workers] = nodes;
   const database = withDatabase(coordinator.url, name);
   await query(database, 'SELECT citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port]);
-  for (const { host, port } of workers) await query(database, 'SELECT citus_add_node($1, $2)', [host, port]);
+  for (const worker of workers) {
+    const { host, port } = await addressOf(worker);
+    await query(database, 'SELECT citus_add_node($1, $2)', [host, port]);
+  }
 }
 
 /** Drops a database on all nodes. */

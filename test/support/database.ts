@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { CITUS_URL, createClusterDatabase, dropClusterDatabase, withDatabase } from './citus.mjs';
+import { CITUS_URL, createClusterDatabase, dropClusterDatabase, type NodeAddress, withDatabase } from './citus.mjs';
 
 /** The view of the connections of the server, or of all servers of the cluster. */
 export const ACTIVITY = CITUS_URL ? 'citus_stat_activity' : 'pg_stat_activity';
@@ -80,6 +80,13 @@ export class TestDatabase extends Database {
     const database = new TestDatabase(uniqueName());
     if (CITUS_URL) await createClusterDatabase(database.name);
     else await onServer((client) => client.query(`CREATE DATABASE ${database.name}`));
+    return database;
+  }
+
+  /** @param addressOf returns the address by which the other nodes of the cluster connect to a worker. */
+  static async createOnCluster(addressOf: (worker: { url: string }) => Promise<NodeAddress>): Promise<TestDatabase> {
+    const database = new TestDatabase(uniqueName());
+    await createClusterDatabase(database.name, addressOf);
     return database;
   }
 

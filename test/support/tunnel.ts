@@ -14,14 +14,14 @@ export class Tunnel {
   private isFrozen = false;
 
   private constructor(
-    private readonly port: number,
+    readonly port: number,
     private readonly target: NetConnectOpts,
     private server: Server,
     /** URL of the database through the tunnel. */
     readonly url: string,
   ) {}
 
-  static async to(database: Database): Promise<Tunnel> {
+  static async to(database: Pick<Database, 'url'>): Promise<Tunnel> {
     const [authority, host, databasePort] = /@([^/:]+):(\d+)\//.exec(database.url)!;
     const directory = decodeURIComponent(host!);
     const target = directory.startsWith('/')

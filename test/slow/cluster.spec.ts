@@ -1,0 +1,130 @@
+import { CITUS_URL } from '../support/citus.mjs';
+import { TestDatabase, TestService } from '../support/service.js';
+import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+import { Tunnel } from '../support/tunnel.js';
+import { until } from '../support/until.js';
+
+/** How soon requests are served after their worker is reachable again. */
+const RECOVERY_MS = 5_000;
+/** Workspaces are assigned to workers in turn, their fixed rows by a hash of the ID. */
+const MAX_WORKSPACES = 40;
+const COLUMNS = [text('Key'), text('Name')];
+const TABLE = unique('Assets');
+const ITEMS = manyRows(100, (at) => ({ key: keyAt(at), name: 'x' }));
+
+if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does not name a coordinator\n');
+
+(CITUS_URL ? describe : describe.skip)('two instances on a cluster', () => {
+  let database: TestDatabase;
+  /** One per worker. */
+  const tunnels: Tunnel[] = [];
+  let services: TestService[] = [];
+  /** For each tunnel a workspace whose tables and fixed rows are both on that worker, as callers of both instances. */
+  let workspaces: Tables[][];
+
+  beforeAll(async () => {
+    database = await TestDatabase.createOnCluster(async (worker) => {
+      const tunnel = await Tunnel.to(worker);
+      tunnels.push(tunnel);
+      return { host: '127.0.0.1', port: tunnel.port };
+    });
+    // The first instance migrates.
+    services = [await TestService.start(database)];
+    services.push(await TestService.start(database));
+    const found = new Map<number, Tables[]>();
+    for (let attempt = 0; attempt < MAX_WORKSPACES && found.size < tunnels.length; attempt++) {
+      const me = await services[0]!.provision();
+      const tables = services.map((service) => Tables.of(service, me));
+      const { status } = await tables[0]!.bulk('assets', { name: TABLE, columns: COLUMNS, items: ITEMS });
+      expect(status).toBe(201);
+      const [port, other] = [await portOfTables(me.workspaceId), await portOfFixedRows(me.workspaceId)];
+      if (port === other && !found.has(port)) found.set(port, tables);
+    }
+    workspaces = tunnels.map(({ port }) => found.get(port)!);
+  }, 120_000);
+
+  afterAll(async () => {
+    for (const service of services) {
+      await service.stop();
+      expect(service.output.join('')).not.toMatch(/internal_error|unhandled|uncaught/i);
+    }
+    for (const tunnel of tunnels) await tunnel.close().catch(() => undefined);
+    await database?.drop();
+  });
+
+  const write = (tables: Tables, name: string) =>
+    tables.bulk('assets', { name: TABLE, items: ITEMS.map(({ key }) => ({ key, name })) });
+  const note = (tables: Tables) => tables.api.post(`/v2/api/workspaces/${tables.workspaceId}/notes`, { title: 'x' });
+  const notes = (tables: Tables) => tables.api.get(`/v2/api/workspaces/${tables.workspaceId}/notes`);
+
+  async function portOfTables(workspaceId: string): Promise<number> {
+    const { workspaces: found } = await services[0]!.operator<{ workspaces: { id: string; node: string }[] }>(
+      'cluster',
+      'status',
+    );
+    return Number(found.find(({ id }) => id === workspaceId)!.node.split(':')[1]);
+  }
+
+  async function portOfFixedRows(workspaceId: string): Promise<number> {
+    const [found] = await database.query<{ port: number }>(
+      `SELECT nodeport AS port FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+        WHERE shardid = get_shard_id_for_distribution_column('notes', $1::uuid)`,
+      [workspaceId],
+    );
+    return found!.port;
+  }
+
+  it('without a worker, requests of its workspaces return 503, and reads of others are served', async () => {
+    const [lost, kept] = workspaces as [Tables[], Tables[]];
+    await tunnels[0]!.close();
+    for (const at of [0, 1]) {
+      const rejected = [lost[at]!.read('assets', TABLE), write(lost[at]!, 'lost'), note(lost[at]!)];
+      for (const { status, body, headers } of await Promise.all([...rejected, notes(lost[at]!)])) {
+        expect([status, body.error]).toEqual([503, 'database_unavailable']);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      expect(await kept[at]!.rows('assets', TABLE)).toEqual(ITEMS);
+      expect((await notes(kept[at]!)).status).toBe(200);
+      expect((await kept[at]!.api.get('/health/ready')).status).toBe(200);
+    }
+  });
+
+  it('serves all within five seconds after the worker has returned, without the rejected writes', async () => {
+    await tunnels[0]!.open();
+    const isServed = () => Promise.all(workspaces.flat().map((tables) => tables.read('assets', TABLE)));
+    await until(isServed, (answers) => answers.every(({ status }) => status === 200), RECOVERY_MS);
+    for (const [tables] of workspaces) {
+      expect(await tables!.rows('assets', TABLE)).toEqual(ITEMS);
+      expect((await notes(tables!)).body.data.items).toEqual([]);
+    }
+    for (const tables of workspaces.flat()) {
+      expect((await write(tables, 'again')).status).toBe(200);
+      expect((await note(tables)).status).toBe(201);
+    }
+  });
+
+  it('serves reads and writes while the tables of their workspace are moved', async () => {
+    const [moved] = workspaces as [Tables[]];
+    const { workspaceId } = moved[0]!;
+    let isMoving = true;
+    let round = 0;
+    const statuses = new Set<number>();
+    const requests = moved.map(async (tables) => {
+      while (isMoving)
+        for (const { status } of [await write(tables, `round ${++round}`), await tables.read('assets', TABLE)])
+          statuses.add(status);
+    });
+    for (const { port } of [tunnels[1]!, tunnels[0]!]) {
+      await services[0]!.operator('cluster', 'move', workspaceId, `127.0.0.1:${port}`);
+      expect(await portOfTables(workspaceId)).toBe(port);
+    }
+    isMoving = false;
+    await Promise.all(requests);
+    expect([...statuses]).toEqual([200]);
+    const last = await moved[0]!.rows('assets', TABLE);
+    expect(last.map(({ key }) => key)).toEqual(ITEMS.map(({ key }) => key));
+    expect(new Set(last.map(({ name }) => name)).size).toBe(1);
+    // The creation and the writes of the test before, of which the second changed nothing.
+    expect(await moved[0]!.revision('assets', TABLE)).toBe(round + 2);
+  }, 120_000);
+});
