@@ -167,7 +167,7 @@ module.exports = {
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|directory|cluster|database\\.module|database\\.errors|audited-record|shared-reads|sql-literal|statement-options)\\.ts$',
+          '^src/platform/database/(database|directory|cluster|commits|database\\.module|database\\.errors|audited-record|shared-reads|sql-literal|statement-options)\\.ts$',
       },
     },
     {

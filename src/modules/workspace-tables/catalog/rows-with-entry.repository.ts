@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import type { StatementOptions } from '../../../platform/database/statement-options.js';
 import { SELECT_ENTRY, SELECTED_ENTRY } from './catalog-sql.js';
@@ -50,6 +51,7 @@ export class RowsWithEntryRepository {
   ): Promise<{ entry: TableEntry; row: Row } | undefined> {
     const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
     if (!entry) return undefined;
+    await awaitCommits(this.database);
     const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
     const [row] = await this.database.query<Row & { containsTombstones?: boolean | null }>(sql, parameters, options);
     const hasTombstones = entry.hasTombstones || row!.containsTombstones === true;

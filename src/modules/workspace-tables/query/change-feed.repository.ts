@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
@@ -19,12 +20,14 @@ export class ChangeFeedRepository {
   constructor(private readonly database: Database) {}
 
   /** Changed rows and tombstones, ordered by revision and key. @param after the last row of the previous page. */
-  list(
+  async list(
     table: CatalogTable,
     since: number,
     after: { number: number; key: string } | undefined,
     limit: number,
   ): Promise<ChangedRow[]> {
+    // Otherwise a caller that continues at the revision of the table could miss a change.
+    await awaitCommits(this.database);
     const parameters = new Parameters();
     const key = `t.${physicalKeyName(table)}`;
     const first = parameters.bind(after?.number ?? since);

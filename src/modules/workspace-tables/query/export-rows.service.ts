@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
+import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
@@ -67,6 +68,7 @@ export class ExportRowsService {
     try {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
+        await awaitCommits(this.database);
         const parsed = parseQuery(table, query);
         // On a cluster the rows may be newer than the entry, and contain the first tombstone.
         const selection = { ...parsed, hasTombstones: parsed.hasTombstones || this.database.isDistributed };
