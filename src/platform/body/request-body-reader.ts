@@ -84,8 +84,7 @@ export class RequestBodyReader {
       if (!areCredentials) memory.require(isEncoded ? limit : length);
       return this.readLarge(request, response, memory, deadline, (source) => parse(source, response, parser, options));
     }
-    const charging = chargeArrivingBytes(request, memory);
-    await readInTime(request, Promise.race([parse(request, response, parser, options), charging]), deadline);
+    await readInTime(request, parse(request, response, parser, options, memory), deadline);
     return length;
   }
 
@@ -129,22 +128,28 @@ export class RequestBodyReader {
   }
 }
 
-/** Charges the bytes of a small body as they arrive: a sender may announce them and send nothing. Rejects if they exceed the budget. */
-function chargeArrivingBytes(request: Request, memory: Reservation): Promise<never> {
+/** Charges the bytes of a small body as they arrive: a sender may announce them and send nothing. */
+function chargeArrivingBytes(request: Request, memory: Reservation, onExhausted: (error: unknown) => void): void {
   let bytes = 0;
-  return new Promise((_, reject) => {
-    request.on('data', ({ length }: Buffer) => {
-      try {
-        memory.resize((bytes += length));
-      } catch (error) {
-        reject(error);
-      }
-    });
+  request.on('data', ({ length }: Buffer) => {
+    try {
+      memory.resize((bytes += length));
+    } catch (error) {
+      onExhausted(error);
+    }
   });
 }
 
-async function parse(request: Request, response: Response, parser: BodyParser, options: BodyOptions): Promise<void> {
+/** @param memory of a body whose bytes are not charged by its source */
+async function parse(
+  request: Request,
+  response: Response,
+  parser: BodyParser,
+  options: BodyOptions,
+  memory?: Reservation,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
+    if (memory) chargeArrivingBytes(request, memory, reject);
     const next = (error?: unknown) => (error ? reject(toDomainError(error, options)) : resolve());
     parser(request, response, next as NextFunction);
   });
