@@ -147,7 +147,7 @@ describe('callers who use all slots of the instance together', () => {
 
   it('lose large bodies that they send slowly after a fast begin while another caller waits', async () => {
     const third = await createCaller();
-    const sizes = [slow, alsoSlow, third].map(async ({ credentials, tables }) => {
+    const senders = [slow, alsoSlow, third].map(async ({ credentials, tables }) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
       sockets.push(socket);
       const headers = `Host: x\r\nX-API-Key: ${credentials.apiKey}\r\nContent-Type: application/json`;
@@ -159,7 +159,7 @@ describe('callers who use all slots of the instance together', () => {
       const timer = setInterval(() => socket.write(' '.repeat(32 * 1024)), 1_000);
       socket.once('close', () => clearInterval(timer));
     });
-    await Promise.all(sizes);
+    await Promise.all(senders);
     // Longer than the window in which the rate is measured.
     await delay(4_000);
     const items = manyRows(20_000, (at) => ({ code: keyAt(at), note: 'x'.repeat(900) }));

@@ -157,8 +157,13 @@ describe('DATABASE_READ_URL', () => {
       postgres.replica.signal('SIGCONT');
     }
     await untilUsed(name);
-    const notReady = service.output.filter((line) => line.includes('"level":50'));
-    expect(notReady.filter((line) => !line.includes('has not responded'))).toEqual([]);
+    const errors = service.output
+      .join('')
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"'));
+    // The frozen replica.
+    expect(errors.filter((line) => !line.includes('has not responded'))).toEqual([]);
+    expect(errors).not.toEqual([]);
   });
 
   it('is not used if it accepts writes', async () => {

@@ -92,8 +92,9 @@ export class PostgresProcess {
 
   /** Pauses the whole server, so that it does not respond, and lets it continue. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    const pids = spawnSync('pgrep', ['-P', String(this.child!.pid)], { encoding: 'utf8' }).stdout.split('\n');
-    for (const pid of [this.child!.pid!, ...pids.filter(Boolean).map(Number)]) process.kill(pid, signal);
+    const { pid } = this.child!;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    for (const each of [pid!, ...children.map(Number)]) process.kill(each, signal);
   }
 
   async query<Row extends object>(sql: string, parameters: unknown[] = [], database = 'atrium'): Promise<Row[]> {

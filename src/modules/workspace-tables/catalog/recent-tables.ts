@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TableChangedError } from '../workspace-tables.errors.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
-import { ReplicaReads } from './replica-reads.js';
+import { type ReadWithEntry, ReplicaReads } from './replica-reads.js';
 import { isNamedBy, type TableRef } from './table-ref.decorator.js';
 
 /** References to tables that an instance caches: about 5 MB. */
@@ -48,7 +48,7 @@ export class RecentTables {
    */
   readInOneStatement<T>(
     ref: TableRef,
-    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+    read: ReadWithEntry<T>,
     { fromReplica = false } = {},
   ): Promise<{ table: CatalogTable; result: T }> {
     return this.catalog.readWithRetry(async () => {
@@ -76,7 +76,7 @@ export class RecentTables {
 
   private async readReplica<T>(
     ref: TableRef,
-    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+    read: ReadWithEntry<T>,
   ): Promise<{ table: CatalogTable; result: T } | undefined> {
     const recent = this.find(ref);
     return recent && this.replica.readWithEntry(recent, () => this.read(ref), read);

@@ -9,6 +9,9 @@ const OUTDATED_MS = 1_000;
 /** Tables of which an instance remembers that the replica was older. */
 const MAX_OUTDATED = 10_000;
 
+/** Reads rows by statements that are compiled for a table, and returns the entry of the table in their snapshot. */
+export type ReadWithEntry<T> = (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>;
+
 /**
  * Reads of tables on the replica. Each is compared with the entries of its tables on the primary, which are read after the request
  * has arrived: a result is returned only if it contains everything that was committed before. Otherwise the methods return undefined,
@@ -33,16 +36,18 @@ export class ReplicaReads {
   async readWithEntry<T>(
     known: CatalogTable,
     current: () => Promise<CatalogTable>,
-    read: (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>,
+    read: ReadWithEntry<T>,
   ): Promise<{ table: CatalogTable; result: T } | undefined> {
     if (!this.database.hasReplica || this.wasOutdated([known])) return undefined;
     const [table, found] = await Promise.all([current(), this.database.readReplica(() => read(known))]);
     if (!found || table.definitionId !== known.definitionId) return undefined;
     const { entry, result } = found;
-    if (!entry || !isCurrent(entry, table) || (entry.hasTombstones && !known.hasTombstones)) {
+    if (!entry || !isCurrent(entry, table)) {
       this.countOutdated([table]);
       return undefined;
     }
+    // The statement was compiled for a table without deleted rows.
+    if (entry.hasTombstones && !known.hasTombstones) return undefined;
     this.database.countReplicaRead('used');
     return { table: { ...table, revision: entry.revision }, result };
   }
