@@ -45,6 +45,14 @@ describe('a statement on a table of workspaces', () => {
   });
 
   it.each([
+    'UPDATE notes SET title = $2 WHERE workspace_id = $1 AND id IN (SELECT id FROM notes WHERE workspace_id = $1 LIMIT $3 FOR UPDATE SKIP LOCKED)',
+    'DELETE FROM users WHERE id IN ( SELECT id FROM users ORDER BY at LIMIT (SELECT max(x) FROM y) FOR UPDATE)',
+  ])('fails the run if it locks rows in a subquery of a condition: %s', (statement) => {
+    expect(problems(statement)).toBe(1);
+  });
+
+  it.each([
+    'WITH due AS MATERIALIZED (SELECT id FROM users ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED) DELETE FROM users u USING due WHERE u.id = due.id',
     'SELECT * FROM notes WHERE workspace_id = $1 AND id = $2',
     'SELECT "n"."id" FROM "notes" "n" WHERE "n"."workspace_id" IN ($1, $2)',
     'SELECT n.id FROM notes n JOIN tags t ON t.workspace_id = n.workspace_id AND t.id = n.tag_id WHERE n.workspace_id = $1',

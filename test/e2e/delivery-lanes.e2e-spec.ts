@@ -79,6 +79,27 @@ describe('concurrent deliveries', () => {
     expect(receiver.received.map(({ event }) => event.data.note.number)).toEqual([4]);
   });
 
+  it('are limited per subscription if the statistics of the table are outdated', async () => {
+    let open = 0;
+    let highest = 0;
+    const receiver = await subscribe((response) => {
+      highest = Math.max(highest, ++open);
+      setTimeout(() => {
+        open--;
+        response.writeHead(204).end();
+      }, 200);
+    });
+    await database.query('DELETE FROM event_deliveries');
+    await writeNotes(1);
+    await until(() => receiver.received.length === 1, Boolean);
+    // From now on, PostgreSQL expects one entry, and prefers nested loops.
+    await database.query('VACUUM event_deliveries');
+    await database.query('ANALYZE event_deliveries');
+    await writeNotes(40);
+    await until(() => receiver.received.length === 41, Boolean);
+    expect(highest).toBe(10);
+  });
+
   it('are limited per instance, and no receiver is left out', async () => {
     const open = new Set<ServerResponse>();
     let highest = 0;

@@ -6,6 +6,9 @@ const DEFINITION = /^\s*(?:CREATE|ALTER|DROP|ANALYZE|LOCK)\b/i;
 /** A definition that copies rows. */
 const COPIED_ROWS = /\bAS\s*\(*\s*(?=(?:SELECT|WITH|TABLE)\b)/i;
 
+/** PostgreSQL may execute the subquery again for each row of the statement. It skips rows that it has changed, and locks more than the limit. */
+const LOCKING_SUBQUERY = /\bIN \( ?SELECT (?:(?!\bSELECT\b).)*\bLIMIT\b.*\bFOR UPDATE\b/i;
+
 const SCHEMA = /\bws_([0-9a-f]{32})\b/g;
 
 /**
@@ -105,6 +108,8 @@ const normalize = (statement) => statement.replace(/\s+/g, ' ').trim();
 function findProblem(statement, owned) {
   const schemas = new Set([...statement.matchAll(SCHEMA)].map(([, id]) => id));
   if (schemas.size > 1) return 'uses the schemas of several workspaces';
+  if (LOCKING_SUBQUERY.test(statement))
+    return 'locks rows in a subquery of a condition, which may exceed its LIMIT. Write it as a MATERIALIZED CTE';
   const isDefinition = DEFINITION.test(statement);
   const copied = isDefinition ? statement.search(COPIED_ROWS) : 0;
   if (copied < 0 || EXCEPTIONS.some(({ text }) => text.test(statement))) return undefined;

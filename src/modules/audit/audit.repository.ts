@@ -49,8 +49,9 @@ export class AuditRepository implements OnModuleInit {
   /** Deletes up to `batch` events older than `days` days; instances that run at the same time skip each other's. @returns how many. */
   private deleteOld(batch: number, days: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM auth_events WHERE id IN (
-         SELECT id FROM auth_events WHERE at < now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      `WITH old AS MATERIALIZED (
+         SELECT id FROM auth_events WHERE at < now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)
+       DELETE FROM auth_events e USING old WHERE e.id = old.id`,
       [days, batch],
     );
   }

@@ -158,10 +158,11 @@ export class SessionsRepository implements OnModuleInit {
    */
   private deleteExpired(batch: number, days: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM sessions WHERE (user_id, id) IN (
+      `WITH expired AS MATERIALIZED (
          SELECT user_id, id FROM sessions
           WHERE generation = 0 AND refresh_expires_at < now() - make_interval(days => $1)
-          LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+          LIMIT $2 FOR UPDATE SKIP LOCKED)
+       DELETE FROM sessions s USING expired WHERE s.user_id = expired.user_id AND s.id = expired.id`,
       [days, batch],
     );
   }

@@ -43,6 +43,9 @@ const MAX_QUEUED = 1_000;
 /** How long an attempt is leased: longer than its timeout. */
 const LEASE = "interval '60 seconds'";
 
+/** The time with the precision of `due_at`, which PostgreSQL rounds, up or down: an entry that is due at once is found at once. */
+const NOW = 'statement_timestamp()::timestamptz(3)';
+
 /** The queue of deliveries. Statements name one workspace, so that they run on one node of a cluster. */
 @Injectable()
 export class DeliveriesRepository {
@@ -54,8 +57,7 @@ export class DeliveriesRepository {
     "WHERE s.status = 'enabled' AND s.queued_through < c.last_sequence";
 
   /** Deliveries that are due. */
-  static readonly due =
-    'SELECT workspace_id, subscription_id FROM event_deliveries WHERE due_at <= statement_timestamp()';
+  static readonly due = 'SELECT workspace_id, subscription_id FROM event_deliveries WHERE due_at <= ' + NOW;
 
   async listBehind(): Promise<string[]> {
     const found = await this.database.query<{ id: string }>(
@@ -113,16 +115,18 @@ export class DeliveriesRepository {
     running: number,
   ): Promise<Leased> {
     const rows = await this.database.query<LeasedDelivery | { id: null; failingSince: Date | null }>(
+      // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row, and exceed the limit.
       `WITH s AS MATERIALIZED (
          SELECT * FROM subscriptions WHERE workspace_id = $1 AND id = $2),
+       due AS MATERIALIZED (
+         SELECT id FROM event_deliveries
+          WHERE workspace_id = $1 AND subscription_id = $2 AND due_at <= ${NOW}
+          ORDER BY due_at, sequence
+          LIMIT (SELECT CASE WHEN failing_since IS NULL THEN $4::integer ELSE greatest(0, 1 - $5::integer) END FROM s)
+            FOR UPDATE SKIP LOCKED),
        leased AS (
          UPDATE event_deliveries d SET lease = $3, due_at = statement_timestamp() + ${LEASE}
-          WHERE d.workspace_id = $1 AND d.id IN (
-                  SELECT id FROM event_deliveries
-                   WHERE workspace_id = $1 AND subscription_id = $2 AND due_at <= statement_timestamp()
-                   ORDER BY due_at, sequence
-                   LIMIT (SELECT CASE WHEN failing_since IS NULL THEN $4::integer ELSE greatest(0, 1 - $5::integer) END FROM s)
-                     FOR UPDATE SKIP LOCKED)
+           FROM due WHERE d.workspace_id = $1 AND d.id = due.id
          RETURNING d.*)
        SELECT s.workspace_id AS "workspaceId", s.id AS "subscriptionId", d.id, d.lease, d.event_id AS "eventId",
               d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
@@ -198,9 +202,10 @@ export class DeliveriesRepository {
 
   deleteOld(batch: number, days: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM event_deliveries WHERE (workspace_id, id) IN (
+      `WITH old AS MATERIALIZED (
          SELECT workspace_id, id FROM event_deliveries WHERE created_at < now() - make_interval(days => $2)
-          ORDER BY created_at LIMIT $1 ${this.database.skipLocked})`,
+          ORDER BY created_at LIMIT $1 ${this.database.skipLocked})
+       DELETE FROM event_deliveries d USING old WHERE d.workspace_id = old.workspace_id AND d.id = old.id`,
       [batch, days],
     );
   }

@@ -119,9 +119,10 @@ export class BatchesRepository implements OnModuleInit {
 
   private deleteOld(batch: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM table_batches WHERE (workspace_id, id) IN (
+      `WITH old AS MATERIALIZED (
          SELECT workspace_id, id FROM table_batches
-          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1 ${this.database.skipLocked})`,
+          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1 ${this.database.skipLocked})
+       DELETE FROM table_batches b USING old WHERE b.workspace_id = old.workspace_id AND b.id = old.id`,
       [batch, Math.max(RETENTION_DAYS, this.config.tables.undoDays)],
     );
   }

@@ -183,9 +183,10 @@ export class ImportRecordsRepository implements OnModuleInit {
   /** @param batch rows at most. @returns how many were deleted. */
   private deleteOld(batch: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM table_imports WHERE (workspace_id, id) IN (
+      `WITH old AS MATERIALIZED (
          SELECT workspace_id, id FROM table_imports WHERE finished_at < now() - $2 * interval '1 day'
-          ORDER BY finished_at LIMIT $1 ${this.database.skipLocked})`,
+          ORDER BY finished_at LIMIT $1 ${this.database.skipLocked})
+       DELETE FROM table_imports i USING old WHERE i.workspace_id = old.workspace_id AND i.id = old.id`,
       [batch, RETENTION_DAYS],
     );
   }

@@ -115,10 +115,11 @@ export class IdempotencyKeys {
   /** Removes a batch of expired keys. A request may outlast its lease if no other attempt takes the key. */
   removeExpired(batch: number): Promise<number> {
     return this.database.affected(
-      `DELETE FROM idempotency_keys WHERE (caller, key) IN (
+      `WITH expired AS MATERIALIZED (
          SELECT caller, key FROM idempotency_keys
           WHERE holds_until <= now() AND (status IS NOT NULL OR holds_until <= now() - $2 * interval '1 second')
-          ORDER BY holds_until LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+          ORDER BY holds_until LIMIT $1 FOR UPDATE SKIP LOCKED)
+       DELETE FROM idempotency_keys k USING expired WHERE k.caller = expired.caller AND k.key = expired.key`,
       [batch, this.ttlS],
     );
   }
