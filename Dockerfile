@@ -31,4 +31,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # SIGTERM drains the service, which is process 1. A command of the operator CLI: docker exec CONTAINER node dist/operator/main.js --help
-CMD ["node", "--enable-source-maps", "--max-semi-space-size=4", "--v8-pool-size=1", "dist/service/main.js"]
+CMD ["node", "--enable-source-maps", "--v8-pool-size=1", "dist/service/main.js"]
