@@ -11,6 +11,8 @@ import type { Config } from './platform/config/config.js';
 import { answerLiveness } from './platform/health/liveness.js';
 import { Metrics } from './platform/health/metrics.js';
 import { compressJson } from './platform/http/compression.js';
+import { IdempotentRoutes } from './platform/http/idempotency/idempotent-routes.js';
+import { ReplyAdapter } from './platform/http/reply-adapter.js';
 import { noStore, requestContext, requestId, runInOrder, setHeadersOf } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { serveGuide } from './platform/guide/guide.js';
@@ -43,13 +45,18 @@ export async function createApplication(
   config: Config,
   runtime?: { databaseUrl: string; logger: Logger },
 ): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, runtime?.databaseUrl), {
-    logger: runtime ? nestLogger(runtime.logger) : false,
-    // The request body guard reads bodies after the caller was authorized.
-    bodyParser: false,
-    abortOnError: false,
-    preview: !runtime,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config, runtime?.databaseUrl),
+    new ReplyAdapter(config),
+    {
+      logger: runtime ? nestLogger(runtime.logger) : false,
+      // The request body guard reads bodies after the caller was authorized.
+      bodyParser: false,
+      abortOnError: false,
+      preview: !runtime,
+    },
+  );
+  if (runtime) app.get(IdempotentRoutes).register();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);

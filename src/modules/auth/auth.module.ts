@@ -14,7 +14,7 @@ import { DiscoveryService } from './discovery.service.js';
 import { OAuth2Controller } from './oauth2.controller.js';
 import { PassportAuthenticator } from './passport-authenticator.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
-import { RejectionAudit } from './rejection-audit.interceptor.js';
+import { RejectionAudit } from './rejection-audit.guard.js';
 import { RevocationService } from './revocation.service.js';
 import { SecretHasher } from './secrets.js';
 import { SigningKeyRotationService } from './signing-key-rotation.service.js';

@@ -1,20 +1,17 @@
 import {
   applyDecorators,
-  type CallHandler,
+  type CanActivate,
   Catch,
   createParamDecorator,
   type ExecutionContext,
   Injectable,
-  type NestInterceptor,
   UseFilters,
-  UseInterceptors,
+  UseGuards,
 } from '@nestjs/common';
 import { ApiConsumes, ApiSecurity } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
 import type { Request, Response } from 'express';
-import { map, type Observable } from 'rxjs';
 import { AcceptsForms, BodyLimit, GuardReadsBody, isForm } from '../../platform/body/body.decorators.js';
-import { Reply } from '../../platform/http/envelope.js';
 import { ApiErrorsForForms } from '../../platform/http/error.dto.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
@@ -25,7 +22,7 @@ import { LimitFailures } from '../../platform/throttling/failure-limit.js';
 import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
 import { OAuth2ErrorDto } from './dto/oauth2-error.dto.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
-import { RejectionAudit } from './rejection-audit.interceptor.js';
+import { RejectionAudit } from './rejection-audit.guard.js';
 import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
 
 /**
@@ -49,8 +46,8 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     AcceptsForms(),
     BodyLimit('credentials'),
     ApiConsumes('application/json', 'application/x-www-form-urlencoded'),
-    UseInterceptors(FormRepresentation, RejectionAudit),
     LimitFailures('tokenFailures'),
+    UseGuards(FormRepresentation, RejectionAudit),
     ...(countAttempts ? [GuardReadsBody(), RateLimit('token', TokenRateLimitGuard)] : []),
     // Replaces what the decorators above declare.
     ApiErrorsForForms(OAuth2ErrorDto, 400, 401, 403, 413, 415, 429, 503),
@@ -96,10 +93,11 @@ function readForm(body: Record<string, unknown>, names: readonly string[]): Reco
  * body of a revocation (RFC 7009, section 2.2), but some require it to be JSON (simple-oauth2).
  */
 @Injectable()
-class FormRepresentation implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (!isForm(context.switchToHttp().getRequest<Request>())) return next.handle();
-    return next.handle().pipe(map((result: unknown) => new Reply(result ?? {}, { bare: true })));
+class FormRepresentation implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    request.isBare = isForm(request);
+    return true;
   }
 }
 

@@ -1,7 +1,7 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { catchError, type Observable } from 'rxjs';
 import { DomainError } from '../../platform/http/domain-error.js';
+import { onFailure } from '../../platform/http/handler-hooks.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';
 import { readClientId } from './client-credentials.js';
@@ -12,20 +12,18 @@ import { TokenCodec, type TokenSession } from './token-codec.js';
  * does not remove the record.
  */
 @Injectable()
-export class RejectionAudit implements NestInterceptor {
+export class RejectionAudit implements CanActivate {
   constructor(
     private readonly audit: AuditService,
     private readonly tokens: TokenCodec,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    return next.handle().pipe(
-      catchError(async (error: unknown) => {
-        if (isRejection(error)) await this.record(error, request);
-        throw error;
-      }),
-    );
+    onFailure(request, async (error) => {
+      if (isRejection(error)) await this.record(error, request);
+    });
+    return true;
   }
 
   private async record(error: DomainError, request: Request): Promise<void> {

@@ -6,7 +6,7 @@ import { CallerBudgets } from './caller-budgets.js';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The memory of the body; undefined as soon as the handler is responsible for it. */
+    /** The memory of the body; undefined as soon as the body is complete, and its memory is used until the end of the handler. */
     bodyMemory?: Reservation;
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../http/domain-error.js';
+import { onHandlerEnd } from '../http/handler-hooks.js';
 import type { LocalFile } from '../storage/file-storage.js';
 import { BodyTooLargeError, FormTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { BodyMemory, onResponseEnd } from './body-memory.js';
@@ -101,12 +102,17 @@ export class FileBodies {
     }
   }
 
-  /** @returns the files of the request, and a function that releases them before its end. */
+  /**
+   * The files are used until the response is sent and the handler has ended: a client that disconnects does not end the work.
+   *
+   * @returns the files of the request, and a function that releases them before.
+   */
   private useFiles(request: Request, response: Response, quota: TemporaryFileQuota) {
     request.temporaryFiles = quota;
-    const release = quota.retain();
-    onResponseEnd(response, release);
-    return { quota, release };
+    const releases = [quota.retain(), quota.retain()] as const;
+    onResponseEnd(response, releases[0]);
+    onHandlerEnd(request, releases[1]);
+    return { quota, release: () => releases.forEach((release) => release()) };
   }
 }
 

@@ -2,6 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { Config } from '../config/config.js';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { onHandlerEnd } from '../http/handler-hooks.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 import { type BodyOptions, bodyOptions, isForm, takesBody, URLENCODED_TYPE } from './body.decorators.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
@@ -40,7 +41,9 @@ export class RequestBodyReader {
   ) {}
 
   /**
-   * Sets `request.body`, and `request.uploads` on routes that accept files. A request without a body remains as it is.
+   * Sets `request.body`, and `request.uploads` on routes that accept files. A request without a body remains as it is. The memory
+   * of the body is released when the handler ends, and not when the client disconnects: a disconnected client does not end the work,
+   * and its memory must not be given to other bodies meanwhile.
    *
    * @throws {DomainError} if the body is too large, late, of another type or malformed
    */
@@ -50,6 +53,11 @@ export class RequestBodyReader {
     if (!hasBody(request) || !takesBody(context)) return;
     const options = bodyOptions(context);
     if (await isEmpty(request)) return;
+    await this.readBody(request, response, options);
+    releaseAtEnd(request);
+  }
+
+  private async readBody(request: Request, response: Response, options: BodyOptions): Promise<void> {
     if (options.acceptsFiles && request.is(FILES_TYPE)) {
       requireUncompressed(request);
       await this.files.readForm(request, response);
@@ -128,6 +136,17 @@ export class RequestBodyReader {
   }
 }
 
+function releaseAtEnd(request: Request): void {
+  const memory = request.bodyMemory;
+  if (!memory) return;
+  request.bodyMemory = undefined;
+  onHandlerEnd(request, () => {
+    // A client that reads the response slowly must not prolong the use of memory.
+    request.body = undefined;
+    memory.release();
+  });
+}
+
 /** Charges the bytes of a small body as they arrive: a sender may announce them and send nothing. */
 function chargeArrivingBytes(request: Request, memory: Reservation, onExhausted: (error: unknown) => void): void {
   let bytes = 0;
@@ -168,7 +187,7 @@ async function isEmpty(request: Request): Promise<boolean> {
   return request.readableLength === 0;
 }
 
-function hasBody({ headers }: Request): boolean {
+export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
 import { bodyOptions } from './body.decorators.js';
-import { RequestBodyReader } from './request-body-reader.js';
+import { hasBody, RequestBodyReader } from './request-body-reader.js';
 
 /**
  * Reads the body once the caller is known and counted, so that no unknown caller's body is ever read, and before
@@ -10,8 +11,9 @@ import { RequestBodyReader } from './request-body-reader.js';
 export class RequestBodyGuard implements CanActivate {
   constructor(private readonly reader: RequestBodyReader) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!bodyOptions(context).ownGuard) await this.reader.read(context);
-    return true;
+  /** Without a body it returns no promise, which Nest would wait for. */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (!hasBody(context.switchToHttp().getRequest<Request>()) || bodyOptions(context).ownGuard) return true;
+    return this.reader.read(context).then(() => true);
   }
 }

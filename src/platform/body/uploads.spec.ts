@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { Body, Controller, Get, Global, Headers, type INestApplication, Module, Post, Req } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { Request } from 'express';
 import { BackgroundJobs } from '../jobs/background-jobs.js';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { parseEnvironment } from '../config/environment.js';
-import { BodyReleaseInterceptor } from './body-release.interceptor.js';
 import { ErrorFilter } from '../http/error.filter.js';
+import { ReplyAdapter } from '../http/reply-adapter.js';
 import { RequestBodyGuard } from './request-body.guard.js';
 import { AcceptsFiles } from './body.decorators.js';
 import { type Upload, Uploads } from './upload.js';
@@ -80,13 +80,12 @@ class EchoApp {
       controllers: [EchoController],
       providers: [
         { provide: APP_GUARD, useClass: RequestBodyGuard },
-        { provide: APP_INTERCEPTOR, useClass: BodyReleaseInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     })
     class EchoModule {}
 
-    const app = await NestFactory.create(EchoModule, { logger: false, bodyParser: false });
+    const app = await NestFactory.create(EchoModule, new ReplyAdapter(config), { logger: false, bodyParser: false });
     await app.listen(0, '127.0.0.1');
     return new EchoApp(app, dataDir, (app.getHttpServer() as { address(): AddressInfo }).address().port);
   }

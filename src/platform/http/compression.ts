@@ -31,7 +31,8 @@ export function compressJson(isSecret: (request: Request) => boolean): RequestHa
     JSON_TYPE.test(String(response.getHeader('Content-Type'))) && !isSecret(request);
   const compress = compression({ ...OPTIONS, filter });
   return (request, response, next) => {
-    response.vary('Accept-Encoding');
+    if (response.hasHeader('Vary')) response.vary('Accept-Encoding');
+    else response.setHeader('Vary', 'Accept-Encoding');
     // The observers of a response take 50 µs, which callers that accept no coding do not pay.
     if (request.headers['accept-encoding'] === undefined) {
       next();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -43,7 +43,7 @@ export function versionEtag(version: number): string {
  * data that changes without the version, such as counts, row names and signed URLs.
  */
 export function recordEtag(record: Versioned): string {
-  const digest = createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, DIGEST_LENGTH);
+  const digest = hash('sha256', JSON.stringify(record), 'base64url').slice(0, DIGEST_LENGTH);
   return `"${record.version}-${digest}"`;
 }
 
@@ -53,7 +53,7 @@ export function replyWithEtag<T extends Versioned>(record: T): Reply<T> {
 }
 
 /**
- * Decides on 304: does `If-None-Match` contain the current ETag (RFC 9110, section 13.1.2)? The envelope interceptor
+ * Decides on 304: does `If-None-Match` contain the current ETag (RFC 9110, section 13.1.2)? The reply
  * applies it to every read; an expensive read may call it first. Weak and strong tags are equal, as are the tags of
  * compressed representations. `Cache-Control: no-cache` is ignored, because fetch() adds it to every conditional request and
  * Express would never answer 304.

@@ -8,19 +8,22 @@ import {
   Injectable,
   Module,
 } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { Deprecated } from './deprecated.decorator.js';
 import { DeprecationHeadersGuard } from './deprecation-headers.guard.js';
 import { DomainError } from './domain-error.js';
-import { EnvelopeInterceptor } from './envelope.interceptor.js';
+import { HandlerGuard } from './handler.guard.js';
+import { ReplyAdapter } from './reply-adapter.js';
 import { Enveloped, Reply } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
 
 const DEPRECATION = { since: '2026-11-21', successor: '/v1/api/notes' };
 const SUCCESSOR = '<https://atrium.test/v1/api/notes>; rel="successor-version"';
 const HELP = '<https://atrium.test/guide/errors#unauthenticated>; rel="help"';
+
+const CONFIG = { http: { publicUrl: 'https://atrium.test' } } as Config;
 
 @Controller()
 class OldController {
@@ -58,11 +61,11 @@ class RejectingGuard implements CanActivate {
 @Module({
   controllers: [OldController],
   providers: [
-    { provide: Config, useValue: { http: { publicUrl: 'https://atrium.test' } } },
+    { provide: Config, useValue: CONFIG },
+    { provide: APP_GUARD, useClass: HandlerGuard },
     { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
     { provide: APP_GUARD, useClass: RejectingGuard },
     { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
-    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })
@@ -73,7 +76,7 @@ describe('a deprecated route', () => {
   let baseUrl: string;
 
   beforeAll(async () => {
-    app = await NestFactory.create(OldModule, { logger: false, abortOnError: false });
+    app = await NestFactory.create(OldModule, new ReplyAdapter(CONFIG), { logger: false, abortOnError: false });
     await app.listen(0, '127.0.0.1');
     baseUrl = `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
   });

@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/commo
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { Envelope } from './envelope.dto.js';
 
-/** Metadata key of the envelope's `message`; the interceptor wraps the results of handlers that have it. */
+/** Metadata key of the envelope's `message`; the reply wraps the results of handlers that have it. */
 export const ENVELOPE_MESSAGE = Symbol('envelope-message');
 
 interface EnvelopeOptions {

@@ -4,6 +4,7 @@ import { Config } from '../config/config.js';
 import { describeAlarm, isDatabaseLimitExceeded, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
 import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
+import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { listLayers } from './route-filter.js';
 import { isDecodable } from './query-parser.js';
@@ -72,6 +73,13 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    const { failureHooks } = request;
+    if (!failureHooks) this.respond(error, request, response);
+    else void runFailureHooks(failureHooks, error).then((final) => this.respond(final, request, response));
+  }
+
+  private respond(error: unknown, request: Request, response: Response): void {
+    endHandler(request);
     const failure = describe(error, request);
     response.locals[ERROR_CODE] = failure.error;
     if (failure.status >= 500) this.raiseAlarm(error);

@@ -1,11 +1,15 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.repository.js';
+import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
 
-/** Stores idempotency keys. The guards, interceptors and filter of this folder are in request-pipeline.ts. */
+/** Executes requests with an Idempotency-Key once. The guards and the filter of this folder are in request-pipeline.ts. */
 @Global()
 @Module({
-  providers: [IdempotencyKeys],
+  imports: [DiscoveryModule],
+  providers: [IdempotencyKeys, IdempotencyInterceptor, IdempotentRoutes],
   exports: [IdempotencyKeys],
 })
 export class HttpModule implements OnModuleInit {

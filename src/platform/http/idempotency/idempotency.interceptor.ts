@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { clientAddress } from '../client-address.js';
+import { FinishedReply, finishReply } from '../finished-reply.js';
 import { type CallerKey, IdempotencyKeys, type StoredResponse } from './idempotency-keys.repository.js';
 import { InvalidIdempotencyKeyError } from './idempotency.errors.js';
-import { NO_IDEMPOTENCY_KEY } from './no-idempotency-key.decorator.js';
 
 /** How long an error waits for the release of its key, in milliseconds. */
 const RELEASE_MS = 1_000;
@@ -20,22 +20,21 @@ type Headers = ReturnType<Response['getHeaders']>;
 
 /**
  * A POST with an `Idempotency-Key` takes effect once, however often it is sent. Its response is stored in the transaction of
- * its effect and sent again for each repetition. Runs outside of the envelope, because it stores the finished one.
+ * its effect and sent again for each repetition. `IdempotentRoutes` adds it to the routes.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
-    private readonly reflector: Reflector,
     private readonly keys: IdempotencyKeys,
     private readonly database: Database,
+    private readonly config: Config,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     const key = request.get('Idempotency-Key');
-    const isIgnored = this.reflector.get<boolean | undefined>(NO_IDEMPOTENCY_KEY, context.getHandler()) === true;
-    if (key === undefined || request.method !== 'POST' || isIgnored) return next.handle();
+    if (key === undefined) return next.handle();
     if (!KEY.test(key)) throw new InvalidIdempotencyKeyError();
     return from(this.executeOnce({ caller: identifyCaller(request), key }, request, response, next));
   }
@@ -45,17 +44,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: Request,
     response: Response,
     next: CallHandler,
-  ): Promise<string | null> {
+  ): Promise<FinishedReply> {
     const lease = await this.keys.acquire(callerKey, fingerprint(request));
     if (typeof lease !== 'string') return replay(lease, response);
     const before = response.getHeaders();
     const endRenewal = this.keys.startRenewal(callerKey, lease);
     try {
       const { body } = await this.database.defer(
-        async () => toStoredResponse(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
+        async () => this.finish(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
         (stored) => this.keys.storeResponse(callerKey, lease, stored),
       );
-      return body;
+      return new FinishedReply(body ?? undefined);
     } catch (error) {
       // The headers of the success must not be sent with the error.
       for (const name of Object.keys(changedHeaders(response, before))) response.removeHeader(name);
@@ -67,6 +66,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } finally {
       endRenewal();
     }
+  }
+
+  /** Serializes the body here, so that the stored response is identical to the sent one. */
+  private finish(result: unknown, response: Response, before: Headers): StoredResponse {
+    const reply = finishReply(result, response, this.config.http.publicUrl);
+    const body = (reply instanceof FinishedReply ? reply.body : JSON.stringify(reply ?? undefined)) ?? null;
+    if (body !== null) response.type('json');
+    return { status: response.statusCode, headers: changedHeaders(response, before), body };
   }
 }
 
@@ -89,15 +96,6 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Serializes the body here, so that the stored response is identical to the sent one. */
-function toStoredResponse(result: unknown, response: Response, before: Headers): StoredResponse {
-  // The envelope is a text if it contains one (`JsonText`).
-  const serialize = () => (typeof result === 'string' ? result : JSON.stringify(result));
-  const body = result === undefined || result === null ? null : serialize();
-  if (body !== null) response.type('json');
-  return { status: response.statusCode, headers: changedHeaders(response, before), body };
-}
-
 /** The headers that the handler set, without those that differ per request, such as the request ID. */
 function changedHeaders(response: Response, before: Headers): Record<string, string | string[]> {
   return Object.fromEntries(
@@ -107,7 +105,7 @@ function changedHeaders(response: Response, before: Headers): Record<string, str
   );
 }
 
-function replay({ status, headers, body }: StoredResponse, response: Response): string | null {
+function replay({ status, headers, body }: StoredResponse, response: Response): FinishedReply {
   response.status(status).set(headers).set('Idempotent-Replayed', 'true');
-  return body;
+  return new FinishedReply(body ?? undefined);
 }

@@ -1,0 +1,78 @@
+import type { Request, Response } from 'express';
+import { isNotModified } from './conditional-requests.js';
+import { Reply } from './envelope.js';
+import { containsJsonText, stringifyJson } from './json-text.js';
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** The `message` of the envelope around the result of the handler; undefined without an envelope. */
+    envelopeMessage?: string;
+    /** Is a result sent without its envelope, as the protocol of the request requires? */
+    isBare?: boolean;
+  }
+}
+
+/** The body of a response as it is sent: the text of a JSON document, or nothing. */
+export class FinishedReply {
+  constructor(readonly body: string | undefined) {}
+}
+
+/**
+ * Wraps the result of an `@Enveloped` handler, links the next page and sets 304 if the caller has the result. Any other result
+ * remains as it is.
+ *
+ * @param publicUrl of the service, for links.
+ */
+export function finishReply(result: unknown, response: Response, publicUrl: string): unknown {
+  const request = response.req;
+  const message = request.envelopeMessage;
+  if (result instanceof FinishedReply) return result;
+  if (message === undefined && !(result instanceof Reply)) {
+    ignoreAnyTag(request);
+    return result;
+  }
+  const reply: Reply<unknown> = result instanceof Reply ? result : new Reply(result);
+  const body = wrap(reply, message ?? 'OK', response);
+  linkNextPage(response, reply, publicUrl);
+  if (isNotModified(request, response.get('ETag'))) {
+    response.status(304);
+    return new FinishedReply(undefined);
+  }
+  if (reply.options.bare) {
+    ignoreAnyTag(request);
+    return body;
+  }
+  return new FinishedReply(containsJsonText(reply.data) ? stringifyJson(body as object) : JSON.stringify(body));
+}
+
+/** Pages read by GET link to the next page. A query in a body has no URL to link to. */
+function linkNextPage(response: Response, { data }: Reply<unknown>, publicUrl: string): void {
+  const { method, originalUrl } = response.req;
+  const { nextCursor } = (data ?? {}) as { nextCursor?: unknown };
+  if (method !== 'GET' || typeof nextCursor !== 'string') return;
+  const url = new URL(publicUrl + originalUrl);
+  url.searchParams.set('cursor', nextCursor);
+  response.append('Link', `<${url.href}>; rel="next"`);
+}
+
+/** Express answers 304 to `*`, also if the response has no ETag. */
+function ignoreAnyTag({ headers }: Request): void {
+  if (headers['if-none-match'] === '*') delete headers['if-none-match'];
+}
+
+function wrap({ data, options }: Reply<unknown>, message: string, response: Response) {
+  if (options.status) response.status(options.status);
+  for (const name in options.headers) {
+    // A deprecated route already has a link to its successor.
+    if (name === 'Link') response.append(name, options.headers[name]);
+    else response.set(name, options.headers[name]);
+  }
+  if (options.bare) return data;
+  if (response.req.isBare) return data ?? {};
+  return {
+    status: response.statusCode,
+    message: options.message ?? message,
+    timestamp: Date.now(),
+    data: data ?? null,
+  };
+}
