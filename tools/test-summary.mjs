@@ -1,13 +1,22 @@
 /**
  * Prints the totals of Jest's JSON reports on one line: `N passed, N failed, N skipped`. A suite that could not run counts as
- * one failed test.
+ * one failed test. Prints the table of guarantees before, if `MEASUREMENTS_FILE` contains what the tests have measured.
  *
  *     node tools/test-summary.mjs report.json …
  */
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { drawGuarantees } from '../test/support/guarantees-reporter.mjs';
+import { readMeasurements } from '../test/support/measurements.mjs';
 
 const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));
 const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
+
+const { MEASUREMENTS_FILE } = process.env;
+if (MEASUREMENTS_FILE) {
+  const suites = reports.flatMap(({ testResults }) => testResults).map(toSuite);
+  process.stderr.write(`\n${drawGuarantees(suites, readMeasurements(MEASUREMENTS_FILE))}\n\n`);
+}
 
 const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
@@ -15,3 +24,10 @@ const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 // A run without tests is a mistake.
 if (failed > 0 || reports.some(({ numPassedTests }) => numPassedTests === 0)) process.exitCode = 1;
+
+function toSuite({ name, status, assertionResults }) {
+  const count = (wanted) => assertionResults.filter((test) => test.status === wanted).length;
+  // A suite that could not run has no tests.
+  const failed = status === 'failed' ? Math.max(1, count('failed')) : 0;
+  return { suite: relative(process.cwd(), name), passed: count('passed'), failed };
+}

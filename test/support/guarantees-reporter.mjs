@@ -13,24 +13,34 @@ export default class GuaranteesReporter {
   }
 
   onRunComplete(_, { testResults }) {
-    const results = new Map(testResults.map((result) => [relative(this.rootDir, result.testFilePath), result]));
-    const measurements = readMeasurements(process.env.MEASUREMENTS_FILE);
-    const table = new Table({
-      head: ['Guarantee', 'Cases', 'Tests', 'Measured'],
-      colWidths: [30, 40, 16, 50],
-      wordWrap: true,
-      style: { head: [], border: [] },
-    });
-    for (const { guarantee, cases, suites } of GUARANTEES) {
-      const run = suites.flatMap((suite) => results.get(suite) ?? []);
-      const count = (name) => run.reduce((sum, result) => sum + result[name], 0);
-      const broken = run.filter(({ testExecError }) => testExecError).length;
-      const failed = count('numFailingTests') + broken;
-      const tests =
-        run.length === 0 ? 'not run' : `${count('numPassingTests')} passed${failed > 0 ? `\n${failed} FAILED` : ''}`;
-      const measured = measurements.filter((entry) => entry.guarantee === guarantee).map((entry) => entry.measured);
-      table.push([guarantee, cases, tests, measured.join('\n')]);
-    }
-    process.stderr.write(`\n${table.toString()}\n`);
+    const suites = testResults.map(({ testFilePath, numPassingTests, numFailingTests, testExecError }) => ({
+      suite: relative(this.rootDir, testFilePath),
+      passed: numPassingTests,
+      failed: numFailingTests + (testExecError ? 1 : 0),
+    }));
+    process.stderr.write(`\n${drawGuarantees(suites, readMeasurements(process.env.MEASUREMENTS_FILE))}\n`);
   }
+}
+
+/**
+ * @param {{ suite: string, passed: number, failed: number }[]} results of suites, by their path in the repository.
+ * @returns the table of guarantees.
+ */
+export function drawGuarantees(results, measurements) {
+  const bySuite = new Map(results.map((result) => [result.suite, result]));
+  const table = new Table({
+    head: ['Guarantee', 'Cases', 'Tests', 'Measured'],
+    colWidths: [30, 40, 16, 50],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const { guarantee, cases, suites } of GUARANTEES) {
+    const run = suites.flatMap((suite) => bySuite.get(suite) ?? []);
+    const count = (name) => run.reduce((sum, result) => sum + result[name], 0);
+    const failed = count('failed') > 0 ? `\n${count('failed')} FAILED` : '';
+    const tests = run.length === 0 ? 'not run' : `${count('passed')} passed${failed}`;
+    const measured = measurements.filter((entry) => entry.guarantee === guarantee).map((entry) => entry.measured);
+    table.push([guarantee, cases, tests, measured.join('\n')]);
+  }
+  return table.toString();
 }
