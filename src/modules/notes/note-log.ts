@@ -8,8 +8,8 @@ import {
   NoteRestoredDto,
   NoteUpdatedDto,
 } from './dto/note-log.dto.js';
+import { NoteHistoryRepository } from './note-history.repository.js';
 import { NoteReaderService } from './note-reader.service.js';
-import { NotesRepository } from './notes.repository.js';
 
 /** Completes the entries of notes in the event log from the notes, their messages and their history. */
 @Injectable()
@@ -17,7 +17,7 @@ export class NoteLog implements OnModuleInit {
   constructor(
     private readonly log: EventReaderService,
     private readonly reader: NoteReaderService,
-    private readonly notes: NotesRepository,
+    private readonly history: NoteHistoryRepository,
   ) {}
 
   onModuleInit(): void {
@@ -42,7 +42,7 @@ export class NoteLog implements OnModuleInit {
     const sequences = entries.flatMap(({ first = 0, last = -1 }) =>
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
     );
-    const history = await this.notes.listChanges(workspaceId, sequences);
+    const history = await this.history.listChanges(workspaceId, sequences);
     return completed.map(({ note }, index) => {
       const { first = 0, last = -1 } = entries[index]!;
       const own = history.filter(({ sequence }) => sequence >= first && sequence <= last);

@@ -14,11 +14,11 @@ import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceAccess } from './note-author.js';
+import { NoteHistoryRepository } from './note-history.repository.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import { NoteMessage } from './note-message.entity.js';
 import { NoteSearchRepository, type NoteRowFilter } from './note-search.repository.js';
 import { Note } from './note.entity.js';
-import { NotesRepository } from './notes.repository.js';
 
 /** Reads notes with their files and referenced rows, messages, histories and the note feed. */
 @Injectable()
@@ -26,7 +26,7 @@ export class NoteReaderService {
   constructor(
     private readonly database: Database,
     private readonly directory: Directory,
-    private readonly notes: NotesRepository,
+    private readonly history: NoteHistoryRepository,
     private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
     private readonly rows: RowReferences,
@@ -135,7 +135,7 @@ export class NoteReaderService {
   ): Promise<NoteEventPageDto> {
     const [after] = (cursor === undefined ? [0] : decodeCursor(identity, cursor, 1)) as [number];
     if (!Number.isSafeInteger(after)) throw new InvalidCursorError();
-    const found = await this.notes.listEvents(workspaceId, after, limit + 1, noteId);
+    const found = await this.history.listEvents(workspaceId, after, limit + 1, noteId);
     const events = found.slice(0, limit);
     const messageIds = events.flatMap(({ messageId }) => messageId ?? []);
     const messages = await this.database.repository(NoteMessage).findBy({ workspaceId, id: In(messageIds) });

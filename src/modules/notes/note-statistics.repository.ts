@@ -26,6 +26,16 @@ const OVERDUE_FROM = 'greatest(due_date, created_at)';
 export class NoteStatisticsRepository {
   constructor(private readonly database: Database) {}
 
+  /** Total size of the files of anonymous callers that no user of the workspace has reviewed. */
+  async sumUnreviewedBytes(workspaceId: string): Promise<number> {
+    const [sum] = await this.database.query<{ bytes: number }>(
+      `SELECT coalesce(sum(unreviewed_bytes), 0)::float8 AS bytes FROM notes
+        WHERE workspace_id = $1 AND unreviewed_bytes > 0`,
+      [workspaceId],
+    );
+    return sum!.bytes;
+  }
+
   /** Counts all buckets and groups in one scan of the notes. The bounds ascend. */
   countSeries(filter: RecordFilter, bounds: readonly Date[], now: Date): Promise<SeriesRow[]> {
     const parameters: unknown[] = [];

@@ -6,6 +6,7 @@ import { ToursModule } from '../tours/tours.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { NoteColumns } from './note-columns.js';
+import { NoteHistoryRepository } from './note-history.repository.js';
 import { NoteLog } from './note-log.js';
 import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
@@ -29,6 +30,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
   controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],
   providers: [
     NoteColumns,
+    NoteHistoryRepository,
     NoteLog,
     NoteParents,
     NoteReaderService,

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { v7 as uuid } from 'uuid';
 import { Database } from '../../platform/database/database.js';
+import { Directory } from '../../platform/database/directory.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
 import { getEventTypeName } from '../events/event-type.decorator.js';
@@ -13,7 +14,6 @@ import {
   NoteRestoredDto,
   NoteUpdatedDto,
 } from './dto/note-log.dto.js';
-import type { NoteEventDto } from './dto/note.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { NoteColumns } from './note-columns.js';
 import { NoteEvent } from './note-event.entity.js';
@@ -44,8 +44,6 @@ const TIME_DIGITS = 12;
 /** An event to append: what happened, without note, author and time. */
 export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'field' | 'from' | 'to' | 'messageId'>>;
 
-export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { messageId: string | null };
-
 /** A new message, without what depends on the messages before it. */
 export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'description'>;
 
@@ -65,6 +63,7 @@ export class NotesRepository {
     private readonly database: Database,
     private readonly columns: NoteColumns,
     private readonly events: EventsService,
+    private readonly directory: Directory,
   ) {
     const names = columns.ofNewNotes;
     const values = names.map((_, index) => `$${index + 7}`);
@@ -105,10 +104,12 @@ export class NotesRepository {
    */
   async insert(
     note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
-    { userId, source }: NoteAuthor,
+    author: NoteAuthor,
     statuses: readonly NoteStatus[] | null,
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
+    const { userId, source } = author;
+    if (this.database.isDistributed) return this.database.transaction(() => this.insertOnNode(note, author, statuses));
     const [inserted] = await this.database.query(this.insertion, [
       ...[workspaceId, id, userId, source, statuses && JSON.stringify(statuses)],
       toIndexEntries(workspaceId, title, description),
@@ -120,6 +121,40 @@ export class NotesRepository {
   }
 
   /**
+   * The same with several statements, each of which a cluster executes on one node: it would send the result of a common table expression
+   * that `INSERT` reads to all nodes.
+   */
+  private async insertOnNode(
+    note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
+    author: NoteAuthor,
+    statuses: readonly NoteStatus[] | null,
+  ): Promise<Note | undefined> {
+    const { workspaceId, id, title, description } = note;
+    const known = await this.database.query(
+      `SELECT 1 FROM workspaces WHERE id = $1 AND nullif(settings -> 'noteStatuses', 'null') IS NOT DISTINCT FROM $2::jsonb`,
+      [workspaceId, statuses && JSON.stringify(statuses)],
+    );
+    if (known.length === 0) return undefined;
+    const [counter] = await this.database.query<{ number: string; sequence: number }>(
+      `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, 1, 1)
+       ON CONFLICT (workspace_id) DO UPDATE
+          SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
+       RETURNING last_number AS number, last_sequence::float8 AS sequence`,
+      [workspaceId],
+    );
+    await this.directory.add('note', workspaceId, [id]);
+    const names = this.columns.ofNewNotes;
+    const [inserted] = await this.database.query(
+      `INSERT INTO notes AS note (number, words, ${names.join(', ')})
+       VALUES ($1, array_to_tsvector($2::text[]), ${names.map((_, index) => `$${index + 3}`).join(', ')})
+       RETURNING ${this.columns.list}`,
+      [counter!.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
+    );
+    await this.appendEvents(note, [{ kind: 'created' }], counter!.sequence, author);
+    return this.columns.toNote(inserted!);
+  }
+
+  /**
    * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends. The times and
    * IDs of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the one before.
    *
@@ -128,17 +163,17 @@ export class NotesRepository {
    */
   async insertMessage(
     { workspaceId, noteId, description }: NewNoteMessage,
-    { userId, source }: NoteAuthor,
+    author: NoteAuthor,
     newBytes: number,
   ): Promise<NoteMessage | undefined> {
+    const { userId, source } = author;
     const random = uuid().replaceAll('-', '').slice(TIME_DIGITS);
+    const message = { workspaceId, noteId, description };
+    if (this.database.isDistributed)
+      return this.database.transaction(() => this.insertMessageOnNode(message, author, newBytes, random));
     const [inserted] = await this.database.query<Pick<NoteMessage, 'id' | 'createdAt'>>(
       `WITH note AS (
-         UPDATE notes SET message_count = message_count + 1,
-                          last_message_at = greatest($6::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),
-                          unreviewed_bytes = CASE WHEN $5 = 'public' THEN unreviewed_bytes + $8::bigint ELSE 0 END,
-                          version = version + 1, updated_at = now(), updated_by = $4
-          WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL
+         ${toMessageCounting({ userId: 4, source: 5, time: 6, bytes: 8 })}
          RETURNING last_message_at, floor(${LAST_MESSAGE_EPOCH} * 1000)::bigint AS milliseconds
        ), counter AS (
          INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) SELECT $1, 0, 1 FROM note
@@ -161,6 +196,35 @@ export class NotesRepository {
     if (!inserted) return undefined;
     this.events.numberSoon(workspaceId);
     const { id, createdAt } = inserted;
+    return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
+  }
+
+  /** The same with several statements, as `insertOnNode`. @param random hexadecimal digits of the ID after its time. */
+  private async insertMessageOnNode(
+    { workspaceId, noteId, description }: NewNoteMessage,
+    author: NoteAuthor,
+    newBytes: number,
+    random: string,
+  ): Promise<NoteMessage | undefined> {
+    const { userId, source } = author;
+    const [note] = await this.database.query<{ createdAt: Date }>(
+      `${toMessageCounting({ userId: 3, source: 4, time: 5, bytes: 6 })} RETURNING last_message_at AS "createdAt"`,
+      [workspaceId, noteId, userId, source, new Date(), newBytes],
+    );
+    if (!note) return undefined;
+    const { createdAt } = note;
+    const sequence = await this.advanceCounter(workspaceId, 1);
+    const [message] = await this.database.query<{ id: string }>(
+      `INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+      [
+        workspaceId,
+        createdAt.getTime().toString(16).padStart(TIME_DIGITS, '0') + random,
+        ...[noteId, description, source, createdAt, userId],
+      ],
+    );
+    const { id } = message!;
+    await this.appendEvents({ workspaceId, id: noteId }, [{ kind: 'message', messageId: id }], sequence, author);
     return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
   }
 
@@ -216,47 +280,15 @@ export class NotesRepository {
     await this.database.repository(NoteEvent).insert(rows as object[]);
     if (events.length === 0) return;
     const dto = LOG_CLASSES[events[0]!.kind];
-    const entry: NoteLogEntry = { noteId, first, last: lastSequence };
+    const { messageId } = events[0]!;
+    const entry: NoteLogEntry = messageId ? { noteId, messageId } : { noteId, first, last: lastSequence };
     await this.events.recordReference(workspaceId, dto, entry, { userId: actorId, source });
-  }
-
-  /** Entries of the history with these sequences. */
-  listChanges(
-    workspaceId: string,
-    sequences: readonly number[],
-  ): Promise<Pick<NoteEvent, 'sequence' | 'kind' | 'field' | 'from' | 'to'>[]> {
-    return this.database.query(
-      `SELECT sequence::float8 AS sequence, kind, field, "from", "to" FROM note_events
-        WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY sequence`,
-      [workspaceId, sequences],
-    );
-  }
-
-  /** The events after a sequence, of one note or of all notes of the workspace. */
-  listEvents(workspaceId: string, after: number, limit: number, noteId?: string): Promise<ListedNoteEvent[]> {
-    return this.database.query(
-      `SELECT e.sequence::float8 AS sequence, e.note_id AS "noteId", n.number::float8 AS number, e.kind, e.field,
-              e."from", e."to", e.message_id AS "messageId", e.actor_id AS actor, e.source, e.at
-         FROM note_events e JOIN notes n ON n.workspace_id = e.workspace_id AND n.id = e.note_id
-        WHERE e.workspace_id = $1 AND e.sequence > $2 ${noteId === undefined ? '' : 'AND e.note_id = $4'}
-        ORDER BY e.sequence LIMIT $3`,
-      [workspaceId, after, limit, ...(noteId === undefined ? [] : [noteId])],
-    );
-  }
-
-  /** Total size of the files of anonymous callers that no user of the workspace has reviewed. */
-  async sumUnreviewedBytes(workspaceId: string): Promise<number> {
-    const [sum] = await this.database.query<{ bytes: number }>(
-      `SELECT coalesce(sum(unreviewed_bytes), 0)::float8 AS bytes FROM notes
-        WHERE workspace_id = $1 AND unreviewed_bytes > 0`,
-      [workspaceId],
-    );
-    return sum!.bytes;
   }
 
   /** Updates the notes that reference a renamed row, and appends an event to each. */
   async renameRow(workspaceId: string, field: 'location' | 'asset', tableId: string, from: string, to: string) {
     const { userId, source } = this.events.currentActor();
+    if (this.database.isDistributed) return this.renameRowOnNode(workspaceId, field, tableId, from, to);
     await this.database.affected(
       `WITH changed AS (
          UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()
@@ -280,4 +312,37 @@ export class NotesRepository {
     );
     this.events.numberSoon(workspaceId);
   }
+
+  /** The same with several statements, as `insertOnNode`. */
+  private async renameRowOnNode(workspaceId: string, field: string, tableId: string, from: string, to: string) {
+    const changed = await this.database.query<{ id: string }>(
+      `UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()
+        WHERE workspace_id = $1 AND ${field}_table_id = $2 AND ${field}_key = $3 RETURNING id`,
+      [workspaceId, tableId, from, to],
+    );
+    if (changed.length === 0) return;
+    const ids = changed.map(({ id }) => id).sort();
+    const first = (await this.advanceCounter(workspaceId, ids.length)) - ids.length + 1;
+    await this.database.affected(
+      `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source, at)
+       SELECT $1, $2::bigint + position - 1, id, 'changed', $4, $5::jsonb, $6::jsonb, 'workspace', clock_timestamp()
+         FROM unnest($3::uuid[]) WITH ORDINALITY AS changed (id, position)`,
+      [workspaceId, first, ids, field, JSON.stringify({ tableId, key: from }), JSON.stringify({ tableId, key: to })],
+    );
+    const entries = ids.map((noteId, at): NoteLogEntry => ({ noteId, first: first + at, last: first + at }));
+    await this.events.recordAll(
+      workspaceId,
+      entries.map((entry) => this.events.create(NoteUpdatedDto as Type<object>, entry)),
+    );
+  }
+}
+
+/** SQL: counts a message of the note `$2`. The arguments are the numbers of the other parameters. */
+function toMessageCounting({ userId, source, time, bytes }: Record<'userId' | 'source' | 'time' | 'bytes', number>) {
+  return `
+    UPDATE notes SET message_count = message_count + 1,
+                     last_message_at = greatest($${time}::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),
+                     unreviewed_bytes = CASE WHEN $${source} = 'public' THEN unreviewed_bytes + $${bytes}::bigint ELSE 0 END,
+                     version = version + 1, updated_at = now(), updated_by = $${userId}
+     WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL`;
 }

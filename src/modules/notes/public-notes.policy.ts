@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { PublicNotesOffError, PublicQuotaError } from './notes.errors.js';
-import { NotesRepository } from './notes.repository.js';
+import { NoteStatisticsRepository } from './note-statistics.repository.js';
 
 /** What anonymous callers may write (specification, section 4.9). */
 @Injectable()
@@ -11,7 +11,7 @@ export class PublicNotesPolicy {
   constructor(
     private readonly projects: ProjectsService,
     private readonly workspaces: WorkspacesService,
-    private readonly notes: NotesRepository,
+    private readonly statistics: NoteStatisticsRepository,
     private readonly config: Config,
   ) {}
 
@@ -45,7 +45,7 @@ export class PublicNotesPolicy {
 
   private async requireUnreviewed(workspaceId: string, newBytes: number): Promise<void> {
     const { publicQuotaBytes } = this.config.notes;
-    const bytes = await this.notes.sumUnreviewedBytes(workspaceId);
+    const bytes = await this.statistics.sumUnreviewedBytes(workspaceId);
     if (bytes + newBytes > publicQuotaBytes) throw new PublicQuotaError(publicQuotaBytes);
   }
 }
