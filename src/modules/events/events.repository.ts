@@ -70,6 +70,7 @@ export class EventsRepository {
    * snapshot may have a number. SKIP LOCKED: another instance numbers these events.
    */
   async number(workspaceId: string, limit: number): Promise<Numbered> {
+    if (this.database.isDistributed) return this.database.transaction(() => this.numberOnNode(workspaceId, limit));
     const [result] = await this.database.query<Numbered>(
       `WITH locked AS MATERIALIZED (
          SELECT last_sequence FROM event_counters WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED),
@@ -96,6 +97,47 @@ export class EventsRepository {
       [workspaceId, limit],
     );
     return result!;
+  }
+
+  /**
+   * The same with several statements in a transaction. A cluster executes each of them on the node of the workspace; the result of a common
+   * table expression that `INSERT` reads would be sent to all nodes. The statements after the lock read what was committed before it.
+   */
+  private async numberOnNode(workspaceId: string, limit: number): Promise<Numbered> {
+    const [counter] = await this.database.query<{ last: string }>(
+      'SELECT last_sequence AS last FROM event_counters WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED',
+      [workspaceId],
+    );
+    const numbered = counter ? await this.moveEvents(workspaceId, counter.last, limit) : 0;
+    const lastSequence = numbered > 0 ? Number(counter!.last) + numbered : null;
+    if (numbered > 0) return { numbered, lastSequence, hasCounter: true, hasPending: numbered === limit };
+    const [state] = await this.database.query<Pick<Numbered, 'hasCounter' | 'hasPending'>>(
+      `SELECT EXISTS (SELECT 1 FROM event_counters WHERE workspace_id = $1) AS "hasCounter",
+              EXISTS (SELECT 1 FROM pending_events WHERE workspace_id = $1) AS "hasPending"`,
+      [workspaceId],
+    );
+    return { ...state!, numbered, lastSequence };
+  }
+
+  /** @param last the number of the last event. @returns how many events have got a number. */
+  private async moveEvents(workspaceId: string, last: string, limit: number): Promise<number> {
+    const numbered = await this.database.affected(
+      `INSERT INTO events (workspace_id, sequence, recorded_at, id, type, actor_id, source, data)
+       SELECT p.workspace_id, $2::bigint + row_number() OVER (ORDER BY p.recorded_at, p.id), p.recorded_at, p.id, p.type, p.actor_id, p.source, p.data
+         FROM (SELECT * FROM pending_events WHERE workspace_id = $1 ORDER BY recorded_at, id LIMIT $3) p`,
+      [workspaceId, last, limit],
+    );
+    if (numbered === 0) return 0;
+    await this.database.affected(
+      `DELETE FROM pending_events p USING events e
+        WHERE p.workspace_id = $1 AND e.workspace_id = $1 AND e.sequence > $2 AND p.recorded_at = e.recorded_at AND p.id = e.id`,
+      [workspaceId, last],
+    );
+    await this.database.affected(
+      'UPDATE event_counters SET last_sequence = $2::bigint + $3::integer WHERE workspace_id = $1',
+      [workspaceId, last, numbered],
+    );
+    return numbered;
   }
 
   async createCounter(workspaceId: string): Promise<void> {

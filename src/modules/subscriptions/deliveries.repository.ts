@@ -79,6 +79,7 @@ export class DeliveriesRepository {
    * @returns the subscriptions with new deliveries, and whether there are more events.
    */
   async queue(workspaceId: string): Promise<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }> {
+    if (this.database.isDistributed) return this.database.transaction(() => this.queueOnNode(workspaceId));
     const [result] = await this.database.query<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }>(
       `WITH enabled AS MATERIALIZED (
          SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through, c.last_sequence
@@ -101,6 +102,35 @@ export class DeliveriesRepository {
       [workspaceId, MAX_QUEUED],
     );
     return result!;
+  }
+
+  /** The same with several statements, each of which a cluster executes on the node of the workspace. */
+  private async queueOnNode(workspaceId: string) {
+    const enabled = await this.database.query<{ id: string; after: string; through: string; hasMore: boolean }>(
+      `SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through,
+              s.queued_through + $2 < c.last_sequence AS "hasMore"
+         FROM subscriptions s JOIN event_counters c ON c.workspace_id = $1
+        WHERE s.workspace_id = $1 AND s.status = 'enabled' ORDER BY s.id FOR UPDATE OF s`,
+      [workspaceId, MAX_QUEUED],
+    );
+    const subscriptionIds: string[] = [];
+    for (const { id, after, through } of enabled.filter((each) => Number(each.after) < Number(each.through))) {
+      await this.database.affected('UPDATE subscriptions SET queued_through = $3 WHERE workspace_id = $1 AND id = $2', [
+        workspaceId,
+        id,
+        through,
+      ]);
+      // A volatile function makes the coordinator read the events and send the deliveries.
+      const queued = await this.database.affected(
+        `INSERT INTO event_deliveries (workspace_id, id, subscription_id, event_id, event_type, sequence, due_at)
+         SELECT s.workspace_id, gen_random_uuid(), s.id, e.id, e.type, e.sequence, statement_timestamp()
+           FROM subscriptions s JOIN events e ON e.workspace_id = $1 AND e.sequence > $3 AND e.sequence <= $4
+          WHERE s.workspace_id = $1 AND s.id = $2 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']`,
+        [workspaceId, id, after, through],
+      );
+      if (queued > 0) subscriptionIds.push(id);
+    }
+    return { subscriptionIds, hasMore: enabled.some(({ hasMore }) => hasMore), subscriptions: enabled.length };
   }
 
   /**
