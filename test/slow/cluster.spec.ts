@@ -1,4 +1,6 @@
+import type { ApiResponse } from '../support/api.js';
 import { CITUS_URL } from '../support/citus.mjs';
+import { lines, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 import { Tunnel } from '../support/tunnel.js';
@@ -10,6 +12,8 @@ const RECOVERY_MS = 5_000;
 const MAX_WORKSPACES = 40;
 const COLUMNS = [text('Key'), text('Name')];
 const TABLE = unique('Assets');
+const KEPT = unique('Kept');
+const OTHER = unique('Other');
 const ITEMS = manyRows(100, (at) => ({ key: keyAt(at), name: 'x' }));
 
 if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does not name a coordinator\n');
@@ -74,8 +78,43 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     return found!.port;
   }
 
-  it('without a worker, requests of its workspaces return 503, and reads of others are served', async () => {
+  /** Every kind of write that has statements of its own on a cluster. @returns the responses that were not successful. */
+  async function writeAll(tables: Tables): Promise<unknown[]> {
+    const { api, path } = tables;
+    const few = (value: string) => [KEPT, OTHER].map((name) => ({ name, items: [{ key: 'a', name: value }] }));
+    const rejected: unknown[] = [];
+    const send = async (request: Promise<ApiResponse>) => {
+      const response = await request;
+      if (response.status >= 300) rejected.push([response.status, response.body]);
+      return response;
+    };
+    const items = `${path}/assets/${encodeURIComponent(KEPT)}/items`;
+    for (const value of ['x', 'y', 'x']) await send(tables.bulk('assets', few(value)));
+    const rows = manyRows(200, (at) => ({ key: keyAt(at), name: 'x' }));
+    await send(tables.bulk('assets', { name: KEPT, items: rows }));
+    await send(tables.bulk('assets', { name: KEPT, items: rows.map(({ key }) => ({ key, name: 'y' })) }));
+    await send(sendFile(tables, KEPT, lines(rows)));
+    await send(api.put(`${items}/single`, { name: 'x' }));
+    await send(api.patch(`${items}/single`, { name: 'y' }));
+    const deleted = await send(api.post(`${items}/delete`, { keys: rows.map(({ key }) => key) }));
+    await send(api.post(`${path}/batches/${deleted.body.data?.batchId}/undo`));
+    const notesPath = `/v2/api/workspaces/${tables.workspaceId}/notes`;
+    const asset = { asset: 'a', assetKey: KEPT };
+    const created = await send(api.post(notesPath, { title: 'x', ...asset }));
+    const noted = `${notesPath}/${created.body.data?.id}`;
+    await send(api.post(`${noted}/messages`, { description: 'x' }));
+    await send(api.patch(noted, { title: 'y' }));
+    await send(api.post(`${items}/a/rename`, { key: unique('a') }));
+    return rejected;
+  }
+
+  it('without a worker, requests of its workspaces return 503, and reads and writes of others are served', async () => {
     const [lost, kept] = workspaces as [Tables[], Tables[]];
+    // New tables need all servers.
+    await kept[0]!.bulk(
+      'assets',
+      [KEPT, OTHER].map((name) => ({ name, columns: COLUMNS, items: [] })),
+    );
     await tunnels[0]!.close();
     for (const at of [0, 1]) {
       const rejected = [lost[at]!.read('assets', TABLE), write(lost[at]!, 'lost'), note(lost[at]!)];
@@ -85,6 +124,7 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
       }
       expect(await kept[at]!.rows('assets', TABLE)).toEqual(ITEMS);
       expect((await notes(kept[at]!)).status).toBe(200);
+      expect(await writeAll(kept[at]!)).toEqual([]);
       expect((await kept[at]!.api.get('/health/ready')).status).toBe(200);
     }
   });
@@ -95,8 +135,8 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     await until(isServed, (answers) => answers.every(({ status }) => status === 200), RECOVERY_MS);
     for (const [tables] of workspaces) {
       expect(await tables!.rows('assets', TABLE)).toEqual(ITEMS);
-      expect((await notes(tables!)).body.data.items).toEqual([]);
     }
+    expect((await notes(workspaces[0]![0]!)).body.data.items).toEqual([]);
     for (const tables of workspaces.flat()) {
       expect((await write(tables, 'again')).status).toBe(200);
       expect((await note(tables)).status).toBe(201);

@@ -130,7 +130,6 @@ export class Database {
         const result = await work();
         await this.transaction(() => finish(result));
         const runner = deferred.manager?.queryRunner;
-        await this.hooks.runBefore(runner);
         await deferred.commit();
         this.hooks.runAfter(runner);
         return result;
@@ -149,13 +148,6 @@ export class Database {
     const runner = this.openManager?.queryRunner;
     if (runner) this.hooks.addAfter(runner, work);
     else work();
-  }
-
-  /** Runs the work as the last one of the open transaction, unless that is rolled back. */
-  beforeCommit(work: () => Promise<void>): void {
-    const runner = this.openManager?.queryRunner;
-    if (!runner) throw new Error('No transaction is open.');
-    this.hooks.addBefore(runner, work);
   }
 
   /**
@@ -300,11 +292,7 @@ export class Database {
     let runner: QueryRunner | undefined;
     const result = await this.dataSource.transaction((manager) => {
       runner = manager.queryRunner;
-      return this.ambient.run(manager, async () => {
-        const done = await work();
-        await this.hooks.runBefore(runner);
-        return done;
-      });
+      return this.ambient.run(manager, work);
     });
     this.hooks.runAfter(runner);
     return result;

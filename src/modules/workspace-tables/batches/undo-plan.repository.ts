@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { findParentColumn } from '../catalog/column-finder.js';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
-import type { OpenBatch } from '../engine/batch-recorder.js';
+import type { OpenBatch } from '../engine/open-batch.js';
 import { ROW_BYTES, SAVED_BYTES, selectPrevious } from '../engine/undo-sql.js';
 import { createParents, dropParents, listRootless } from '../engine/staging-sql.js';
 import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
@@ -48,6 +49,7 @@ export class UndoPlanRepository {
   /** Upgrades the tables, and sets limits for this transaction only: those of imports, whose batches may have as many rows. */
   async begin(tables: readonly CatalogTable[]): Promise<void> {
     for (const table of tables) await this.physical.upgradeLayout(table);
+    await TemporaryTables.begin(this.database);
     await this.database.query(`SET LOCAL statement_timeout = '${this.config.imports.timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
   }
@@ -113,36 +115,43 @@ export class UndoPlanRepository {
     const previous = previousRowsName(table);
     const plan = tables.name('undo_plan');
     const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
-    const stamps = '_revision = $3::bigint, _updated_at = statement_timestamp()';
+    const stamps = `_revision = ${revision}, _updated_at = statement_timestamp()`;
+    const present = `
+      SELECT ${quoteLiteral(batch.id)}::uuid, ${revision}::bigint, coalesce(r._restored, p.revision), ${selectPrevious(table, 't')}
+        FROM ${plan} p
+        JOIN ${rows} t ON t.${key} = p.key
+        LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
+          ON r.key = p.key AND r._undo_revision = p.revision
+       WHERE p.unchanged`;
+    const saved = `
+      INSERT INTO ${previous} AS u (_batch_id, _undo_revision, _restored, ${physicalColumnNames(table).join(', ')}) ${present}`;
+    const restored = `
+      UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
+             _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE clock.time END
+        FROM ${plan} p JOIN ${previous} x ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${key} = p.key
+       CROSS JOIN (SELECT statement_timestamp() AS time) clock
+       WHERE p.unchanged AND NOT p.is_created AND w.${key} = p.key`;
+    const removed = `
+      UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
+        FROM ${plan} p WHERE p.unchanged AND p.is_created AND w.${key} = p.key`;
+    const count = (bytes: string) => `
+      SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
+             count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
+             count(*) FILTER (WHERE was_deleted)::float8 AS deleted, ${bytes} AS bytes
+        FROM ${plan} WHERE unchanged`;
+    const together = `
+      WITH saved AS (${saved} RETURNING ${ROW_BYTES} AS bytes), restored AS (${restored}), removed AS (${removed}) ${count(SAVED_BYTES)}`;
+    // A cluster executes each of them on the node of the table, but not the statement of all (`copyPrevious`).
+    if (this.database.isDistributed) {
+      batch.unmeasured.add(table.id);
+      for (const sql of [saved, restored, removed]) await this.database.query(sql, [], PLAN_EACH_TIME);
+    }
     const [counts] = await this.database.query<BatchTable['counts'] & { bytes: number }>(
-      `WITH present AS MATERIALIZED (
-         SELECT coalesce(r._restored, p.revision), ${selectPrevious(table, 't')}
-           FROM ${plan} p
-           JOIN ${rows} t ON t.${key} = p.key
-           LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
-             ON r.key = p.key AND r._undo_revision = p.revision
-          WHERE p.unchanged),
-       saved AS (
-         INSERT INTO ${previous} AS u (_batch_id, _undo_revision, _restored, ${physicalColumnNames(table).join(', ')})
-         SELECT $1::uuid, $3::bigint, present.* FROM present
-         RETURNING ${ROW_BYTES} AS bytes),
-       restored AS (
-         UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
-                _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE clock.time END
-           FROM ${plan} p JOIN ${previous} x ON x._batch_id = $2::uuid AND x.${key} = p.key
-          CROSS JOIN (SELECT statement_timestamp() AS time) clock
-          WHERE p.unchanged AND NOT p.is_created AND w.${key} = p.key),
-       removed AS (
-         UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
-           FROM ${plan} p WHERE p.unchanged AND p.is_created AND w.${key} = p.key)
-       SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
-              count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
-              count(*) FILTER (WHERE was_deleted)::float8 AS deleted, ${SAVED_BYTES} AS bytes
-         FROM ${plan} WHERE unchanged`,
-      [batch.id, undone, revision],
+      this.database.isDistributed ? count('0') : together,
+      [],
       PLAN_EACH_TIME,
     );
-    await this.database.query(`DROP TABLE ${plan}`);
+    await this.database.query(tables.drop('undo_plan'));
     const { bytes, ...changed } = counts!;
     batch.undoBytes += bytes;
     return changed;

@@ -15,6 +15,7 @@ import {
   schemaName,
   upgradeTableSql,
 } from './physical-table.js';
+import { TemporaryTables } from './temporary-tables.repository.js';
 import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long each attempt waits for readers of the table. */
@@ -94,6 +95,7 @@ export class PhysicalTablesRepository {
       "SELECT current_setting('lock_timeout') AS timeout",
     );
     const restored = `SET LOCAL lock_timeout = '${settings!.timeout}'`;
+    await TemporaryTables.end(this.database);
     for (let attempt = 1; ; attempt++) {
       await this.cancelIndexBuilds(table);
       await this.database.query('SAVEPOINT change');

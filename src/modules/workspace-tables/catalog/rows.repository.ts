@@ -51,6 +51,10 @@ export class RowsRepository {
     private readonly rowsWithEntry: RowsWithEntryRepository,
   ) {}
 
+  get isDistributed(): boolean {
+    return this.database.isDistributed;
+  }
+
   async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
     const [row] = await this.database.query<StoredRow>(
       `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS revision,

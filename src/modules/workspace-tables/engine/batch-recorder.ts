@@ -5,27 +5,9 @@ import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { type EventCauses, TableEvents } from '../catalog/table-events.js';
 import { BatchTimes } from './batch-times.repository.js';
-import { type BatchSource, type BatchTable, TableBatch } from './table-batch.entity.js';
-
-/** Who writes rows, and how. */
-export interface BatchOrigin {
-  source: BatchSource;
-  userId: string;
-  /** The import that writes them. */
-  importId?: string;
-}
-
-/** A batch in progress, in its transaction. */
-export interface OpenBatch extends BatchOrigin {
-  id: string;
-  workspaceId: string;
-  /** When all locks were acquired. */
-  startedAt: string;
-  /** Bytes of previous values so far. */
-  undoBytes: number;
-  /** The batch that it undoes. */
-  undoes?: string;
-}
+import type { BatchOrigin, OpenBatch } from './open-batch.js';
+import { PreviousRows } from './previous-rows.repository.js';
+import { type BatchTable, TableBatch } from './table-batch.entity.js';
 
 /** A table after a batch has written it. */
 export interface WrittenTable {
@@ -42,13 +24,15 @@ export class BatchRecorder {
   constructor(
     private readonly database: Database,
     private readonly times: BatchTimes,
+    private readonly previous: PreviousRows,
     private readonly config: Config,
     private readonly events: TableEvents,
   ) {}
 
   /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
   async begin(workspaceId: string, origin: BatchOrigin, undoes?: string): Promise<OpenBatch> {
-    return { ...origin, id: uuid(), workspaceId, startedAt: await this.times.now(), undoBytes: 0, undoes };
+    const startedAt = await this.times.now();
+    return { ...origin, id: uuid(), workspaceId, startedAt, undoBytes: 0, unmeasured: new Set(), undoes };
   }
 
   /** The batch, if the previous values of its rows are stored. */
@@ -57,6 +41,10 @@ export class BatchRecorder {
   }
 
   async end(batch: OpenBatch, written: readonly WrittenTable[]): Promise<void> {
+    await this.previous.measure(
+      batch,
+      written.map(({ table }) => table),
+    );
     const finishedAt = await this.times.now();
     const { workspaceId, id, source, userId, undoBytes, undoes = null, startedAt } = batch;
     const tables = written.map(({ table, fromRevision, counts }) => {

@@ -37,18 +37,14 @@ export function createMergedRows(
   columns: readonly RelationColumn[],
 ): string[] {
   const key = physicalKeyName(table);
+  const dropped = staging.drop('import_merged');
   const values = valuesAfterMerge(table, columns).map(({ name, merged }) => `, ${merged} AS ${name}`);
   const parents = table.columns.filter(({ type }) => type === 'hierarchyParent').map(physicalColumnName);
   const indexes = parents.map((name) => `CREATE INDEX ON ${mergedName(staging)} (${name})`);
   const merged = `SELECT NULL::timestamptz AS _deleted_at, coalesce(s.key, t.${key}) AS ${key}${values.join('')}
                     FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
                          FULL JOIN ${validRows(staging)} ON s.key = t.${key}`;
-  return [
-    `DROP TABLE IF EXISTS ${mergedName(staging)}`,
-    staging.createAs('import_merged', merged),
-    ...indexes,
-    `ANALYZE ${mergedName(staging)}`,
-  ];
+  return [dropped, staging.createAs('import_merged', merged), ...indexes, `ANALYZE ${mergedName(staging)}`];
 }
 
 export function mergedName(staging: TemporaryTables): string {

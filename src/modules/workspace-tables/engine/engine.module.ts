@@ -5,6 +5,7 @@ import { BatchTimes } from './batch-times.repository.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
+import { PreviousRows } from './previous-rows.repository.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowSources } from './row-sources.js';
@@ -22,6 +23,7 @@ import { TombstonesRepository } from './tombstones.repository.js';
     DeletionEngine,
     MergeEngine,
     MergeRepository,
+    PreviousRows,
     Replacer,
     RowMetrics,
     RowSources,

@@ -1,5 +1,5 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import type { BatchOrigin } from './batch-recorder.js';
+import type { BatchOrigin } from './open-batch.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { RowSource } from './row-source.js';
 

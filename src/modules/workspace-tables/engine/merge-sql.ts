@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { OpenBatch } from './batch-recorder.js';
-import { insertPrevious, selectPrevious, sumSavedBytes } from './undo-sql.js';
+import type { OpenBatch } from './open-batch.js';
+import { copyPrevious, insertPrevious, selectPrevious, sumSavedBytes } from './undo-sql.js';
 import {
   physicalColumnName,
   physicalColumnNames,
@@ -11,6 +11,9 @@ import {
 
 /** The names of the previous values in the common table expression `changed` start with this. */
 const PREVIOUS = 'p';
+
+/** SQL: the bytes of the previous row of `t`, which also has the ID of its batch. */
+const PREVIOUS_BYTES = 'pg_column_size(t) + 16';
 
 /** A column of a source relation, as SQL. */
 export interface RelationColumn {
@@ -44,6 +47,8 @@ export interface MergeRelation {
    * INSERT of the missing ones: best for a large relation, since it avoids a speculative insertion for each row.
    */
   strategy: 'upsert' | 'update';
+  /** The relation with only the rows of these keys. Absent if the rows are in a table. */
+  pick?: (keys: ReadonlySet<string>) => MergeRelation;
 }
 
 /** Where a merge stores what it changes. */
@@ -52,12 +57,21 @@ export interface MergeTarget {
   batch?: OpenBatch;
   /** SQL: the time of the written rows. */
   time: string;
+  /** Is the table on a node of a cluster, which executes only statements without common table expressions that write? */
+  isDistributed: boolean;
 }
 
 /** A statement that writes rows of the table, under the alias `w`. The revision is its last parameter. */
 export interface MergeStatement {
   /** Common table expressions that precede the statement; they store the previous values as `saved`. */
   before?: string;
+  /** Instead of `before` on a cluster: an INSERT to execute first, with the parameters of the relation. */
+  saving?: string;
+  /**
+   * Instead of `saving`: a query for the keys of the rows that change, and the bytes of the previous values, null if there are none. Only
+   * these rows are sent again, by `pick` of the relation.
+   */
+  different?: string;
   sql: string;
   /** SQL: did it create the row `w`? */
   created: 'true' | 'false' | 'w.xmax = 0';
@@ -75,7 +89,7 @@ export function buildMergeStatements(
   const { isTableEmpty, isMostlyNew, strategy, columns } = relation;
   if (isTableEmpty) return [insertMissing(table, relation, target)];
   if (strategy === 'upsert')
-    return [...(isMostlyNew ? [insertMissing(table, relation, target)] : []), upsertDifferent(table, relation, target)];
+    return [...(isMostlyNew ? [insertMissing(table, relation, target)] : []), buildUpsert(table, relation, target)];
   // First the update, so that it does not read the rows that the insertion adds.
   return [
     ...(columns.length > 0 ? [updateDifferent(table, relation, target)] : []),
@@ -95,7 +109,7 @@ export function buildSmallMerges(
   const counts: string[] = [];
   let parameters = 0;
   for (const [at, { table, relation }] of merges.entries()) {
-    const { before, sql } = upsertDifferent(table, relation, target, String(at));
+    const { before, sql } = buildUpsert(table, relation, target, String(at));
     const written = `${before ? `${before}, ` : ''}written${at} AS (${sql} RETURNING w.xmax = 0 AS created)`;
     const offset = parameters;
     // The statement contains no text of a caller.
@@ -114,6 +128,12 @@ export function buildTombstoneDeletion(table: CatalogTable, { from }: Pick<Merge
   return `DELETE FROM ${physicalTableName(table)} w USING ${from} WHERE w.${physicalKeyName(table)} = s.key AND w._deleted_at IS NOT NULL`;
 }
 
+/** An INSERT that stores these tombstones before they are removed. */
+export function copyTombstones(table: CatalogTable, { from }: Pick<MergeRelation, 'from'>, batch: OpenBatch): string {
+  const source = `FROM ${physicalTableName(table)} t JOIN ${from} ON t.${physicalKeyName(table)} = s.key WHERE t._deleted_at IS NOT NULL`;
+  return copyPrevious(table, batch, source);
+}
+
 /**
  * Inserts the rows that the table does not have. The lock excludes conflicts, so there is no ON CONFLICT, which would
  * cost a third WAL record per row.
@@ -129,11 +149,12 @@ function insertMissing(table: CatalogTable, relation: MergeRelation, { time }: M
   return { sql, created: 'true' };
 }
 
-function updateDifferent(table: CatalogTable, relation: MergeRelation, { batch, time }: MergeTarget): MergeStatement {
+function updateDifferent(table: CatalogTable, relation: MergeRelation, target: MergeTarget): MergeStatement {
+  const { batch, time, isDistributed } = target;
   const key = physicalKeyName(table);
   const names = relation.columns.map(({ column }) => physicalColumnName(column));
   const stamps = [`_revision = ${revisionParameter(relation)}`, `_updated_at = ${time}`];
-  if (batch) {
+  if (batch && !isDistributed) {
     const values = relation.columns.map((column, at) => `${mergedValue(column, 't')} AS m${at}`);
     const changed = `SELECT s.key, ${values.join(', ')}, ${selectPrevious(table, 't', PREVIOUS)}
                        FROM ${physicalTableName(table)} t JOIN ${relation.from} ON t.${key} = s.key
@@ -147,14 +168,14 @@ function updateDifferent(table: CatalogTable, relation: MergeRelation, { batch, 
                   SET ${[...set, ...stamps].join(', ')}
                  FROM ${relation.from}
                 WHERE w.${key} = s.key AND (${differences(relation, 'w').join(' OR ')})`;
-  return { sql, created: 'false' };
+  return { ...(batch && { saving: saveDifferent(table, relation, batch) }), sql, created: 'false' };
 }
 
-/** @param suffix of the names of common table expressions. */
-function upsertDifferent(
+/** Creates missing rows and updates different ones. @param suffix of the names of common table expressions. */
+export function buildUpsert(
   table: CatalogTable,
   relation: MergeRelation,
-  { batch, time }: MergeTarget,
+  { batch, time, isDistributed }: MergeTarget,
   suffix = '',
 ): MergeStatement {
   const key = physicalKeyName(table);
@@ -164,7 +185,7 @@ function upsertDifferent(
   const different = `FROM ${relation.from} LEFT JOIN ${relation.existing} t ON t.${key} = s.key
                     WHERE ${[`t.${key} IS NULL`, ...differences(relation, 't')].join(' OR ')}`;
   const onConflict = `ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')}`;
-  if (batch) {
+  if (batch && !isDistributed) {
     const named = values.map((value, at) => `, ${value} AS m${at}`);
     const changed = `SELECT s.key${named.join('')}, ${selectPrevious(table, 't', PREVIOUS)} ${different}`;
     const selected = ['c.key', ...values.map((_, at) => `c.m${at}`), ...rowStamps(relation, time)];
@@ -173,7 +194,23 @@ function upsertDifferent(
   }
   const sql = `${insertInto(table, relation)} SELECT ${['s.key', ...values, ...rowStamps(relation, time)].join(', ')}
                  ${different} ${onConflict}`;
-  return { sql, created: 'w.xmax = 0' };
+  return {
+    ...(batch && { different: `SELECT s.key, ${PREVIOUS_BYTES} AS bytes ${different}` }),
+    sql,
+    created: 'w.xmax = 0',
+  };
+}
+
+/** An INSERT of the previous values of the rows of `$1`. */
+export function savePrevious(table: CatalogTable, batch: OpenBatch): string {
+  const key = `t.${physicalKeyName(table)}`;
+  return copyPrevious(table, batch, `FROM ${physicalTableName(table)} t WHERE ${key} = ANY ($1::text[])`);
+}
+
+/** An INSERT of the previous values of the rows that a merge changes. */
+function saveDifferent(table: CatalogTable, relation: MergeRelation, batch: OpenBatch): string {
+  const source = `FROM ${relation.existing} t JOIN ${relation.from} ON t.${physicalKeyName(table)} = s.key`;
+  return copyPrevious(table, batch, `${source} WHERE ${differences(relation, 't').join(' OR ')}`);
 }
 
 /** The rows to write as `changed`, so that they are found once, and the previous values of those that exist as `saved`. */

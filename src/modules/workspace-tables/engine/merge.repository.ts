@@ -5,15 +5,19 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import type { OpenBatch } from './batch-recorder.js';
+import type { OpenBatch } from './open-batch.js';
 import { BatchTimes } from './batch-times.repository.js';
 import type { RowStatus } from './dto/upsert-report.dto.js';
 import {
   buildMergeStatements,
   buildSmallMerges,
   buildTombstoneDeletion,
+  buildUpsert,
+  copyTombstones,
   type MergeRelation,
   type MergeStatement,
+  type MergeTarget,
+  savePrevious,
 } from './merge-sql.js';
 import { SAVED_BYTES, saveTombstones } from './undo-sql.js';
 import { buildRowWrite, type RowsToWrite, type RowWrite } from './row-write-sql.js';
@@ -31,6 +35,13 @@ interface MergeCounts {
   updated: number;
   /** Of the previous values. */
   bytes: number;
+}
+
+/** A row that a merge creates or changes. */
+interface Changed {
+  key: string;
+  /** Of the previous values; null if it is created. */
+  bytes: number | null;
 }
 
 /** A few rows for one table. */
@@ -67,18 +78,9 @@ export class MergeRepository {
     batch?: OpenBatch,
   ): Promise<WrittenRows> {
     const written: WrittenRows = { created: 0, updated: 0, statuses: new Map() };
-    const target = { batch, time: await this.selectTime() };
-    for await (const relation of relations) {
-      const { parameters, rows } = relation;
-      if (table.hasTombstones) await this.removeTombstones(table, relation, batch);
-      const before = written.created + written.updated;
-      for (const statement of buildMergeStatements(table, relation, target)) {
-        if (written.created + written.updated - before === rows) break;
-        const all = [...parameters, table.revision + 1];
-        if (withStatuses) await this.writeWithStatuses(table, statement, all, written, batch);
-        else await this.write(statement, all, written, batch);
-      }
-    }
+    const target = await this.createTarget(batch);
+    for await (const relation of relations)
+      await this.mergeRelation(table, relation, table.revision + 1, target, written, withStatuses);
     return written;
   }
 
@@ -89,7 +91,16 @@ export class MergeRepository {
    */
   async mergeSmall(merges: readonly SmallMerge[], batch?: OpenBatch): Promise<WrittenRows[]> {
     const written: WrittenRows[] = [];
-    const target = { batch, time: await this.selectTime() };
+    if (merges.length === 0) return written;
+    const target = await this.createTarget(batch);
+    if (target.isDistributed) {
+      for (const { table, relation, revision } of merges) {
+        const rows: WrittenRows = { created: 0, updated: 0, statuses: new Map() };
+        await this.mergeRelation(table, relation, revision, target, rows, false);
+        written.push(rows);
+      }
+      return written;
+    }
     for (let from = 0; from < merges.length; from += MAX_SMALL_MERGES) {
       const part = merges.slice(from, from + MAX_SMALL_MERGES);
       const parameters = part.flatMap(({ relation, revision }) => [...relation.parameters, revision]);
@@ -127,6 +138,58 @@ export class MergeRepository {
     return written.length === 0 ? undefined : written.filter((row) => row.key !== null);
   }
 
+  private async mergeRelation(
+    table: CatalogTable,
+    relation: MergeRelation,
+    revision: number,
+    target: MergeTarget,
+    written: WrittenRows,
+    withStatuses: boolean,
+  ): Promise<void> {
+    const { parameters, rows } = relation;
+    const { batch } = target;
+    if (table.hasTombstones) await this.removeTombstones(table, relation, batch);
+    const before = written.created + written.updated;
+    for (const statement of buildMergeStatements(table, relation, target)) {
+      if (written.created + written.updated - before === rows) break;
+      if (batch && statement.different && relation.pick) {
+        const found = await this.database.query<Changed>(statement.different, parameters, PLAN_EACH_TIME);
+        if (found.length === 0) continue;
+        for (const { bytes } of found) batch.undoBytes += bytes ?? 0;
+        const changed = relation.pick(new Set(found.map(({ key }) => key)));
+        await this.upsertChanged(table, changed, revision, target, written, withStatuses);
+        continue;
+      }
+      const all = [...parameters, revision];
+      // The previous values that are stored are those of the rows that the statement updates.
+      const updated =
+        batch && statement.saving ? await this.save(table, batch, statement.saving, parameters) : undefined;
+      if (withStatuses) await this.writeWithStatuses(table, statement, all, written, batch);
+      else await this.write(statement, all, written, batch, updated);
+    }
+  }
+
+  /** On a cluster: creates rows or updates them, all of which change. */
+  private async upsertChanged(
+    table: CatalogTable,
+    relation: MergeRelation,
+    revision: number,
+    { batch, ...target }: MergeTarget,
+    written: WrittenRows,
+    withStatuses: boolean,
+  ): Promise<void> {
+    const keys = relation.parameters.slice(0, 1);
+    const updated = await this.database.affected(savePrevious(table, batch!), keys, PLAN_EACH_TIME);
+    const all = [...relation.parameters, revision];
+    const statement = buildUpsert(table, relation, target);
+    if (withStatuses) await this.writeWithStatuses(table, statement, all, written);
+    else await this.write(statement, all, written, undefined, updated);
+  }
+
+  private async createTarget(batch: OpenBatch | undefined): Promise<MergeTarget> {
+    return { batch, time: await this.selectTime(), isDistributed: this.database.isDistributed };
+  }
+
   /** SQL: the time of rows. A cluster accepts no function that reads the clock in a statement that also reads the table. */
   private async selectTime(): Promise<string> {
     return this.database.isDistributed
@@ -140,17 +203,36 @@ export class MergeRepository {
       await this.database.affected(removal, relation.parameters, PLAN_EACH_TIME);
       return;
     }
+    if (this.database.isDistributed) {
+      await this.save(table, batch, copyTombstones(table, relation, batch), relation.parameters);
+      await this.database.affected(removal, relation.parameters, PLAN_EACH_TIME);
+      return;
+    }
     const sql = saveTombstones(table, batch, removal);
     const [saved] = await this.database.query<{ bytes: number }>(sql, relation.parameters, PLAN_EACH_TIME);
     batch.undoBytes += saved!.bytes;
   }
 
+  /** Stores previous values on a cluster. @returns the number of rows. */
+  private save(table: CatalogTable, batch: OpenBatch, sql: string, parameters: readonly unknown[]): Promise<number> {
+    batch.unmeasured.add(table.id);
+    return this.database.affected(sql, parameters, PLAN_EACH_TIME);
+  }
+
+  /** @param updated the number of rows that the statement updates, if known. */
   private async write(
     { before, sql, created }: MergeStatement,
     parameters: unknown[],
     written: WrittenRows,
-    batch?: OpenBatch,
+    batch: OpenBatch | undefined,
+    updated: number | undefined,
   ): Promise<void> {
+    if (updated !== undefined) {
+      const affected = await this.database.affected(sql, parameters, PLAN_EACH_TIME);
+      written.updated += updated;
+      written.created += affected - updated;
+      return;
+    }
     if (created !== 'w.xmax = 0' && before === undefined) {
       written[created === 'true' ? 'created' : 'updated'] += await this.database.affected(
         sql,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidTablesError, TooManyDeletionsError } from '../workspace-tables.errors.js';
-import type { OpenBatch } from './batch-recorder.js';
+import type { OpenBatch } from './open-batch.js';
 import { type DeletionGuard, toGuard } from './replacement.js';
 import { StagingRowSource } from './staging-row-source.js';
 import type { LockedTable } from './table-plan.js';

@@ -101,11 +101,13 @@ export function listFound(found: string, limit: number): string {
             FROM (${found}) found ORDER BY row_index LIMIT ${limit}`;
 }
 
-/** Records the rows that a check found. They are selected first, because a cluster accepts only immutable functions in `INSERT … SELECT`. */
+/**
+ * Records the rows that a check found. On a cluster they must pass the coordinator, since the node of the table accepts only immutable
+ * functions in `INSERT … SELECT`: a volatile function has this effect, and a common table expression would be sent to all nodes.
+ */
 export function recordFound(staging: TemporaryTables, found: string, kind: number): string {
-  return `WITH found AS MATERIALIZED (${found})
-          INSERT INTO ${rejectionsName(staging)} (row_index, line, key, detail, kind)
-          SELECT row_index, line, key, detail, ${kind} FROM found`;
+  return `INSERT INTO ${rejectionsName(staging)} (row_index, line, key, detail, kind)
+          SELECT row_index, line, key, detail, ${kind} FROM (${found}) found ${staging.received ? 'WHERE random() IS NOT NULL' : ''}`;
 }
 
 /** A cursor on the recorded rows, in row order. */
@@ -210,5 +212,5 @@ export function listRootless(temporary: TemporaryTables): string {
 }
 
 export function dropParents(temporary: TemporaryTables): string {
-  return `DROP TABLE ${temporary.name('import_sent')}, ${temporary.name('import_parents')}`;
+  return temporary.drop('import_sent', 'import_parents');
 }

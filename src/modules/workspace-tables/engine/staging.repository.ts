@@ -69,6 +69,7 @@ export class StagingRepository {
    * @returns the ID of the PostgreSQL process that executes the transaction.
    */
   async begin(timeoutS: number): Promise<number> {
+    await TemporaryTables.begin(this.database);
     await this.database.query(`SET LOCAL statement_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL lock_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);

@@ -15,6 +15,7 @@ import { BatchRecorder } from './batch-recorder.js';
 import { BatchTimes } from './batch-times.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
+import { PreviousRows } from './previous-rows.repository.js';
 import { Replacer } from './replacer.js';
 import { RowSources } from './row-sources.js';
 import { RowWriter } from './row-writer.js';
@@ -61,7 +62,7 @@ export class TableEngine {
     this.tombstones = new TombstonesRepository(database);
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);
-    const batches = new BatchRecorder(database, new BatchTimes(database), config, EVENTS);
+    const batches = new BatchRecorder(database, new BatchTimes(database), new PreviousRows(database), config, EVENTS);
     this.engine = new MergeEngine(database, catalog, physical, merge, sources, replacer, batches);
     const writers = new TableWriters(database, config);
     this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, writers, EVENTS);

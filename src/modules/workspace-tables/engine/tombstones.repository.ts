@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import type { OpenBatch } from './batch-recorder.js';
-import { insertPrevious, SAVED_BYTES, selectPrevious } from './undo-sql.js';
+import type { OpenBatch } from './open-batch.js';
+import { copyPrevious, insertPrevious, SAVED_BYTES, selectPrevious } from './undo-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 
@@ -31,9 +31,11 @@ export class TombstonesRepository {
     revision: number,
     batch?: OpenBatch,
   ): Promise<string[]> {
+    const parameters = [encodeArray('text', keys), revision];
+    const saving = await this.saveFirst(table, SENT_KEYS, parameters, batch);
     const deleted = await this.database.query<{ key: string; bytes: number }>(
-      `${this.buildDeletion(table, SENT_KEYS, '$2', batch)} SELECT w.key, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written w`,
-      [encodeArray('text', keys), revision],
+      `${this.buildDeletion(table, SENT_KEYS, '$2', saving)} SELECT w.key, ${saving ? SAVED_BYTES : '0'} AS bytes FROM written w`,
+      parameters,
       PLAN_EACH_TIME,
     );
     if (batch) batch.undoBytes += deleted[0]?.bytes ?? 0;
@@ -58,9 +60,10 @@ export class TombstonesRepository {
     parameters: readonly unknown[],
     batch?: OpenBatch,
   ): Promise<number> {
+    const saving = await this.saveFirst(table, isDeleted, parameters, batch);
     const [deleted] = await this.database.query<{ rows: number; bytes: number }>(
-      `${this.buildDeletion(table, isDeleted, `$${parameters.length}`, batch)}
-       SELECT count(*)::int AS rows, ${batch ? SAVED_BYTES : '0'} AS bytes FROM written`,
+      `${this.buildDeletion(table, isDeleted, `$${parameters.length}`, saving)}
+       SELECT count(*)::int AS rows, ${saving ? SAVED_BYTES : '0'} AS bytes FROM written`,
       parameters,
       PLAN_EACH_TIME,
     );
@@ -129,6 +132,25 @@ export class TombstonesRepository {
     );
   }
 
+  /**
+   * On a cluster, stores the previous values by a statement of its own.
+   *
+   * @param isDeleted condition on the key. @param parameters the last one is the revision.
+   * @returns the batch that the deletion itself must store values for.
+   */
+  private async saveFirst(
+    table: CatalogTable,
+    isDeleted: string,
+    parameters: readonly unknown[],
+    batch: OpenBatch | undefined,
+  ): Promise<OpenBatch | undefined> {
+    if (!batch || !this.database.isDistributed) return batch;
+    const deleted = `FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} ${isDeleted} AND t._deleted_at IS NULL`;
+    batch.unmeasured.add(table.id);
+    await this.database.affected(copyPrevious(table, batch, deleted), parameters.slice(0, -1), PLAN_EACH_TIME);
+    return undefined;
+  }
+
   /** Common table expressions, of which `written` contains the keys. @param isDeleted condition on the key. @param revision as SQL. */
   private buildDeletion(table: CatalogTable, isDeleted: string, revision: string, batch?: OpenBatch): string {
     const key = physicalKeyName(table);
@@ -138,10 +160,8 @@ export class TombstonesRepository {
     const stamps = ['_updated_at', '_deleted_at'].map((name) => `${name} = statement_timestamp()`);
     const name = physicalTableName(table);
     const previous = `SELECT ${selectPrevious(table, 't')} FROM ${name} t WHERE t.${key} ${isDeleted} AND t._deleted_at IS NULL`;
-    // In an insertion from a table of the same node, a cluster accepts only immutable functions; `insertPrevious` has others.
-    const materialized = this.database.isDistributed ? 'MATERIALIZED' : 'NOT MATERIALIZED';
     const saved = batch
-      ? `previous AS ${materialized} (${previous}), saved AS (${insertPrevious(table, batch, 'SELECT * FROM previous')}), `
+      ? `previous AS NOT MATERIALIZED (${previous}), saved AS (${insertPrevious(table, batch, 'SELECT * FROM previous')}), `
       : '';
     return `WITH ${saved}written AS (
               UPDATE ${name} w SET ${[...cleared, `_revision = ${revision}`, ...stamps].join(', ')}

@@ -1,7 +1,7 @@
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalColumnNames, previousRowsName } from '../catalog/physical-table.js';
-import type { OpenBatch } from './batch-recorder.js';
+import type { OpenBatch } from './open-batch.js';
 
 /** SQL: the bytes of the previous row `u`. */
 export const ROW_BYTES = 'pg_column_size(u)';
@@ -18,6 +18,15 @@ export function sumSavedBytes(name: string): string {
 export function insertPrevious(table: CatalogTable, { id }: Pick<OpenBatch, 'id'>, source: string): string {
   return `INSERT INTO ${previousRowsName(table)} AS u (_batch_id, ${physicalColumnNames(table).join(', ')})
           SELECT ${quoteLiteral(id)}::uuid, p.* FROM (${source}) p RETURNING ${ROW_BYTES} AS bytes`;
+}
+
+/**
+ * The same as a statement of its own. A cluster executes it on the node of the table, as it does with each `INSERT … SELECT` that reads a table of
+ * that node and calls only immutable functions. @param source FROM clause with the rows `t`.
+ */
+export function copyPrevious(table: CatalogTable, { id }: Pick<OpenBatch, 'id'>, source: string): string {
+  return `INSERT INTO ${previousRowsName(table)} AS u (_batch_id, ${physicalColumnNames(table).join(', ')})
+          SELECT ${quoteLiteral(id)}::uuid, ${selectPrevious(table, 't')} ${source}`;
 }
 
 /** SQL: the columns of a row, to be selected. @param alias of the row. @param prefix of the names that they get. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import type { BatchOrigin } from '../engine/batch-recorder.js';
+import type { BatchOrigin } from '../engine/open-batch.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableInput } from '../engine/table-plan.js';

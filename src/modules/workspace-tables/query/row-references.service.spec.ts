@@ -21,6 +21,7 @@ import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
 import { BatchRecorder } from '../engine/batch-recorder.js';
 import { BatchTimes } from '../engine/batch-times.repository.js';
+import { PreviousRows } from '../engine/previous-rows.repository.js';
 import { Replacer } from '../engine/replacer.js';
 import { RowSources } from '../engine/row-sources.js';
 import { StagingRepository } from '../engine/staging.repository.js';
@@ -75,7 +76,7 @@ beforeAll(async () => {
   const writers = new TableWriters(database, config);
   const sources = new RowSources(stored, new StagingRepository(database), config);
   const replacer = new Replacer(new TombstonesRepository(database));
-  const batches = new BatchRecorder(database, new BatchTimes(database), config, EVENTS);
+  const batches = new BatchRecorder(database, new BatchTimes(database), new PreviousRows(database), config, EVENTS);
   engine = new MergeEngine(
     database,
     catalog,

@@ -1,0 +1,23 @@
+import type { BatchSource } from './table-batch.entity.js';
+
+/** Who writes rows, and how. */
+export interface BatchOrigin {
+  source: BatchSource;
+  userId: string;
+  /** The import that writes them. */
+  importId?: string;
+}
+
+/** A batch in progress, in its transaction. */
+export interface OpenBatch extends BatchOrigin {
+  id: string;
+  workspaceId: string;
+  /** When all locks were acquired. */
+  startedAt: string;
+  /** Bytes of previous values so far. */
+  undoBytes: number;
+  /** Only on a cluster: IDs of the tables with previous values whose bytes are not counted yet. */
+  unmeasured: Set<string>;
+  /** The batch that it undoes. */
+  undoes?: string;
+}
