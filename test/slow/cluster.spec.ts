@@ -1,5 +1,9 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ApiResponse } from '../support/api.js';
 import { CITUS_URL } from '../support/citus.mjs';
+import { base64, newPicture } from '../support/files.js';
 import { lines, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
@@ -8,6 +12,8 @@ import { until } from '../support/until.js';
 
 /** How soon requests are served after their worker is reachable again. */
 const RECOVERY_MS = 5_000;
+/** How soon jobs notice that a worker is unreachable. A failed job pauses for ten seconds. */
+const JOBS_MS = 5_000;
 /** Workspaces are assigned to workers in turn, their fixed rows by a hash of the ID. */
 const MAX_WORKSPACES = 40;
 const COLUMNS = [text('Key'), text('Name')];
@@ -33,8 +39,9 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
       return { host: '127.0.0.1', port: tunnel.port };
     });
     // The first instance migrates.
-    services = [await TestService.start(database)];
-    services.push(await TestService.start(database));
+    const settings = { DATA_DIR: mkdtempSync(join(tmpdir(), 'atrium-cluster-')) };
+    services = [await TestService.start(database, settings)];
+    services.push(await TestService.start(database, settings));
     const found = new Map<number, Tables[]>();
     for (let attempt = 0; attempt < MAX_WORKSPACES && found.size < tunnels.length; attempt++) {
       const me = await services[0]!.provision();
@@ -108,6 +115,13 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     return rejected;
   }
 
+  it('moves nothing, and reports why, if the workspace has no tables or the node does not exist', async () => {
+    const { workspaceId } = await services[0]!.provision();
+    const move = (id: string, port: number) => services[0]!.operator('cluster', 'move', id, `127.0.0.1:${port}`);
+    await expect(move(workspaceId, tunnels[0]!.port)).rejects.toThrow('has no tables, so nothing was moved');
+    await expect(move(workspaces[0]![0]!.workspaceId, 1)).rejects.toThrow('is not a worker of the cluster');
+  });
+
   it('without a worker, requests of its workspaces return 503, and reads and writes of others are served', async () => {
     const [lost, kept] = workspaces as [Tables[], Tables[]];
     // New tables need all servers.
@@ -129,6 +143,27 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     }
   });
 
+  /** A note with an image gets a preview and a number in the event log. */
+  async function expectJobs(callers: readonly Tables[]): Promise<void> {
+    for (const { api, workspaceId } of callers) {
+      const path = `/v2/api/workspaces/${workspaceId}`;
+      const { latestSequence } = (await api.get(`${path}/events`)).body.data as { latestSequence: number };
+      const content = newPicture();
+      const created = await api.post(`${path}/notes`, { title: 'x', files: [base64('picture.png', content)] });
+      expect(created.status).toBe(201);
+      const { id } = created.body.data as { id: string };
+      const find = async () => (await api.get(`${path}/notes/${id}`)).body.data.files[0].thumbnailUrl as string | null;
+      await until(find, (url) => url !== null, JOBS_MS);
+      const page = `${path}/events?after=${latestSequence}&types=note.created`;
+      const isNumbered = async () => JSON.stringify((await api.get(page)).body.data.events).includes(id);
+      await until(isNumbered, Boolean, JOBS_MS);
+    }
+  }
+
+  it('without a worker, background jobs process the work of other workspaces', async () => {
+    await expectJobs(workspaces[1]!);
+  });
+
   it('serves all within five seconds after the worker has returned, without the rejected writes', async () => {
     await tunnels[0]!.open();
     const isServed = () => Promise.all(workspaces.flat().map((tables) => tables.read('assets', TABLE)));
@@ -141,6 +176,7 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
       expect((await write(tables, 'again')).status).toBe(200);
       expect((await note(tables)).status).toBe(201);
     }
+    await expectJobs(workspaces[0]!);
   });
 
   it('serves reads and writes while the tables of their workspace are moved', async () => {

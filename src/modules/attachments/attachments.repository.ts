@@ -49,7 +49,8 @@ const UNREFERENCED = `
 /** For the metric of the age of the queue. */
 export const OLDEST_PREVIEW = "SELECT min(preview_due_at) FROM blobs WHERE preview = 'pending'";
 
-export const DUE_PREVIEWS = "SELECT 1 FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()";
+export const DUE_PREVIEWS =
+  "SELECT workspace_id FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()";
 
 /** Set-based and locking statements on attachments and blobs. */
 @Injectable()
@@ -101,12 +102,13 @@ export class AttachmentsRepository {
     const [leased] = await this.database.query<LeasedPreview>(
       // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row.
       `WITH due AS MATERIALIZED (
-         SELECT workspace_id, sha256 FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()
+         SELECT workspace_id, sha256 FROM blobs
+          WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()${this.database.onlyReachable('workspace_id')}
           ORDER BY preview_due_at LIMIT 1 ${this.database.skipLocked})
        UPDATE blobs b SET preview_attempts = preview_attempts + 1,
                           preview_due_at = statement_timestamp() + make_interval(secs => $1)
          FROM due WHERE b.workspace_id = due.workspace_id AND b.sha256 = due.sha256
-          AND b.preview = 'pending' AND b.preview_due_at <= statement_timestamp()
+          AND b.preview = 'pending' AND b.preview_due_at <= statement_timestamp()${this.database.onlyReachable('b.workspace_id')}
        RETURNING b.workspace_id AS "workspaceId", b.sha256, b.preview_attempts AS attempts`,
       [leaseS],
     );

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
 import type { BackgroundJob } from '../../platform/jobs/background-jobs.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { EventsRepository } from './events.repository.js';
@@ -28,6 +30,7 @@ type Listener = (workspaceId: string, lastSequence: number) => void;
  */
 @Injectable()
 export class EventNumbering implements OnModuleInit {
+  private readonly logger = new Logger(EventNumbering.name);
   private readonly workspaces = new Set<string>();
   private readonly listeners: Listener[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -37,10 +40,13 @@ export class EventNumbering implements OnModuleInit {
   constructor(
     private readonly repository: EventsRepository,
     private readonly queues: JobQueues,
+    private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
-    this.job = this.queues.register('Numbering events', 'SELECT 1 FROM pending_events', () => this.numberAll());
+    this.job = this.queues.register('Numbering events', 'SELECT workspace_id FROM pending_events', () =>
+      this.numberAll(),
+    );
   }
 
   /** From now on, the listener is called when this instance has numbered events. */
@@ -74,8 +80,18 @@ export class EventNumbering implements OnModuleInit {
     const requested = [...this.workspaces];
     this.workspaces.clear();
     const found = requested.length === 0 || this.isLookDue() ? await this.look() : [];
-    for (const workspaceId of new Set([...requested, ...found])) await this.number(workspaceId);
+    for (const workspaceId of new Set([...requested, ...found])) await this.numberUnlessUnreachable(workspaceId);
     return found.length === MAX_WORKSPACES ? 0 : undefined;
+  }
+
+  /** An unreachable node of a cluster does not delay the workspaces of others; the look finds the events when it has returned. */
+  private async numberUnlessUnreachable(workspaceId: string): Promise<void> {
+    try {
+      await this.number(workspaceId);
+    } catch (error) {
+      if (!this.database.isDistributed || !isDatabaseUnavailable(error)) throw error;
+      this.logger.warn(`Numbering events failed: ${(error as Error).message}`);
+    }
   }
 
   private isLookDue(): boolean {

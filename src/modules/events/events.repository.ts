@@ -150,7 +150,7 @@ export class EventsRepository {
   /** Workspaces with events without a number. */
   async listPending(limit: number): Promise<string[]> {
     const found = await this.database.query<{ id: string }>(
-      'SELECT DISTINCT workspace_id AS id FROM pending_events LIMIT $1',
+      `SELECT DISTINCT workspace_id AS id FROM pending_events WHERE true${this.database.onlyReachable('workspace_id')} LIMIT $1`,
       [limit],
     );
     return found.map(({ id }) => id);

@@ -61,14 +61,14 @@ export class DeliveriesRepository {
 
   async listBehind(): Promise<string[]> {
     const found = await this.database.query<{ id: string }>(
-      `SELECT DISTINCT workspace_id AS id FROM (${DeliveriesRepository.behind}) behind`,
+      `SELECT DISTINCT workspace_id AS id FROM (${DeliveriesRepository.behind}${this.database.onlyReachable('s.workspace_id')}) behind`,
     );
     return found.map(({ id }) => id);
   }
 
   listDue(): Promise<SubscriptionKey[]> {
     return this.database.query(
-      `SELECT DISTINCT workspace_id AS "workspaceId", subscription_id AS "subscriptionId" FROM (${DeliveriesRepository.due}) due`,
+      `SELECT DISTINCT workspace_id AS "workspaceId", subscription_id AS "subscriptionId" FROM (${DeliveriesRepository.due}${this.database.onlyReachable('workspace_id')}) due`,
     );
   }
 

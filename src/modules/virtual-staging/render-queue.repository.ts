@@ -3,6 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { quoteLiteral } from '../../platform/database/sql-literal.js';
 import { getEventTypeName } from '../events/event-type.decorator.js';
+import { EventsService } from '../events/events.service.js';
 import { VirtualStagingFailedDto } from './dto/virtual-staging-events.dto.js';
 import type { VirtualStagingType } from './virtual-staging.entity.js';
 
@@ -23,7 +24,7 @@ const IS_EXPIRED = `status = 'processing' AND lease_until <= statement_timestamp
 /** For the metric of the age of the queue. */
 export const OLDEST_QUEUED = `SELECT min(created_at) FROM stagings WHERE status = 'queued' AND archived_at IS NULL`;
 
-export const EXPIRED_CLAIMS = `SELECT 1 FROM stagings WHERE ${IS_EXPIRED}`;
+export const EXPIRED_CLAIMS = `SELECT workspace_id FROM stagings WHERE ${IS_EXPIRED}`;
 
 /** A cluster accepts only immutable functions of columns in SET. */
 const RENEW_LEASE = 'lease_until = to_timestamp(clock.now + s.lease_seconds)';
@@ -100,11 +101,12 @@ const CLAIM_AND_FAIL = claimOldest(`${failExhausted('workspace_id = $1', SKIP_LO
 /** A cluster inserts no generated IDs from another CTE. The background job fails the jobs whose last lease expired. */
 const CLAIM_ONLY = claimOldest('');
 
-const buildRequeueing = (locking: string) => `
-  WITH expired AS (${selectExpired(`attempts < ${MAX_ATTEMPTS}`, locking)})
+const buildRequeueing = (reachable: (column: string) => string, locking: string) => `
+  WITH expired AS (${selectExpired(`attempts < ${MAX_ATTEMPTS}${reachable('workspace_id')}`, locking)})
   UPDATE stagings s
      SET status = 'queued', claim = NULL, lease_until = NULL, progress = 0, started_at = NULL, ${touch('NULL')}
-    FROM expired WHERE s.workspace_id = expired.workspace_id AND s.id = expired.id AND s.${IS_EXPIRED}
+    FROM expired
+   WHERE s.workspace_id = expired.workspace_id AND s.id = expired.id AND s.${IS_EXPIRED}${reachable('s.workspace_id')}
   RETURNING s.workspace_id AS "workspaceId", s.id`;
 
 /** Identifies a render job. */
@@ -126,7 +128,10 @@ export interface RendererCall {
  */
 @Injectable()
 export class RenderQueueRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: EventsService,
+  ) {}
 
   /** Claims the oldest available job, and fails jobs whose last lease expired. @returns undefined if none is available. */
   async claimOldest(
@@ -172,15 +177,30 @@ export class RenderQueueRepository {
 
   /** Fails jobs whose last lease expired. @returns how many. */
   async failExhausted(): Promise<number> {
+    if (this.database.isDistributed) return this.database.transaction(() => this.failExhaustedOnNodes());
     const [result] = await this.database.query<{ jobs: number }>(
       `WITH ${failExhausted('TRUE', this.database.skipLocked)} SELECT count(*)::integer AS jobs FROM failed`,
     );
     return result!.jobs;
   }
 
+  /** The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes. */
+  private async failExhaustedOnNodes(): Promise<number> {
+    const failed = await this.database.query<JobId>(
+      `UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}
+        WHERE s.attempts >= ${MAX_ATTEMPTS} AND s.${IS_EXPIRED}${this.database.onlyReachable('s.workspace_id')}
+       RETURNING s.workspace_id AS "workspaceId", s.id`,
+    );
+    const service = { userId: null, source: 'service' as const };
+    for (const { workspaceId, id } of failed)
+      await this.events.recordReference(workspaceId, VirtualStagingFailedDto, { id }, service);
+    return failed.length;
+  }
+
   /** Queues jobs with an expired lease again. */
   requeueExpired(): Promise<JobId[]> {
-    return this.database.query<JobId>(buildRequeueing(this.database.skipLocked));
+    const { skipLocked } = this.database;
+    return this.database.query<JobId>(buildRequeueing((column) => this.database.onlyReachable(column), skipLocked));
   }
 
   /** Deletes the variations of all claims but the current one. @returns their IDs. */

@@ -73,8 +73,11 @@ export function addClusterCommands(program: Command, description: string): void 
       createAction(async (services, workspace: string, { host, port }: { host: string; port: number }) => {
         await requireCitus(services);
         const id = await getWorkspaceId(services, workspace);
-        await services.cluster.move(id, host, port);
         const node = `${host}:${port}`;
+        if (!(await services.cluster.isWorker(host, port)))
+          throw new Error(`"${node}" is not a worker of the cluster. "cluster status" lists the nodes.`);
+        if (!(await services.cluster.move(id, host, port)))
+          throw new Error(`The workspace "${workspace}" has no tables, so nothing was moved.`);
         return { json: { workspace: id, node }, text: `The tables of ${workspace} are on ${node}.` };
       }),
     );

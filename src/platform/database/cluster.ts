@@ -122,12 +122,38 @@ export class Cluster {
     );
   }
 
-  /** Moves the tables of a workspace to a node, by logical replication: writes wait only for the last changes. */
-  async move(workspaceId: string, host: string, port: number): Promise<void> {
-    const schema = `ws_${workspaceId.replaceAll('-', '')}`;
+  /** Is there a node with this address other than the coordinator? */
+  async isWorker(host: string, port: number): Promise<boolean> {
+    return this.exists('SELECT 1 FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2 AND groupid > 0', [
+      host,
+      port,
+    ]);
+  }
+
+  /**
+   * Moves the tables of a workspace to a node, by logical replication: writes wait only for the last changes.
+   *
+   * @returns false if the workspace has no tables.
+   */
+  async move(workspaceId: string, host: string, port: number): Promise<boolean> {
+    const schema = schemaOf(workspaceId);
+    await this.dropTemporaryTables(schema);
+    const tables = 'SELECT 1 FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid';
+    if (!(await this.exists(`${tables} WHERE c.relnamespace = to_regnamespace($1)`, [schema]))) return false;
     await this.withoutTimeouts((runner) =>
       runner.query("SELECT citus_schema_move($1::regnamespace, $2, $3, 'force_logical')", [schema, host, port]),
     );
+    return true;
+  }
+
+  /** Drops the tables of imports that an unreachable node has left: only their node knows them, so they cannot be moved. */
+  private async dropTemporaryTables(schema: string): Promise<void> {
+    const found = await this.dataSource.query<{ name: string }[]>(
+      `SELECT relname AS name FROM pg_class
+        WHERE relnamespace = to_regnamespace($1) AND relkind = 'r' AND relpersistence = 'u'`,
+      [schema],
+    );
+    for (const { name } of found) await this.dataSource.query(`DROP TABLE IF EXISTS ${schema}.${name}`);
   }
 
   /** Moves tables of workspaces and shards of the fixed tables until all nodes have about as many bytes. */
@@ -182,10 +208,15 @@ export class Cluster {
     }
   }
 
-  private async exists(subquery: string): Promise<boolean> {
-    const [row] = await this.dataSource.query<{ exists: boolean }[]>(`SELECT EXISTS (${subquery}) AS exists`);
+  private async exists(subquery: string, parameters: readonly unknown[] = []): Promise<boolean> {
+    const sql = `SELECT EXISTS (${subquery}) AS exists`;
+    const [row] = await this.dataSource.query<{ exists: boolean }[]>(sql, [...parameters]);
     return row!.exists;
   }
+}
+
+function schemaOf(workspaceId: string): string {
+  return `ws_${workspaceId.replaceAll('-', '')}`;
 }
 
 function listFixedTables(runner: QueryRunner): Promise<FixedTable[]> {

@@ -21,6 +21,7 @@ import { ConnectionWatch } from './connection-watch.js';
 import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
 import { DatabaseLayout } from './database-layout.js';
 import { DeferredTransaction } from './deferred-transaction.js';
+import { NodeOutages } from './node-outages.js';
 import { ReadReplica } from './read-replica.js';
 import { Retries, type RetryRule } from './retries.js';
 import type { StatementOptions } from './statement-options.js';
@@ -38,6 +39,7 @@ export class Database {
   private readonly hooks = new CommitHooks();
 
   private readonly watch?: ConnectionWatch;
+  private readonly outages: NodeOutages;
   private readonly isPooledByTransaction: boolean;
 
   constructor(
@@ -47,6 +49,7 @@ export class Database {
     @Optional() private readonly replica?: ReadReplica,
   ) {
     this.isPooledByTransaction = config?.database.isPooledByTransaction ?? false;
+    this.outages = new NodeOutages(dataSource);
     const pool = poolOf(dataSource);
     if (config && pool)
       this.watch = new ConnectionWatch(pool, standaloneOptions(dataSource), config.database.probeTimeoutMs);
@@ -65,6 +68,26 @@ export class Database {
    */
   get skipLocked(): string {
     return this.isDistributed ? '' : 'FOR UPDATE SKIP LOCKED';
+  }
+
+  /**
+   * SQL at the end of a condition on the rows of all workspaces: excludes those on unreachable nodes of a cluster. Empty unless a node is known to
+   * be unreachable.
+   *
+   * @param column with the workspace.
+   */
+  onlyReachable(column: string): string {
+    return this.outages.restrict(column);
+  }
+
+  /** Runs work on all workspaces. If a node of a cluster is unreachable, it runs again for those on the others (`onlyReachable`). */
+  onReachableNodes<T>(work: () => Promise<T>): Promise<T> {
+    return this.isDistributed ? this.outages.run(work) : work();
+  }
+
+  /** Finds out whether unreachable nodes are reachable again. */
+  async updateOutages(): Promise<void> {
+    if (this.outages.isKnown) await this.outages.update();
   }
 
   /** Do statements join a transaction, or a deferred one? */

@@ -5,10 +5,12 @@ import { Database } from '../database/database.js';
 export class JobQueuesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns the positions of the SELECT statements that have a row. */
+  /** @param selects with the column `workspace_id`. @returns the positions of those that have a row. */
   async findDue(selects: readonly string[]): Promise<number[]> {
+    const reachable = this.database.onlyReachable('workspace_id');
+    const where = reachable && `WHERE true${reachable}`;
     const branches = selects.map(
-      (select, position) => `(SELECT ${position} AS position FROM (${select}) AS due LIMIT 1)`,
+      (select, position) => `(SELECT ${position} AS position FROM (${select}) AS due ${where} LIMIT 1)`,
     );
     const found = await this.database.query<{ position: number }>(branches.join(' UNION ALL '));
     return found.map(({ position }) => position);

@@ -6,7 +6,7 @@ import { JobQueuesRepository } from './job-queues.repository.js';
 
 /** Work that is stored in the database, and the job of this instance that processes it. */
 interface Queue {
-  /** `SELECT … FROM …` of the entries that are due; parameters are not possible. */
+  /** `SELECT workspace_id FROM …` of the entries that are due; parameters are not possible. */
   dueEntries: string;
   job: BackgroundJob;
   /** Whose age is a metric; absent for work that no caller waits for. */
@@ -42,14 +42,18 @@ export class JobQueues {
 
   /**
    * @param name for the log.
-   * @param dueEntries `SELECT … FROM …` without parameters that returns rows if work is due, using an index.
-   * @param step locks or leases an entry and processes it. It returns the pause before the next step in milliseconds, or
+   * @param dueEntries `SELECT workspace_id FROM …` without parameters that returns rows if work is due, using an index.
+   * @param step locks or leases an entry and processes it. On a cluster it runs again if a node is unreachable (`Database.onReachableNodes`). It returns the pause before the next step in milliseconds, or
    *   undefined if nothing was due.
    * @param oldest for the metric of the age of the queue.
    * @returns the job, for a module that knows that work is due.
    */
   register(name: string, dueEntries: string, step: Step, oldest?: OldestEntry): BackgroundJob {
-    const job = this.background.register(name, step, undefined);
+    const job = this.background.register(
+      name,
+      (stopping) => this.database.onReachableNodes(() => step(stopping)),
+      undefined,
+    );
     this.queues.push({ dueEntries, job, oldest });
     return job;
   }
@@ -68,7 +72,9 @@ export class JobQueues {
 
   /** @returns the pause before the next call, in milliseconds. */
   private async runDue(): Promise<number> {
-    const due = await this.repository.findDue(this.queues.map(({ dueEntries }) => dueEntries));
+    await this.database.updateOutages();
+    const selects = this.queues.map(({ dueEntries }) => dueEntries);
+    const due = await this.database.onReachableNodes(() => this.repository.findDue(selects));
     for (const position of due) this.queues[position]!.job.runSoon();
     return this.config.jobs.pollS * 1000;
   }

@@ -16,7 +16,7 @@ export const RETRY_DELAY_MS = 3_000;
 /** For the metric of the age of the queue. */
 export const OLDEST_INDEX = 'SELECT min(due_at) FROM column_indexes';
 
-export const DUE_INDEXES = 'SELECT 1 FROM column_indexes WHERE due_at <= statement_timestamp()';
+export const DUE_INDEXES = 'SELECT workspace_id FROM column_indexes WHERE due_at <= statement_timestamp()';
 
 /** An index with the lease of this instance. */
 export interface LeasedIndex {
@@ -30,12 +30,12 @@ export interface LeasedIndex {
 /**
  * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is dropped cancels the build.
  *
- * @param locking ends the SELECT.
+ * @param reachable condition on the workspace. @param locking ends the SELECT.
  */
-const buildAcquisition = (locking: string) => `
+const buildAcquisition = (reachable: (column: string) => string, locking: string) => `
   WITH due AS (
     SELECT workspace_id, table_id, ordinals FROM column_indexes d
-     WHERE due_at <= statement_timestamp()
+     WHERE due_at <= statement_timestamp()${reachable('d.workspace_id')}
        AND (state = 'dropping' OR NOT EXISTS (
              SELECT 1 FROM column_indexes b
               WHERE b.workspace_id = d.workspace_id AND b.table_id = d.table_id
@@ -45,7 +45,7 @@ const buildAcquisition = (locking: string) => `
      SET token = $1, due_at = statement_timestamp() + ${LEASE},
          state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
     FROM due WHERE i.workspace_id = due.workspace_id AND i.table_id = due.table_id AND i.ordinals = due.ordinals
-     AND i.due_at <= statement_timestamp()
+     AND i.due_at <= statement_timestamp()${reachable('i.workspace_id')}
   RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`;
 
 /** For CASE, in which a cluster accepts no function that reads the clock. */
@@ -98,7 +98,9 @@ export class ColumnIndexesRepository {
 
   /** Acquires the lease of the index that has been due longest. */
   async acquire(token: string): Promise<LeasedIndex | undefined> {
-    return (await this.database.query<LeasedIndex>(buildAcquisition(this.database.skipLocked), [token]))[0];
+    const { skipLocked } = this.database;
+    const sql = buildAcquisition((column) => this.database.onlyReachable(column), skipLocked);
+    return (await this.database.query<LeasedIndex>(sql, [token]))[0];
   }
 
   /** @returns whether the lease was renewed and the requested state is unchanged. */

@@ -9,7 +9,7 @@ import { physicalColumnName, physicalKeyName, physicalTableName } from '../catal
 
 /** The tables that may have tombstones older than this many days. */
 export const selectTablesWithOld = (days: number) =>
-  `SELECT 1 FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
+  `SELECT workspace_id FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
 
 /** Condition on the key: one of those in the first parameter. */
 const SENT_KEYS = '= ANY ($1::text[])';
@@ -97,7 +97,7 @@ export class TombstonesRepository {
   async lockTableWithOld(before: Date): Promise<{ workspaceId: string; id: string } | undefined> {
     const [found] = await this.database.query<{ workspaceId: string; id: string }>(
       `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
-        WHERE tombstones_since < $1 ORDER BY tombstones_since LIMIT 1 ${this.database.skipLocked}`,
+        WHERE tombstones_since < $1${this.database.onlyReachable('workspace_id')} ORDER BY tombstones_since LIMIT 1 ${this.database.skipLocked}`,
       [before],
       PLAN_EACH_TIME,
     );

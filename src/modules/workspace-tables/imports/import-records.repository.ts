@@ -59,7 +59,7 @@ export class ImportRecordsRepository implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const abandoned = `SELECT 1 FROM table_imports WHERE ${IS_ABANDONED}`;
+    const abandoned = `SELECT workspace_id FROM table_imports WHERE ${IS_ABANDONED}`;
     this.queues.register('Failing abandoned imports', abandoned, () => this.failAbandoned());
     for (const dto of Object.values(EVENTS)) this.log.complete(dto, (...entries) => this.completeEvents(...entries));
     this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
@@ -170,6 +170,7 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Fails the imports whose instance has not reported for a minute. */
   private async failAbandoned(): Promise<undefined> {
+    if (this.database.isDistributed) return this.database.transaction(() => this.failAbandonedOnNodes());
     await this.database.affected(
       `WITH failed AS (
          UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = statement_timestamp()
@@ -178,6 +179,18 @@ export class ImportRecordsRepository implements OnModuleInit {
        SELECT workspace_id, gen_random_uuid(), $2, 'service', json_build_object('importId', id) FROM failed WHERE NOT dry_run`,
       [JSON.stringify(ABANDONED), getEventTypeName(EVENTS.failed)],
     );
+  }
+
+  /** The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes. */
+  private async failAbandonedOnNodes(): Promise<undefined> {
+    const failed = await this.database.query<ImportKey & { dryRun: boolean }>(
+      `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = statement_timestamp()
+        WHERE ${IS_ABANDONED}${this.database.onlyReachable('workspace_id')}
+       RETURNING workspace_id AS "workspaceId", id, dry_run AS "dryRun"`,
+      [JSON.stringify(ABANDONED)],
+    );
+    for (const { workspaceId, id: importId } of failed.filter(({ dryRun }) => !dryRun))
+      await this.events.recordReference(workspaceId, EVENTS.failed, { importId }, { userId: null, source: 'service' });
   }
 
   /** @param batch rows at most. @returns how many were deleted. */
