@@ -18,6 +18,9 @@ const LOOK_MS = 1_000;
 /** Events of this many milliseconds are numbered together, so that many writes cause few statements. */
 const COLLECTING_MS = 40;
 
+/** The same on a cluster, on which it takes several statements. */
+const COLLECTING_ON_CLUSTER_MS = 100;
+
 /** Pause while another instance numbers the events of the workspace, in milliseconds. */
 const BUSY_MS = 5;
 const MAX_ATTEMPTS = 200;
@@ -57,10 +60,13 @@ export class EventNumbering implements OnModuleInit {
   /** Numbers the events of the workspace in a moment. Call it after the commit. */
   request(workspaceId: string): void {
     this.workspaces.add(workspaceId);
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      this.job?.runSoon();
-    }, COLLECTING_MS).unref();
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        this.job?.runSoon();
+      },
+      this.database.isDistributed ? COLLECTING_ON_CLUSTER_MS : COLLECTING_MS,
+    ).unref();
   }
 
   /** Numbers the committed events of a workspace now. */
