@@ -4,6 +4,7 @@ import { migrations } from '../../dist/migrations/migrations.js';
 import { Config } from '../../dist/src/platform/config/config.js';
 import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
 import { openDataSource } from '../../dist/src/platform/database/data-source.js';
+import { partitionTables } from './partitioned-tables.mjs';
 
 const TEMPLATE = 'migrated';
 
@@ -19,8 +20,17 @@ export async function migrateTemplate(serverUrl) {
   // Omits one line per migration.
   Logger.overrideLogger(['warn', 'error', 'fatal']);
   const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
-  const dataSource = await openDataSource(config, serverUrl.replace(/\/atrium(?=\?|$)/, `/${TEMPLATE}`), migrations);
+  const url = serverUrl.replace(/\/atrium(?=\?|$)/, `/${TEMPLATE}`);
+  const dataSource = await openDataSource(config, url, migrations);
   // PostgreSQL copies only databases without connections.
   await dataSource.destroy();
+  if (process.env.TEST_PARTITIONED) await partition(url);
   return TEMPLATE;
+}
+
+async function partition(connectionString) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await partitionTables(client);
+  await client.end();
 }

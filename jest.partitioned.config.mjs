@@ -1,0 +1,32 @@
+import config from './jest.config.mjs';
+
+// The support server inherits it.
+process.env.TEST_PARTITIONED = '1';
+
+/** Suites that write every table of workspaces. CI has no time for all. */
+const IN_CI = [
+  'attachments',
+  'batches',
+  'bulk-upsert',
+  'column-indexes',
+  'events',
+  'idempotency',
+  'import',
+  'notes',
+  'note-writes',
+  'projects-and-tours',
+  'subscriptions',
+  'table-administration',
+  'tags',
+  'users',
+  'virtual-staging',
+  'workspaces',
+];
+
+/** The end-to-end tests with fixed tables that are partitioned by workspace (docs/testing.md). */
+export default {
+  ...config,
+  testMatch: [`<rootDir>/test/e2e/${process.env.CI ? `(${IN_CI.join('|')})` : '*'}.e2e-spec.ts`],
+  // The statement listener knows the tables, not their partitions.
+  reporters: config.reporters.filter((reporter) => !reporter.includes('statement-listener')),
+};
