@@ -1,3 +1,4 @@
+import { CITUS_URL } from '../support/citus.mjs';
 import { lines, sendFile } from '../support/imports.js';
 import { PGBOUNCER, PgBouncer } from '../support/pgbouncer.js';
 import { TestDatabase, TestService } from '../support/service.js';
@@ -8,6 +9,8 @@ import { column, keyAt, manyRows, Tables, text, unique } from '../support/tables
 const CLIENTS = 16;
 const SERVER_CONNECTIONS = 4;
 const ROWS = 200;
+/** On a cluster each write of a row is a transaction on several servers, which all others of its table wait for. */
+const LOCK_TIMEOUT_MS = CITUS_URL ? '3000' : '300';
 const COLUMNS = [text('Key'), text('Name'), column('Weight', 'number')];
 
 if (!PGBOUNCER) process.stderr.write('pgbouncer: skipped, because PgBouncer is not installed\n');
@@ -27,7 +30,7 @@ if (!PGBOUNCER) process.stderr.write('pgbouncer: skipped, because PgBouncer is n
       // PgBouncer 1.18 of Debian 12 does not support prepared statements.
       DATABASE_PREPARED_STATEMENTS: '0',
       DATABASE_POOL_SIZE: String(CLIENTS),
-      DATABASE_LOCK_TIMEOUT_MS: '300',
+      DATABASE_LOCK_TIMEOUT_MS: LOCK_TIMEOUT_MS,
     });
     const [one, other] = await Promise.all([service.provision(), service.provision()]);
     workspaces = [one, other].map((me) => Tables.of(service, me));

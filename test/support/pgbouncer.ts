@@ -31,7 +31,8 @@ export class PgBouncer {
     const dir = await mkdtemp(join(tmpdir(), 'atrium-pgbouncer-'));
     await chmod(dir, 0o755);
     const settings = join(dir, 'pgbouncer.ini');
-    const server = `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`;
+    const secret = password && ` password=${decodeURIComponent(password)}`;
+    const server = `host=${hostname} port=${port} user=${username}${secret}`;
     await writeFile(
       settings,
       `[databases]
