@@ -16,9 +16,22 @@ export async function createClusterDatabase(name, addressOf = (worker) => worker
   const [coordinator, ...workers] = nodes;
   const database = withDatabase(coordinator.url, name);
   await query(database, 'SELECT citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port]);
-  for (const worker of workers) {
-    const { host, port } = await addressOf(worker);
-    await query(database, 'SELECT citus_add_node($1, $2)', [host, port]);
+  const addresses = [];
+  for (const worker of workers) addresses.push(await addressOf(worker));
+  await alone(async () => {
+    for (const { host, port } of addresses) await query(database, 'SELECT citus_add_node($1, $2)', [host, port]);
+  });
+}
+
+/** Runs work of which the suites must not run two at once: a new node receives the roles, which all databases share. */
+async function alone(work) {
+  const client = new pg.Client({ connectionString: CITUS_URL });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(1)');
+    await work();
+  } finally {
+    await client.end();
   }
 }
 
