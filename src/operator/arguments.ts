@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../platform/database/uuid.js';
 import * as z from 'zod';
 import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
 

@@ -1,4 +1,4 @@
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../platform/database/uuid.js';
 import { NotFoundError } from '../platform/http/domain-error.js';
 import type { Services } from './services.js';
 

@@ -1,5 +1,5 @@
 import { Any, Brackets, type FindOptionsWhere, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../platform/database/uuid.js';
 import type { Database } from '../platform/database/database.js';
 import { PLAN_EACH_TIME, UNPREPARED } from '../platform/database/statement-options.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';

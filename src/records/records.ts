@@ -1,5 +1,5 @@
 import { type DeepPartial, type FindOptionsWhere, In } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../platform/database/uuid.js';
 import type { Database } from '../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../platform/database/database.errors.js';
 import type { Directory } from '../platform/database/directory.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { UNPREPARED } from '../../platform/database/statement-options.js';
 import { currentOrigin } from '../../platform/http/middleware.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { grants, type Scope, SCOPES } from '../../platform/security/scopes.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import * as z from 'zod';
 import { Config } from '../../platform/config/config.js';
 import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.js';

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import type { Upload } from '../../platform/body/upload.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { NotesService } from '../notes/notes.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { decodeCursor, encodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
 import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';

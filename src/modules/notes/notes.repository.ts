@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';

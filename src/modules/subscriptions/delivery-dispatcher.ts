@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { EventsService } from '../events/events.service.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../platform/database/uuid.js';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 
 const HEADER = 'X-Claim-Token';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { toSlug } from '../../platform/http/validation/text.decorators.js';

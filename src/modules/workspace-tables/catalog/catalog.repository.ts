@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { v7 as uuid, validate as isUuid } from 'uuid';
+import { isUuid, uuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';

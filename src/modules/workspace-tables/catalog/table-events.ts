@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../../platform/database/uuid.js';
 import { EventsService, type NewEvent } from '../../events/events.service.js';
 import { getEventTypeName } from '../../events/event-type.decorator.js';
 import type { CatalogTable } from './catalog.repository.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsString, Length, ValidateBy } from 'class-validator';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../../platform/database/uuid.js';
 import { NotBlank, StorableText, Trimmed } from '../../../platform/http/validation/text.decorators.js';
 
 /** The name of a table. A UUID would be ambiguous in paths, which accept IDs and names. */

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../../platform/database/uuid.js';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
 import { type EntityKind, type EntityPath, ENTITY_BY_PATH, normalizeName } from './entity-kind.js';
 

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../../platform/database/uuid.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';

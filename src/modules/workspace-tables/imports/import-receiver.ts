@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../../platform/database/uuid.js';
 import { onResponseEnd } from '../../../platform/body/body-memory.js';
 import { FileBodies } from '../../../platform/body/file-bodies.js';
 import { Config } from '../../../platform/config/config.js';

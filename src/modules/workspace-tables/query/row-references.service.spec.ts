@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { v7 as uuid } from 'uuid';
+import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';

@@ -1,5 +1,5 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { validate as isUuid } from 'uuid';
+import { isUuid } from '../../database/uuid.js';
 import { InvalidRequestError } from '../domain-error.js';
 
 /** An ID in the path: a UUID of any version, converted to lower case as in the database. */
