@@ -80,9 +80,9 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * The same in one statement that also locks the user, without a transaction around it. PostgreSQL takes the snapshot of a statement
-   * before it waits for a lock, so it might count too few sessions. Each sign-in changes the row of its user: if the version of the locked row is the one of the
-   * snapshot, the user has not signed in meanwhile.
+   * The same in one statement that also locks the user, without a transaction around it (ADR 0080). PostgreSQL takes the snapshot of a
+   * statement before it waits for a lock, so it might count too few sessions. Each sign-in changes the row of its user: if the
+   * version of the locked row is the one of the snapshot, the user has not signed in meanwhile.
    *
    * @param owner its parameters are the first ones.
    * @returns the user; undefined, and inserts nothing, if `owner` selects no user, the limit is reached or the snapshot may be outdated.

@@ -43,8 +43,8 @@ export class JobQueues {
   /**
    * @param name for the log.
    * @param dueEntries `SELECT workspace_id FROM …` without parameters that returns rows if work is due, using an index.
-   * @param step locks or leases an entry and processes it. On a cluster it runs again if a node is unreachable (`Database.onReachableNodes`). It returns the pause before the next step in milliseconds, or
-   *   undefined if nothing was due.
+   * @param step locks or leases an entry and processes it. On a cluster it runs again if a node is unreachable
+   *   (`Database.onReachableNodes`). It returns the pause before the next step in milliseconds, or undefined if nothing was due.
    * @param oldest for the metric of the age of the queue.
    * @returns the job, for a module that knows that work is due.
    */
