@@ -37,13 +37,9 @@ export class AuditRepository implements OnModuleInit {
    *
    * @param first number of the first parameter.
    * @param source the CTE that has one row if the event must be recorded.
-   * @param column one that the event takes from `source` if it has no value itself.
    */
-  toClause(event: NewEvent, first: number, source?: string, column?: string): InsertClause {
-    const values = COLUMNS.map(([name, type], position) => {
-      const value = `$${first + position}::${type}`;
-      return name === column ? `coalesce(${value}, ${name})` : value;
-    });
+  toClause(event: NewEvent, first: number, source?: string): InsertClause {
+    const values = COLUMNS.map(([, type], position) => `$${first + position}::${type}`);
     return {
       sql: `INSERT INTO auth_events (${NAMES}) SELECT ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,
       parameters: toParameters(event),
