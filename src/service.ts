@@ -11,6 +11,7 @@ import type { Config } from './platform/config/config.js';
 import { Readiness } from './platform/health/readiness.js';
 import { Connections } from './platform/http/connections.js';
 import { filterRoutesBySegments } from './platform/http/route-filter.js';
+import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
 import { closeLogger, createLogger } from './platform/logging/logging.js';
 import { OverloadGate } from './platform/overload/overload-gate.js';
@@ -97,6 +98,7 @@ export class Service {
     this.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     // Node reads it in listen(), but its typings know it only as an option of the constructor.
     Object.assign(this.server, { connectionsCheckingInterval: CONNECTIONS_CHECK_MS });
+    answerUnreadableRequests(this.server);
     await this.app.init();
     this.app.get(OverloadGate).protect(this.server);
     filterRoutesBySegments(this.app.getHttpAdapter().getInstance() as Application);

@@ -101,8 +101,9 @@ export const PLATFORM_ERRORS: ErrorCatalog = {
       remedy: 'Send several smaller requests.',
     },
     too_large: {
-      meaning: 'The body, form or decompressed file exceeds its limit.',
-      cause: '`details` contains the limit and, if known, the actual value.',
+      meaning: 'The body, the headers, a form or a decompressed file exceeds its limit.',
+      cause:
+        '`details` contains the limit and, if known, the actual value. For headers (431), the message contains it.',
       remedy:
         'Send less in one request. Use an import for more than 50,000 rows, and a form instead of base64 for files.',
     },
@@ -112,7 +113,7 @@ export const PLATFORM_ERRORS: ErrorCatalog = {
       remedy: 'Send one of the media types in the message.',
     },
     request_timeout: {
-      meaning: 'The body was not received in time.',
+      meaning: 'The headers or the body were not received in time.',
       cause: 'The connection is slow or interrupted.',
       remedy: 'Send the request again on a new connection; compress large bodies.',
     },

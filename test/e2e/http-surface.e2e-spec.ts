@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,8 +21,8 @@ describe('the HTTP API', () => {
   let pair: TokenPair;
   let anonymous: Api;
   let api: Api;
-  /** Sends incomplete headers; resolves to the milliseconds until the connection is closed. */
-  let slowSender: Promise<number>;
+  /** Sends incomplete headers; resolves to the response and the milliseconds until the connection closes. */
+  let slowSender: Promise<{ answer: string; ms: number }>;
   /** Bodies sent at one byte per second: to the token endpoint, with a token, and one that stops after one byte. */
   let slowBodies: Promise<{ answer: string; ms: number }[]>;
 
@@ -36,7 +37,7 @@ describe('the HTTP API', () => {
     me = await service.provision();
     pair = await signIn(anonymous, me);
     api = anonymous.withToken(pair.access_token);
-    slowSender = closeTimeOf(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
+    slowSender = sendUnfinished(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
     const known = [`POST ${PROJECTS} HTTP/1.1`, `Authorization: Bearer ${pair.access_token}`];
     slowBodies = Promise.all([
       trickle('{"grant_type": "password"}', 100, 'POST /v1/api/oauth2/token HTTP/1.1'),
@@ -480,8 +481,40 @@ describe('the HTTP API', () => {
     }
   });
 
-  it('closes a connection whose headers are not received within 15 seconds', async () => {
-    const ms = await slowSender;
+  it.each([
+    ['is not HTTP', 400, 'invalid_request', 'hello\r\n\r\n'],
+    ['has an invalid header', 400, 'invalid_request', 'GET /health HTTP/1.1\r\nHost: a\r\nX y: 1\r\n\r\n'],
+    ['has headers of 20 KiB', 431, 'too_large', `GET /health HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_480)}\r\n\r\n`],
+  ])('returns an error with its request ID for a request that %s', async (_, status, error, request) => {
+    const { answer } = await sendUnfinished(request);
+    const [head, body] = answer.split('\r\n\r\n') as [string, string];
+    const reported = JSON.parse(body) as Record<string, unknown>;
+    expect(reported).toMatchObject({ status, error, message: expect.any(String), timestamp: expect.any(Number) });
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head).toContain(`X-Request-Id: ${reported.requestId as string}`);
+    await sleep(LOG_DELAY_MS);
+    expect(service.output.join('')).toContain(reported.requestId as string);
+  });
+
+  it('returns 431 to a caller that sends headers of two megabytes before it reads', async () => {
+    const piece = 'x'.repeat(64 * 1024);
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString())).pause();
+    socket.write('GET /health HTTP/1.1\r\nHost: a\r\nX: ');
+    for (let sent = 0; sent < 32; sent++) {
+      socket.write(piece);
+      await sleep(10);
+    }
+    socket.end('\r\n\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*"error":"too_large"/);
+  });
+
+  it('returns 408 if the headers are not received within 15 seconds', async () => {
+    const { answer, ms } = await slowSender;
+    expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\nConnection: close\r[^]*"error":"request_timeout"/);
     expect(ms).toBeGreaterThan(5_000);
     expect(ms).toBeLessThan(15_000);
   });
@@ -522,17 +555,18 @@ describe('the HTTP API', () => {
     });
   }
 
-  /** Sends an incomplete request; resolves to the milliseconds until the connection is closed. */
-  function closeTimeOf(...unfinished: string[]): Promise<number> {
+  /** Sends an incomplete request; resolves to the response and the milliseconds until the connection is closed. */
+  function sendUnfinished(...unfinished: string[]): Promise<{ answer: string; ms: number }> {
     const startedAt = Date.now();
     return new Promise((settle) => {
+      let answer = '';
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => {
         socket.write(unfinished.join('\r\n'));
       });
       socket
         .on('error', () => undefined)
-        .once('close', () => settle(Date.now() - startedAt))
-        .resume();
+        .on('data', (chunk: Buffer) => (answer += chunk.toString()))
+        .once('close', () => settle({ answer, ms: Date.now() - startedAt }));
     });
   }
 

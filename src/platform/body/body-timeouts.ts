@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
+import { endAndDrain } from '../http/connections.js';
 import { DomainError } from '../http/domain-error.js';
 import { watchRate } from '../http/rate-watch.js';
 
@@ -84,22 +85,11 @@ function timeoutError(message: string): DomainError {
   return new DomainError('timeout', 'request_timeout', message, { headers: { Connection: 'close' } });
 }
 
-/** Milliseconds that a sender may continue after the last response of its connection. Most have read it long before. */
-const DRAIN_MS = 5_000;
-
-/**
- * Makes the response the last one on its connection, and lets a caller that is still sending receive it: closing a
- * connection with unread bytes resets it, and the response is lost. So this side ends, reads on for a moment, and then
- * closes.
- */
+/** Makes the response the last one on its connection; a caller that is still sending receives it. */
 export function closeAfterUnreadBody({ socket }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('Connection', 'close');
   // Node calls this after the last response.
-  socket.destroySoon = () => {
-    socket.end();
-    const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
-    socket.once('close', () => clearTimeout(timer));
-  };
+  socket.destroySoon = () => endAndDrain(socket);
 }
 
 /** Milliseconds that a sender may continue an unread body after the response. */

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 const IDLE_CHECK_MS = 100;
 
@@ -53,4 +54,17 @@ export class Connections {
   done(): void {
     clearInterval(this.check);
   }
+}
+
+/** Milliseconds that a sender may continue after the last response of its connection. Most have read it long before. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Closes a connection after its last response, and lets a caller that is still sending receive it: closing a connection with
+ * unread bytes resets it, and the response is lost. So this side ends, reads on for 5 seconds at most, and then closes.
+ */
+export function endAndDrain(socket: Duplex): void {
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -1,0 +1,85 @@
+import { maxHeaderSize, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Logger } from '@nestjs/common';
+import { endAndDrain } from './connections.js';
+import { newRequestId } from './middleware.js';
+
+interface Answer {
+  status: string;
+  error: string;
+  message: string;
+}
+
+/** By the code of Node's error. */
+const ANSWERS: Readonly<Record<string, Answer>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    error: 'too_large',
+    message: `The request line and the headers exceed ${maxHeaderSize} bytes. Send long values in the body.`,
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: '413 Payload Too Large',
+    error: 'too_large',
+    message: 'The chunk extensions of the body are too long. Send the body without them.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'request_timeout',
+    message: 'The headers were not received in time. Send the request again on a new connection.',
+  },
+};
+
+const MALFORMED: Answer = {
+  status: '400 Bad Request',
+  error: 'invalid_request',
+  message: 'The request is not valid HTTP/1.1. Let an HTTP library write it.',
+};
+
+/** The part of a connection that Node does not declare: the response that is being written. */
+interface Connection extends Duplex {
+  _httpMessage?: ServerResponse | null;
+}
+
+/**
+ * Answers requests that Node's parser rejects, before there is a request that the application could answer: 400, 408, 413 or 431
+ * with the usual error body. Node would close the connection at once, and callers that are still sending would see a
+ * reset connection instead of the response. What they send within 5 seconds is discarded.
+ */
+export function answerUnreadableRequests(server: Server): void {
+  const logger = new Logger('UnreadableRequests');
+  const answered = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+    // The parser reports an error again for everything that follows.
+    if (answered.has(socket)) return;
+    answered.add(socket);
+    const response = socket._httpMessage;
+    if (!socket.writable || response?.headersSent) {
+      socket.destroy(error);
+      return;
+    }
+    const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
+    const requestId = newRequestId();
+    logger.log('A request could not be read', { requestId, reason: error.code });
+    socket.write(toText(answer, requestId));
+    // A handler that waits for the rest of its body fails when the connection closes.
+    if (response) socket.destroy(error);
+    else endAndDrain(socket);
+  });
+}
+
+/** The whole response. */
+function toText({ status, error, message }: Answer, requestId: string): string {
+  const code = Number.parseInt(status, 10);
+  const body = JSON.stringify({ status: code, message, timestamp: Date.now(), error, requestId });
+  return [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
