@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
+import { NEW_UUID_IN_SQL } from '../../platform/database/uuid.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import type { AuthEvent } from './auth-event.entity.js';
 
 /** A new event; absent fields are NULL. */
-export type NewEvent = Pick<AuthEvent, 'id' | 'kind'> & { [Field in keyof AuthEvent]?: AuthEvent[Field] };
+export type NewEvent = Pick<AuthEvent, 'kind'> & { [Field in keyof AuthEvent]?: AuthEvent[Field] };
 
 /** An INSERT, and the values of its parameters. */
 export interface InsertClause {
@@ -33,15 +34,20 @@ export class AuditRepository implements OnModuleInit {
   }
 
   /**
-   * The INSERT of an event, as a part of a statement that writes other rows too.
+   * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID when `source` has its row, thus
+   * after the statement has waited for locks.
    *
    * @param first number of the first parameter.
    * @param source the CTE that has one row if the event must be recorded.
+   * @param column one that the event takes from `source` if it has no value itself.
    */
-  toClause(event: NewEvent, first: number, source?: string): InsertClause {
-    const values = COLUMNS.map(([, type], position) => `$${first + position}::${type}`);
+  toClause(event: NewEvent, first: number, source?: string, column?: string): InsertClause {
+    const values = COLUMNS.map(([name, type], position) => {
+      const value = `$${first + position}::${type}`;
+      return name === column ? `coalesce(${value}, ${name})` : value;
+    });
     return {
-      sql: `INSERT INTO auth_events (${NAMES}) SELECT ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,
+      sql: `INSERT INTO auth_events (id, ${NAMES}) SELECT ${NEW_UUID_IN_SQL}, ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,
       parameters: toParameters(event),
     };
   }
@@ -59,7 +65,6 @@ export class AuditRepository implements OnModuleInit {
 
 /** Names and types of the columns, in the order of `toParameters`. */
 const COLUMNS = [
-  ['id', 'uuid'],
   ['kind', 'text'],
   ['user_id', 'uuid'],
   ['actor_id', 'uuid'],
@@ -75,8 +80,8 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 
 function toParameters(event: NewEvent): unknown[] {
-  const { id, kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, counts, address, requestId } =
+  const { kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, counts, address, requestId } =
     event;
   const json = counts && JSON.stringify(counts);
-  return [id, kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, json, address, requestId];
+  return [kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, json, address, requestId];
 }

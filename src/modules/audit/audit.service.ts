@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { UNPREPARED } from '../../platform/database/statement-options.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
@@ -37,8 +36,8 @@ export class AuditService {
   }
 
   /** The event as an INSERT that a statement contains; see `AuditRepository.toClause`. */
-  toClause(event: AuditedEvent, first: number, source: string): InsertClause {
-    return this.repository.toClause(toNewEvent(event), first, source);
+  toClause(event: AuditedEvent, first: number, source: string, column?: string): InsertClause {
+    return this.repository.toClause(toNewEvent(event), first, source, column);
   }
 
   /** The newest first. */
@@ -60,5 +59,5 @@ export class AuditService {
 /** Adds the caller of the current request. */
 function toNewEvent(event: AuditedEvent): NewEvent {
   const origin = currentOrigin();
-  return { ...event, id: uuid(), actorId: origin?.userId, address: origin?.address, requestId: origin?.requestId };
+  return { ...event, actorId: origin?.userId, address: origin?.address, requestId: origin?.requestId };
 }

@@ -36,7 +36,7 @@ export type AuthEventKind = (typeof AUTH_EVENTS)[number];
 @Index('ix_auth_events_at', ['at'])
 @Index('ix_auth_events_user', ['userId', 'id'])
 export class AuthEvent {
-  /** UUID version 7, so that events are ordered by time. */
+  /** UUID version 7 by the clock of the database, so that the events of all instances are in one order. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_auth_events' })
   id: string;
 

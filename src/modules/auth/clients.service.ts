@@ -2,9 +2,9 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
-import type { Scope } from '../../platform/security/scopes.js';
+import { grants, type Scope, SCOPES } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
-import { SessionsService } from '../sessions/sessions.service.js';
+import { type OwnerClause, SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ClientDisabledError, InvalidClientError } from './auth.errors.js';
 import { ClientSecret } from './credential.entity.js';
@@ -134,6 +134,16 @@ export class ClientsService implements OnModuleInit {
       if (!client) throw new InvalidClientError(REJECTED);
       return work(client);
     });
+  }
+
+  /**
+   * The user of the client as a part of a statement that opens a session with the scopes, which verifies the secret and takes the same locks as
+   * `authenticateLocked`. Undefined if the credentials are malformed.
+   */
+  toOwnerClause({ clientId, clientSecret }: ClientCredentials, scopes: readonly Scope[]): OwnerClause | undefined {
+    if (!isWellFormed({ clientId, clientSecret })) return undefined;
+    const granting = scopes.map((scope) => SCOPES.filter((granted) => grants(granted, scope)));
+    return this.credentials.toOwnerClause(clientId, this.hasher.hash(clientSecret), this.hasher.pepperId, granting);
   }
 
   private async addSecret(clientId: string): Promise<string> {

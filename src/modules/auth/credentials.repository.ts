@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
+import type { OwnerClause } from '../sessions/sessions.service.js';
 import type { OAuthClient } from './oauth-client.entity.js';
 
 /** A client with its valid secrets, as HMACs. */
@@ -15,6 +16,15 @@ export interface ActiveApiKey {
 }
 
 const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute', true)`;
+
+/** The active client of an active user by a valid secret. Parameters: client, HMAC of the secret, pepper. */
+const SIGN_IN = `
+  FROM client_secrets s
+  JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
+  JOIN users u ON u.id = c.user_id AND u.status = 'active'
+ WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
+   AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())`;
+const SIGN_IN_LOCKS = 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u';
 
 /** Locking and set-based statements on client secrets and API keys, and the joins that authenticate them. */
 @Injectable()
@@ -61,16 +71,25 @@ export class CredentialsRepository {
     pepperId: string,
   ): Promise<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> | undefined> {
     const [client] = await this.database.query<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>>(
-      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes"
-         FROM client_secrets s
-         JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
-         JOIN users u ON u.id = c.user_id AND u.status = 'active'
-        WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
-          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
-          FOR SHARE OF c, s FOR NO KEY UPDATE OF u`,
+      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes" ${SIGN_IN} ${SIGN_IN_LOCKS}`,
       [clientId, hmac, pepperId],
     );
     return client;
+  }
+
+  /**
+   * The same as a part of a statement, without a result if the client may not have the scopes.
+   *
+   * @param granting for each scope, those that include it.
+   */
+  toOwnerClause(clientId: string, hmac: Buffer, pepperId: string, granting: readonly string[][]): OwnerClause {
+    return {
+      sql: `SELECT c.user_id, u.xmin::text AS version ${SIGN_IN}
+                AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements($4::jsonb) AS required (scopes)
+                                 WHERE NOT required.scopes ?| c.allowed_scopes)
+              ${SIGN_IN_LOCKS}`,
+      parameters: [clientId, hmac, pepperId, JSON.stringify(granting)],
+    };
   }
 
   /** Lets the client's current secrets expire in `overlapS` seconds, or when they would have expired anyway. */

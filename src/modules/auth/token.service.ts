@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { isScope, type Scope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
 import { type ClientCredentials, ClientsService } from './clients.service.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
-import { type GrantedTokens, grantScopes, TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
+import {
+  type GrantedTokens,
+  grantScopes,
+  type RefreshClaims,
+  TokenCodec,
+  type VerifiedRefreshToken,
+} from './token-codec.js';
+
+/** Of a sign-in that names none. */
+const DEFAULT_SCOPES: readonly Scope[] = ['api'];
 
 export type Grant = 'password' | 'refresh_token' | 'client_credentials';
 
@@ -66,15 +76,31 @@ export class TokenService {
     if (!credentials) throw new InvalidClientError('no credentials');
     const { accessTtlS, refreshTtlS } = this.config.tokens;
     const lifetimeS = isRefreshable ? refreshTtlS : accessTtlS;
-    const content = await this.clients.authenticateLocked(credentials, async ({ clientId, userId, allowedScopes }) => {
-      const scopes = grantScopes(request.scope, allowedScopes, ['api']);
-      return { ...(await this.sessions.open(userId, clientId, scopes, lifetimeS)), clientId, scopes };
-    });
+    const content =
+      (await this.openAtOnce(request.scope, credentials, lifetimeS)) ??
+      (await this.clients.authenticateLocked(credentials, async ({ clientId, userId, allowedScopes }) => {
+        const scopes = grantScopes(request.scope, allowedScopes, DEFAULT_SCOPES);
+        return { ...(await this.sessions.open(userId, clientId, scopes, lifetimeS)), clientId, scopes };
+      }));
     return {
       accessToken: this.tokens.signAccessToken(content),
       refreshToken: isRefreshable ? this.tokens.signRefreshToken(content) : undefined,
       scopes: content.scopes,
     };
+  }
+
+  /** @returns undefined if the sign-in may be rejected: the transaction decides, and has the reason. */
+  private async openAtOnce(
+    requested: readonly string[] = DEFAULT_SCOPES,
+    credentials: ClientCredentials,
+    lifetimeS: number,
+  ): Promise<RefreshClaims | undefined> {
+    const scopes = [...new Set(requested)];
+    if (scopes.length === 0 || !scopes.every(isScope)) return undefined;
+    const { clientId } = credentials;
+    const owner = this.clients.toOwnerClause(credentials, scopes);
+    const session = owner && (await this.sessions.openAtOnce(owner, clientId, scopes, lifetimeS));
+    return session && { ...session, clientId, scopes };
   }
 }
 
