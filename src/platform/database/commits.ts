@@ -5,30 +5,37 @@ import type { Database } from './database.js';
 const POLL_MS = 2;
 const TIMEOUT_MS = 5_000;
 
-/** The coordinator has this lock from the preparation of a transaction until all nodes have committed it. */
+/**
+ * The coordinator has this lock from the preparation of a transaction until all nodes have committed it, and locks of the tables that the transaction
+ * has used. Those of other workspaces are not waited for: their nodes may be unreachable.
+ */
 const COMMITTING = `
-  SELECT virtualtransaction AS id FROM pg_locks
-   WHERE relation = 'pg_catalog.pg_dist_transaction'::regclass AND mode = 'RowExclusiveLock' AND granted AND pid <> pg_backend_pid()
-     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  SELECT l.virtualtransaction AS id FROM pg_locks l
+   WHERE l.relation = 'pg_catalog.pg_dist_transaction'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted AND l.pid <> pg_backend_pid()
+     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+     AND EXISTS (SELECT 1 FROM pg_locks o JOIN pg_class c ON c.oid = o.relation
+                  WHERE o.virtualtransaction = l.virtualtransaction AND o.database = l.database
+                    AND c.relnamespace = to_regnamespace('ws_' || replace($1, '-', '')))`;
 
 /**
  * A transaction of a cluster commits on one node after the other. Waits until everything that was read from one node is visible on the others,
  * too: otherwise rows could be read that are older than the revision of their table. On one server it does nothing.
  *
+ * @param workspaceId whose tables are read.
  * @throws Error like that of a lock that is not available, if a node does not commit.
  */
-export async function awaitCommits(database: Database): Promise<void> {
+export async function awaitCommits(database: Database, workspaceId: string): Promise<void> {
   if (!database.isDistributed) return;
-  let committing = await listCommitting(database);
+  let committing = await listCommitting(database, workspaceId);
   for (const end = Date.now() + TIMEOUT_MS; committing.size > 0;) {
     if (Date.now() > end)
       throw Object.assign(new Error('A transaction is not committed.'), { code: SQLSTATE.lockNotAvailable });
     await delay(POLL_MS);
-    const remaining = await listCommitting(database);
+    const remaining = await listCommitting(database, workspaceId);
     committing = new Set([...committing].filter((id) => remaining.has(id)));
   }
 }
 
-async function listCommitting(database: Database): Promise<Set<string>> {
-  return new Set((await database.query<{ id: string }>(COMMITTING)).map(({ id }) => id));
+async function listCommitting(database: Database, workspaceId: string): Promise<Set<string>> {
+  return new Set((await database.query<{ id: string }>(COMMITTING, [workspaceId])).map(({ id }) => id));
 }

@@ -1,7 +1,17 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { ClientConfig, Pool, QueryConfig, QueryResult } from 'pg';
+import type { Client, ClientConfig, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { type DataSource, TypeORMError } from 'typeorm';
 import { isTracing } from '../telemetry/spans.js';
+
+export interface ClientSocket {
+  bytesRead: number;
+  destroy(error?: Error): void;
+}
+
+/** A part of node-postgres that its types do not declare. */
+export function socketOf(client: Client | PoolClient): ClientSocket {
+  return (client as unknown as { connection: { stream: ClientSocket } }).connection.stream;
+}
 
 /** The pool of the data source; undefined if it is not connected. */
 export function poolOf(dataSource: DataSource): Pool | undefined {

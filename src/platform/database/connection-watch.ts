@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { type ClientSocket, socketOf } from './connection-pool.js';
 import { sqlState } from './database.errors.js';
 
 /** How often the connections in use are observed, in milliseconds. */
@@ -8,8 +9,6 @@ const INTERVAL_MS = 1_000;
 
 /** Errors of a network on which nothing responds. Any other error of the probe is a response. */
 const SILENT_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
-
-type Socket = { bytesRead: number; destroy(error?: Error): void };
 
 /**
  * Notices that the database no longer responds, for example because its host is stopped or unreachable: without it, statements
@@ -19,7 +18,7 @@ type Socket = { bytesRead: number; destroy(error?: Error): void };
  */
 export class ConnectionWatch {
   private readonly logger = new Logger(ConnectionWatch.name);
-  private readonly sockets = new Map<PoolClient, Socket>();
+  private readonly sockets = new Map<PoolClient, ClientSocket>();
   /** Bytes that closed connections have received. */
   private closedBytes = 0;
   /** How often a connection was taken from the pool. */
@@ -119,9 +118,4 @@ export class ConnectionWatch {
     this.probe = undefined;
     if (probe) socketOf(probe).destroy();
   }
-}
-
-/** A part of node-postgres that its types do not declare. */
-function socketOf(client: Client | PoolClient): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

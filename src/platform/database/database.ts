@@ -22,6 +22,7 @@ import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
 import { DatabaseLayout } from './database-layout.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 import { NodeOutages } from './node-outages.js';
+import { NodeWatch } from './node-watch.js';
 import { ReadReplica } from './read-replica.js';
 import { Retries, type RetryRule } from './retries.js';
 import type { StatementOptions } from './statement-options.js';
@@ -49,8 +50,9 @@ export class Database {
     @Optional() private readonly replica?: ReadReplica,
   ) {
     this.isPooledByTransaction = config?.database.isPooledByTransaction ?? false;
-    this.outages = new NodeOutages(dataSource);
+    this.outages = new NodeOutages(() => standaloneOptions(dataSource));
     const pool = poolOf(dataSource);
+    if (pool && this.isDistributed) new NodeWatch(pool, this.outages);
     if (config && pool)
       this.watch = new ConnectionWatch(pool, standaloneOptions(dataSource), config.database.probeTimeoutMs);
   }
@@ -83,11 +85,6 @@ export class Database {
   /** Runs work on all workspaces. If a node of a cluster is unreachable, it runs again for those on the others (`onlyReachable`). */
   onReachableNodes<T>(work: () => Promise<T>): Promise<T> {
     return this.isDistributed ? this.outages.run(work) : work();
-  }
-
-  /** Finds out whether unreachable nodes are reachable again. */
-  async updateOutages(): Promise<void> {
-    if (this.outages.isKnown) await this.outages.update();
   }
 
   /** Do statements join a transaction, or a deferred one? */

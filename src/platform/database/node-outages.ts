@@ -1,43 +1,69 @@
-import type { DataSource } from 'typeorm';
+import { Client, type ClientConfig } from 'pg';
+import { socketOf } from './connection-pool.js';
 import { isDatabaseUnavailable } from './database.errors.js';
 import { quoteLiteral } from './sql-literal.js';
+import { type SentStatement, UnreachableStatements } from './unreachable-statements.js';
 
 /** How long a connection to a node may take before the node counts as unreachable, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 1_000;
+
+/** The time limit of a whole check, in milliseconds. Nodes that do not respond are checked one after the other. */
+const CHECK_TIMEOUT_MS = 10_000;
+
+/** How long after a check an unreachable node is checked again, in milliseconds. */
+const RECHECK_MS = 1_000;
 
 /** Groups of nodes that do not accept connections. */
 const UNREACHABLE = `
   SELECT groupid AS id FROM pg_dist_node
    WHERE groupid > 0 AND noderole = 'primary' AND NOT citus_check_connection_to_node(nodename, nodeport) ORDER BY groupid`;
 
-/** Those workspaces of `$1` whose fixed rows are on other nodes. */
-const ON_OTHER_NODES = `
-  SELECT w.id FROM unnest($1::uuid[]) AS w (id)
+/** All workspaces, and whether their fixed rows are on the nodes `$1`. */
+const WORKSPACES = `
+  SELECT w.id, p.groupid = ANY ($1::integer[]) AS "isUnreachable" FROM workspaces w
     JOIN pg_dist_placement p
       ON p.shardid = get_shard_id_for_distribution_column(
-           (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'h' ORDER BY logicalrelid LIMIT 1), w.id)
-   WHERE p.groupid <> ALL ($2::integer[])`;
+           (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'h' ORDER BY logicalrelid LIMIT 1), w.id)`;
+
+/** Distributed schemas with a table on the nodes `$1`. */
+const SCHEMAS = `
+  SELECT DISTINCT n.nspname AS name
+    FROM pg_dist_placement p JOIN pg_dist_shard s USING (shardid) JOIN pg_class c ON c.oid = s.logicalrelid
+    JOIN pg_dist_schema d ON d.schemaid = c.relnamespace JOIN pg_namespace n ON n.oid = d.schemaid
+   WHERE p.groupid = ANY ($1::integer[])`;
+
+const DISTRIBUTED_TABLES = `
+  SELECT c.relname AS name FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid WHERE p.partmethod = 'h'`;
 
 /**
- * The unreachable nodes of a cluster. A statement on the rows of all workspaces, such as the look of a background job, fails if one node is
- * unreachable; restricted to workspaces of the other nodes, it uses only these.
+ * The unreachable nodes of a cluster: those that reject connections, and those that do not respond. Until they are reachable again,
+ * statements that need them are rejected before they are sent, since one without a response occupies its connection. A statement on the rows
+ * of all workspaces, such as the look of a background job, is restricted to workspaces of the other nodes.
  */
 export class NodeOutages {
-  /** The literal of the workspaces on reachable nodes; undefined if all are reachable. */
-  private workspaces: string | undefined;
+  private unreachable: { statements: UnreachableStatements; restriction: string } | undefined;
   private groups = '';
   private changes = 0;
   private running: Promise<void> | undefined;
+  private recheck: NodeJS.Timeout | undefined;
 
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param toConfig returns the options of a connection to the coordinator: those of the pool may all be occupied. */
+  constructor(private readonly toConfig: () => ClientConfig) {}
 
-  get isKnown(): boolean {
-    return this.workspaces !== undefined;
+  /** Statements that need an unreachable node; undefined if all nodes are reachable. */
+  get statements(): UnreachableStatements | undefined {
+    return this.unreachable?.statements;
   }
 
   /** SQL: a condition that begins with AND, or nothing. */
   restrict(column: string): string {
-    return this.workspaces === undefined ? '' : ` AND ${column} = ANY (${this.workspaces})`;
+    return this.unreachable ? ` AND ${column} = ANY (${this.unreachable.restriction})` : '';
+  }
+
+  /** @returns the error of a statement that needs an unreachable node. It has the code of a lost connection. */
+  findError(statement: SentStatement): Error | undefined {
+    if (!this.unreachable?.statements.includes(statement)) return undefined;
+    return Object.assign(new Error('A node of the cluster that the statement needs is unreachable'), { code: '08006' });
   }
 
   /** Runs work whose statements are restricted. If a node becomes unreachable, it runs again without this node. */
@@ -53,24 +79,54 @@ export class NodeOutages {
     }
   }
 
-  /** Connects to all nodes. */
+  /** Connects to all nodes, and again each second until all are reachable. */
   update(): Promise<void> {
-    return (this.running ??= this.check().finally(() => (this.running = undefined)));
+    return (this.running ??= this.check().finally(() => {
+      this.running = undefined;
+      clearTimeout(this.recheck);
+      if (!this.unreachable) return;
+      this.recheck = setTimeout(() => void this.update().catch(() => undefined), RECHECK_MS).unref();
+    }));
   }
 
   private async check(): Promise<void> {
-    await this.dataSource.transaction(async (manager) => {
-      await manager.query(`SET LOCAL citus.node_connection_timeout = ${CONNECT_TIMEOUT_MS}`);
-      const unreachable = (await manager.query<{ id: number }[]>(UNREACHABLE)).map(({ id }) => id);
-      const groups = unreachable.join();
-      // A new workspace needs all nodes, so the list is complete.
-      if (groups === this.groups) return;
-      const all = (await manager.query<{ id: string }[]>('SELECT id FROM workspaces')).map(({ id }) => id);
-      const found = await manager.query<{ id: string }[]>(ON_OTHER_NODES, [all, unreachable]);
-      this.workspaces =
-        unreachable.length === 0 ? undefined : `${quoteLiteral(`{${found.map(({ id }) => id).join()}}`)}::uuid[]`;
-      this.groups = groups;
-      this.changes++;
-    });
+    const client = new Client({ ...this.toConfig(), query_timeout: CHECK_TIMEOUT_MS });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query(`SET LOCAL citus.node_connection_timeout = ${CONNECT_TIMEOUT_MS}`);
+      await this.find(client);
+    } finally {
+      // Without waiting: after the time limit the server does not respond.
+      socketOf(client).destroy();
+    }
   }
+
+  private async find(client: Client): Promise<void> {
+    const unreachable = (await client.query<{ id: number }>(UNREACHABLE)).rows.map(({ id }) => id);
+    const groups = unreachable.join();
+    // A new workspace needs all nodes, so the list is complete.
+    if (groups === this.groups) return;
+    this.unreachable = unreachable.length === 0 ? undefined : await describe(client, unreachable);
+    this.groups = groups;
+    this.changes++;
+  }
+}
+
+async function describe(client: Client, groups: readonly number[]) {
+  const { rows } = await client.query<{ id: string; isUnreachable: boolean }>(WORKSPACES, [groups]);
+  const listIds = (wanted: boolean) => rows.filter(({ isUnreachable }) => isUnreachable === wanted).map(({ id }) => id);
+  const listNames = async (sql: string, ...parameters: unknown[]) =>
+    (await client.query<{ name: string }>(sql, parameters)).rows.map(({ name }) => name);
+  const reachable = listIds(false);
+  const restriction = `${quoteLiteral(`{${reachable.join()}}`)}::uuid[]`;
+  const statements = new UnreachableStatements({
+    tables: await listNames(DISTRIBUTED_TABLES),
+    reachable: new Set(reachable),
+    unreachable: new Set(listIds(true)),
+    schemas: new Set(await listNames(SCHEMAS, groups)),
+    restriction,
+  });
+  return { statements, restriction };
 }

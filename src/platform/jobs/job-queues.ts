@@ -72,7 +72,6 @@ export class JobQueues {
 
   /** @returns the pause before the next call, in milliseconds. */
   private async runDue(): Promise<number> {
-    await this.database.updateOutages();
     const selects = this.queues.map(({ dueEntries }) => dueEntries);
     const due = await this.database.onReachableNodes(() => this.repository.findDue(selects));
     for (const position of due) this.queues[position]!.job.runSoon();

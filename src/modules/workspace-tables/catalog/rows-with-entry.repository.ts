@@ -51,7 +51,7 @@ export class RowsWithEntryRepository {
   ): Promise<{ entry: TableEntry; row: Row } | undefined> {
     const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
     if (!entry) return undefined;
-    await awaitCommits(this.database);
+    await awaitCommits(this.database, workspaceId);
     const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
     const [row] = await this.database.query<Row & { containsTombstones?: boolean | null }>(sql, parameters, options);
     const hasTombstones = entry.hasTombstones || row!.containsTombstones === true;

@@ -27,7 +27,7 @@ export class ChangeFeedRepository {
     limit: number,
   ): Promise<ChangedRow[]> {
     // Otherwise a caller that continues at the revision of the table could miss a change.
-    await awaitCommits(this.database);
+    await awaitCommits(this.database, table.workspaceId);
     const parameters = new Parameters();
     const key = `t.${physicalKeyName(table)}`;
     const first = parameters.bind(after?.number ?? since);

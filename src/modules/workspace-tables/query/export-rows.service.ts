@@ -68,7 +68,7 @@ export class ExportRowsService {
     try {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
-        await awaitCommits(this.database);
+        await awaitCommits(this.database, ref.workspaceId);
         const parsed = parseQuery(table, query);
         // On a cluster the rows may be newer than the entry, and contain the first tombstone.
         const selection = { ...parsed, hasTombstones: parsed.hasTombstones || this.database.isDistributed };
