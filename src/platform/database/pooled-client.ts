@@ -108,10 +108,10 @@ export class PooledClient extends Client {
   }
 }
 
-function findRejection(gate: StatementGate, query: string | QueryConfig, values: unknown): Error | undefined {
-  if (typeof query === 'string') return gate.findError({ text: query, values });
-  // Cursors and others that send themselves may have no text.
-  return query.text === undefined ? undefined : gate.findError({ text: query.text, values: query.values ?? values });
+function findRejection(gate: StatementGate, query: string | Submittable, values: unknown): Error | undefined {
+  const sent = typeof query === 'string' ? { text: query } : query;
+  // Queries that send themselves may have no text.
+  return sent.text === undefined ? undefined : gate.findError({ text: sent.text, values: sent.values ?? values });
 }
 
 /** Reports the error as node-postgres reports that of a statement. */

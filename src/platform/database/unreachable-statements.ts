@@ -25,7 +25,8 @@ const UUIDS = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const ON_ALL_NODES = /^\s*(?:CREATE (?:TABLE|SCHEMA)|ALTER TABLE|DROP TABLE)\b/i;
 
 /** A change of `workspaces`, of which each node has a copy. */
-const CHANGES_COPIES = /\b(?:INTO|UPDATE|DELETE FROM) "?workspaces"?\s|\bFROM "?workspaces"?\s.*\bFOR (?:NO KEY )?UPDATE\b/is;
+const CHANGES_COPIES =
+  /\b(?:INTO|UPDATE|DELETE FROM) "?workspaces"?\s|\bFROM "?workspaces"?\s.*\bFOR (?:NO KEY )?UPDATE\b/is;
 
 const TRANSACTION_CONTROL = /^\s*(?:$|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START|BEGIN|SET|PREPARE)\b/i;
 
