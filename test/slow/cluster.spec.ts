@@ -174,8 +174,24 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     await expectJobs(workspaces[1]!);
   });
 
+  it('without a worker, creates tables of other workspaces if an operator ends the synchronization of its metadata', async () => {
+    const [tables] = workspaces[1] as [Tables];
+    const create = () => tables.bulk('assets', { name: unique('New'), columns: COLUMNS, items: ITEMS });
+    expect((await create()).status).toBe(503);
+    await database.query("SELECT stop_metadata_sync_to_node('127.0.0.1', $1, false)", [tunnels[0]!.port]);
+    await until(create, ({ status }) => status === 201, RECOVERY_MS);
+    // The node cannot learn of tables that imports could not drop meanwhile (docs/operating.md).
+    const left = await database.query<{ drop: string }>(
+      `SELECT 'DROP TABLE ' || oid::regclass AS drop FROM pg_class
+        WHERE relnamespace::regnamespace::text LIKE 'ws_%' AND relkind = 'r' AND relpersistence = 'u'`,
+    );
+    expect(left.length).toBeGreaterThan(0);
+    for (const { drop } of left) await database.query(drop);
+  });
+
   it('serves all within five seconds after the worker has returned, without the rejected writes', async () => {
     await tunnels[0]!.open();
+    await database.query("SELECT start_metadata_sync_to_node('127.0.0.1', $1)", [tunnels[0]!.port]);
     const isServed = () => Promise.all(workspaces.flat().map((tables) => tables.read('assets', TABLE)));
     await until(isServed, (answers) => answers.every(({ status }) => status === 200), RECOVERY_MS);
     for (const [tables] of workspaces) {

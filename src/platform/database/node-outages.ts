@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig } from 'pg';
 import { socketOf } from './connection-pool.js';
 import { isDatabaseUnavailable } from './database.errors.js';
@@ -15,7 +16,7 @@ const RECHECK_MS = 1_000;
 
 /** Groups of nodes that do not accept connections. */
 const UNREACHABLE = `
-  SELECT groupid AS id FROM pg_dist_node
+  SELECT groupid AS id, nodename || ':' || nodeport AS name, hasmetadata AS "hasMetadata" FROM pg_dist_node
    WHERE groupid > 0 AND noderole = 'primary' AND NOT citus_check_connection_to_node(nodename, nodeport) ORDER BY groupid`;
 
 /** All workspaces, and whether their fixed rows are on the nodes `$1`. */
@@ -35,12 +36,20 @@ const SCHEMAS = `
 const DISTRIBUTED_TABLES = `
   SELECT c.relname AS name FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid WHERE p.partmethod = 'h'`;
 
+interface UnreachableNode {
+  id: number;
+  name: string;
+  /** Does it store the definitions of all tables? An operator can end that for a long outage. */
+  hasMetadata: boolean;
+}
+
 /**
  * The unreachable nodes of a cluster: those that reject connections, and those that do not respond. Until they are reachable again,
  * statements that need them are rejected before they are sent, since one without a response occupies its connection. A statement on the rows
  * of all workspaces, such as the look of a background job, is restricted to workspaces of the other nodes.
  */
 export class NodeOutages {
+  private readonly logger = new Logger(NodeOutages.name);
   private unreachable: { statements: UnreachableStatements; restriction: string } | undefined;
   private groups = '';
   private changes = 0;
@@ -104,17 +113,21 @@ export class NodeOutages {
   }
 
   private async find(client: Client): Promise<void> {
-    const unreachable = (await client.query<{ id: number }>(UNREACHABLE)).rows.map(({ id }) => id);
-    const groups = unreachable.join();
+    const { rows } = await client.query<UnreachableNode>(UNREACHABLE);
+    const groups = rows.map(({ id, hasMetadata }) => `${id} ${hasMetadata}`).join();
     // A new workspace needs all nodes, so the list is complete.
     if (groups === this.groups) return;
-    this.unreachable = unreachable.length === 0 ? undefined : await describe(client, unreachable);
+    this.unreachable = rows.length === 0 ? undefined : await describe(client, rows);
     this.groups = groups;
     this.changes++;
+    if (this.unreachable)
+      this.logger.error(`Unreachable nodes of the cluster: ${rows.map(({ name }) => name).join(', ')}`);
+    else this.logger.log('All nodes of the cluster are reachable');
   }
 }
 
-async function describe(client: Client, groups: readonly number[]) {
+async function describe(client: Client, nodes: readonly UnreachableNode[]) {
+  const groups = nodes.map(({ id }) => id);
   const { rows } = await client.query<{ id: string; isUnreachable: boolean }>(WORKSPACES, [groups]);
   const listIds = (wanted: boolean) => rows.filter(({ isUnreachable }) => isUnreachable === wanted).map(({ id }) => id);
   const listNames = async (sql: string, ...parameters: unknown[]) =>
@@ -126,6 +139,7 @@ async function describe(client: Client, groups: readonly number[]) {
     reachable: new Set(reachable),
     unreachable: new Set(listIds(true)),
     schemas: new Set(await listNames(SCHEMAS, groups)),
+    hasMetadata: nodes.some(({ hasMetadata }) => hasMetadata),
     restriction,
   });
   return { statements, restriction };

@@ -7,13 +7,15 @@ const LOST_SCHEMA = `ws_${LOST.replaceAll('-', '')}`;
 const SERVED_SCHEMA = `ws_${SERVED.replaceAll('-', '')}`;
 const RESTRICTION = `'{${SERVED}}'::uuid[]`;
 
-const statements = new UnreachableStatements({
+const PARTS = {
   tables: ['notes', 'workspace_tables'],
   reachable: new Set([SERVED]),
   unreachable: new Set([LOST]),
   schemas: new Set([LOST_SCHEMA]),
+  hasMetadata: true,
   restriction: RESTRICTION,
-});
+};
+const statements = new UnreachableStatements(PARTS);
 
 describe('UnreachableStatements', () => {
   it.each<[string, string, unknown[]?]>([
@@ -52,14 +54,14 @@ describe('UnreachableStatements', () => {
     },
   );
 
+  it('includes no new table if the definitions are not stored on the unreachable nodes', () => {
+    const withoutMetadata = new UnreachableStatements({ ...PARTS, hasMetadata: false });
+    expect(withoutMetadata.includes({ text: `CREATE TABLE ${SERVED_SCHEMA}.t2 (key text)` })).toBe(false);
+    expect(withoutMetadata.includes({ text: `CREATE TABLE ${LOST_SCHEMA}.t2 (key text)` })).toBe(true);
+  });
+
   it('includes fixed rows of all workspaces if no node is reachable', () => {
-    const none = {
-      tables: ['notes'],
-      reachable: new Set<string>(),
-      unreachable: new Set([LOST]),
-      schemas: new Set<string>(),
-    };
-    const all = new UnreachableStatements({ ...none, restriction: "'{}'::uuid[]" });
-    expect(all.includes({ text: 'SELECT 1 FROM notes' })).toBe(true);
+    const none = new UnreachableStatements({ ...PARTS, reachable: new Set(), restriction: "'{}'::uuid[]" });
+    expect(none.includes({ text: 'SELECT 1 FROM notes' })).toBe(true);
   });
 });

@@ -8,6 +8,8 @@ export interface UnreachableParts {
   unreachable: ReadonlySet<string>;
   /** Schemas of workspaces whose tables are on the other nodes. */
   schemas: ReadonlySet<string>;
+  /** Does one of the nodes that do not respond store all definitions? */
+  hasMetadata: boolean;
   /** SQL: the list of workspaces by which statements on all of them are restricted. */
   restriction: string;
 }
@@ -21,7 +23,7 @@ export interface SentStatement {
 const SCHEMAS = /\bws_[0-9a-f]{32}\b/g;
 const UUIDS = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-/** Changes of definitions, which all nodes store. An unlogged table is only on the node of its workspace (ADR 0075). */
+/** Changes of definitions, which all nodes with metadata store. An unlogged table is only on the node of its workspace (ADR 0075). */
 const ON_ALL_NODES = /^\s*(?:CREATE (?:TABLE|SCHEMA)|ALTER TABLE|DROP TABLE)\b/i;
 
 /** A change of `workspaces`, of which each node has a copy. */
@@ -32,7 +34,7 @@ const TRANSACTION_CONTROL = /^\s*(?:$|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START|BE
 
 /**
  * Finds statements that need a node that does not respond. A statement on fixed tables of one workspace contains its ID, one on tables of a
- * workspace the name of its schema; a statement without either needs all nodes.
+ * workspace the name of its schema; a statement without either needs all nodes, as does a change of definitions.
  */
 export class UnreachableStatements {
   private readonly tables: RegExp | undefined;
@@ -42,7 +44,7 @@ export class UnreachableStatements {
   }
 
   includes({ text, values }: SentStatement): boolean {
-    if (ON_ALL_NODES.test(text) || CHANGES_COPIES.test(text)) return true;
+    if ((this.parts.hasMetadata && ON_ALL_NODES.test(text)) || CHANGES_COPIES.test(text)) return true;
     if (text.match(SCHEMAS)?.some((schema) => this.parts.schemas.has(schema))) return true;
     if (!this.tables?.test(text) || text.includes(this.parts.restriction)) return false;
     return this.needsUnreachableRows(text, values);
