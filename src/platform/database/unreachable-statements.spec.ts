@@ -1,4 +1,4 @@
-import { UnreachableStatements } from './unreachable-statements.js';
+import { type SentStatement, UnreachableStatements } from './unreachable-statements.js';
 
 const LOST = '0a1b2c3d-0000-4000-8000-000000000001';
 const SERVED = '0a1b2c3d-0000-4000-8000-000000000002';
@@ -18,32 +18,47 @@ const PARTS = {
 const statements = new UnreachableStatements(PARTS);
 
 describe('UnreachableStatements', () => {
-  it.each<[string, string, unknown[]?]>([
-    ['fixed rows of a workspace', 'SELECT 1 FROM notes WHERE workspace_id = $1', [LOST]],
-    ['fixed rows of several workspaces', 'SELECT 1 FROM notes WHERE workspace_id = ANY ($1)', [[SERVED, LOST]]],
-    ['fixed rows of a workspace in the text', `COPY (SELECT 1 FROM notes WHERE workspace_id = '${LOST}') TO STDOUT`],
-    ['fixed rows of all workspaces', 'SELECT 1 FROM notes WHERE id = $1', [OTHER]],
-    ['rows of a workspace', `SELECT 1 FROM ${LOST_SCHEMA}.t1`],
-    ['a new workspace', 'INSERT INTO "workspaces"("id", "name") VALUES ($1, $2)', [OTHER, 'x']],
-    ['a change of a workspace', 'UPDATE "workspaces" SET "name" = $1 WHERE "id" IN ($2)', ['x', SERVED]],
-    ['a lock of a workspace', 'SELECT 1 FROM "workspaces" "Workspace"\nWHERE "id" = $1 FOR UPDATE', [SERVED]],
-    ['a new table', `CREATE TABLE ${SERVED_SCHEMA}.t2 (key text)`],
-    ['a new column', `ALTER TABLE ${SERVED_SCHEMA}.t1 ADD COLUMN a text`],
-  ])('includes %s', (_, text, values) => {
-    expect(statements.includes({ text, values })).toBe(true);
-    expect(statements.mayInclude({ text, values })).toBe(true);
+  it.each<[string, SentStatement]>([
+    ['fixed rows of a workspace', { text: 'SELECT 1 FROM notes WHERE workspace_id = $1', values: [LOST] }],
+    [
+      'fixed rows of several workspaces',
+      { text: 'SELECT 1 FROM notes WHERE workspace_id = ANY ($1)', values: [[SERVED, LOST]] },
+    ],
+    [
+      'fixed rows of a workspace in the text',
+      { text: `COPY (SELECT 1 FROM notes WHERE workspace_id = '${LOST}') TO STDOUT` },
+    ],
+    ['fixed rows of all workspaces', { text: 'SELECT 1 FROM notes WHERE id = $1', values: [OTHER] }],
+    ['rows of a workspace', { text: `SELECT 1 FROM ${LOST_SCHEMA}.t1` }],
+    ['a new workspace', { text: 'INSERT INTO "workspaces"("id", "name") VALUES ($1, $2)', values: [OTHER, 'x'] }],
+    [
+      'a change of a workspace',
+      { text: 'UPDATE "workspaces" SET "name" = $1 WHERE "id" IN ($2)', values: ['x', SERVED] },
+    ],
+    [
+      'a lock of a workspace',
+      { text: 'SELECT 1 FROM "workspaces" "Workspace"\nWHERE "id" = $1 FOR UPDATE', values: [SERVED] },
+    ],
+    ['a new table', { text: `CREATE TABLE ${SERVED_SCHEMA}.t2 (key text)` }],
+    ['a new column', { text: `ALTER TABLE ${SERVED_SCHEMA}.t1 ADD COLUMN a text` }],
+  ])('includes %s', (_, statement) => {
+    expect(statements.includes(statement)).toBe(true);
+    expect(statements.mayInclude(statement)).toBe(true);
   });
 
-  it.each<[string, string, unknown[]?]>([
-    ['fixed rows of a reachable workspace', 'SELECT 1 FROM notes WHERE workspace_id = $1 AND id = $2', [SERVED, OTHER]],
-    ['restricted fixed rows', `SELECT 1 FROM notes WHERE workspace_id = ANY (${RESTRICTION})`],
-    ['rows of a reachable workspace', `SELECT 1 FROM ${SERVED_SCHEMA}.t1`],
-    ['tables of the coordinator', 'SELECT 1 FROM audit WHERE workspace_id = $1', [LOST]],
-    ['the list of workspaces', 'SELECT name FROM "workspaces" WHERE id = $1', [LOST]],
-    ['a table of an import', `CREATE UNLOGGED TABLE ${SERVED_SCHEMA}.staging (key text)`],
-  ])('does not include %s', (_, text, values) => {
-    expect(statements.includes({ text, values })).toBe(false);
-    expect(statements.mayInclude({ text, values })).toBe(false);
+  it.each<[string, SentStatement]>([
+    [
+      'fixed rows of a reachable workspace',
+      { text: 'SELECT 1 FROM notes WHERE workspace_id = $1 AND id = $2', values: [SERVED, OTHER] },
+    ],
+    ['restricted fixed rows', { text: `SELECT 1 FROM notes WHERE workspace_id = ANY (${RESTRICTION})` }],
+    ['rows of a reachable workspace', { text: `SELECT 1 FROM ${SERVED_SCHEMA}.t1` }],
+    ['tables of the coordinator', { text: 'SELECT 1 FROM audit WHERE workspace_id = $1', values: [LOST] }],
+    ['the list of workspaces', { text: 'SELECT name FROM "workspaces" WHERE id = $1', values: [LOST] }],
+    ['a table of an import', { text: `CREATE UNLOGGED TABLE ${SERVED_SCHEMA}.staging (key text)` }],
+  ])('does not include %s', (_, statement) => {
+    expect(statements.includes(statement)).toBe(false);
+    expect(statements.mayInclude(statement)).toBe(false);
   });
 
   it.each(['COMMIT', 'ROLLBACK', ''])(

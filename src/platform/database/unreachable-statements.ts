@@ -28,9 +28,9 @@ const ON_ALL_NODES = /^\s*(?:CREATE (?:TABLE|SCHEMA)|ALTER TABLE|DROP TABLE)\b/i
 
 /** A change of `workspaces`, of which each node has a copy. */
 const CHANGES_COPIES =
-  /\b(?:INTO|UPDATE|DELETE FROM) "?workspaces"?\s|\bFROM "?workspaces"?\s.*\bFOR (?:NO KEY )?UPDATE\b/is;
+  /\b(?:INTO|UPDATE|DELETE FROM) "?workspaces\b|\bFROM "?workspaces"?\s.*\bFOR (?:NO KEY )?UPDATE\b/is;
 
-const TRANSACTION_CONTROL = /^\s*(?:$|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START|BEGIN|SET|PREPARE)\b/i;
+const TRANSACTION_CONTROL = /^\s*(?:$|(?:COMMIT|ROLLBACK|SAVEPOINT|RELEASE|START|BEGIN|SET|PREPARE)\b)/i;
 
 /**
  * Finds statements that need a node that does not respond. A statement on fixed tables of one workspace contains its ID, one on tables of a
