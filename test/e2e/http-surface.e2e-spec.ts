@@ -23,6 +23,8 @@ describe('the HTTP API', () => {
   let api: Api;
   /** Sends incomplete headers; resolves to the response and the milliseconds until the connection closes. */
   let slowSender: Promise<{ answer: string; ms: number }>;
+  /** Completes the request after the response 408. */
+  let lateSender: Promise<string>;
   /** Bodies sent at one byte per second: to the token endpoint, with a token, and one that stops after one byte. */
   let slowBodies: Promise<{ answer: string; ms: number }[]>;
 
@@ -37,6 +39,7 @@ describe('the HTTP API', () => {
     me = await service.provision();
     pair = await signIn(anonymous, me);
     api = anonymous.withToken(pair.access_token);
+    lateSender = completeLate();
     slowSender = sendUnfinished(`POST ${PROJECTS} HTTP/1.1`, 'X-Slow: yes');
     const known = [`POST ${PROJECTS} HTTP/1.1`, `Authorization: Bearer ${pair.access_token}`];
     slowBodies = Promise.all([
@@ -519,6 +522,13 @@ describe('the HTTP API', () => {
     expect(ms).toBeLessThan(15_000);
   });
 
+  it('does not execute a request that is completed after 408', async () => {
+    expect(await lateSender).toMatch(/^HTTP\/1\.1 408 /);
+    const { body } = await api.get(PROJECTS);
+    expect(JSON.stringify(body.data)).not.toContain('Late');
+    expect(service.output.join('')).not.toContain('late-request');
+  });
+
   it('returns 408 for a body with client credentials after 10 seconds, and for others only if no data arrives', async () => {
     const [credentials, moving, stalled] = await slowBodies;
     for (const { answer } of [credentials!, stalled!]) {
@@ -568,6 +578,29 @@ describe('the HTTP API', () => {
         .on('data', (chunk: Buffer) => (answer += chunk.toString()))
         .once('close', () => settle({ answer, ms: Date.now() - startedAt }));
     });
+  }
+
+  /** Sends a part of the headers, and the rest and the body once there is a response; resolves to what is received. */
+  async function completeLate(): Promise<string> {
+    const body = JSON.stringify({ name: 'Late' });
+    const rest = [
+      `Authorization: Bearer ${pair.access_token}`,
+      'X-Request-Id: late-request',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ];
+    const { port } = new URL(service.baseUrl);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    let answer = '';
+    socket.on('error', () => undefined).on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.write(`POST ${PROJECTS} HTTP/1.1\r\nHost: atrium.test\r\n`);
+    await once(socket, 'data');
+    socket.end(rest.join('\r\n'));
+    await sleep(2_000);
+    socket.destroy();
+    return answer;
   }
 
   /** Sends these lines over TCP; resolves to the raw response. */

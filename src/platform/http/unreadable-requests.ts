@@ -1,5 +1,5 @@
 import { maxHeaderSize, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { endAndDrain } from './connections.js';
 import { newRequestId } from './middleware.js';
@@ -36,7 +36,7 @@ const MALFORMED: Answer = {
 };
 
 /** The part of a connection that Node does not declare: the response that is being written. */
-interface Connection extends Duplex {
+interface Connection extends Socket {
   _httpMessage?: ServerResponse | null;
 }
 
@@ -47,7 +47,7 @@ interface Connection extends Duplex {
  */
 export function answerUnreadableRequests(server: Server): void {
   const logger = new Logger('UnreadableRequests');
-  const answered = new WeakSet<Duplex>();
+  const answered = new WeakSet<Connection>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     // The parser reports an error again for everything that follows.
     if (answered.has(socket)) return;
@@ -57,12 +57,13 @@ export function answerUnreadableRequests(server: Server): void {
       socket.destroy(error);
       return;
     }
-    const answer = ANSWERS[error.code ?? ''] ?? MALFORMED;
+    const { code = '' } = error;
     const requestId = newRequestId();
-    logger.log('A request could not be read', { requestId, reason: error.code });
-    socket.write(toText(answer, requestId));
-    // A handler that waits for the rest of its body fails when the connection closes.
-    if (response) socket.destroy(error);
+    logger.log('A request could not be read', { requestId, reason: code, address: socket.remoteAddress });
+    socket.write(toText(ANSWERS[code] ?? MALFORMED, requestId));
+    // After a timeout the parser would accept the rest of the request, and it would be executed. A handler that waits for the rest of its body
+    // fails when the connection closes.
+    if (!code.startsWith('HPE_') || response) socket.destroy(error);
     else endAndDrain(socket);
   });
 }
