@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
@@ -28,6 +29,35 @@ describe('signing in with client credentials', () => {
       status: expected.status,
       body: expect.objectContaining({ ...expected }),
     });
+
+  it('rejects scopes that the client loses while the sign-in waits for it', async () => {
+    const operator = await service.operatorClient();
+    const { clientId, clientSecret } = await operator.newClient(me.userId);
+    const other = await database.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(`UPDATE oauth_clients SET allowed_scopes = '{read:tours}' WHERE client_id = $1`, [clientId]);
+      const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const signedIn = api.token(passwordGrant({ clientId, clientSecret }));
+      await untilBlockedBy(rows[0]!.pid);
+      await other.query('COMMIT');
+      expectRejection(await signedIn, { status: 403, error: 'invalid_scope', message: SCOPE_REJECTED });
+    } finally {
+      await other.end();
+    }
+  });
+
+  /** Waits until a connection waits for a lock of this one. */
+  async function untilBlockedBy(pid: number): Promise<void> {
+    for (const deadline = Date.now() + 4_000; Date.now() < deadline;) {
+      const blocked = await database.query('SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))', [
+        pid,
+      ]);
+      if (blocked.length > 0) return;
+      await sleep(10);
+    }
+    throw new Error('Nothing waits for the lock.');
+  }
 
   describe('by the password grant', () => {
     it('returns the five fields of a token response in the envelope', async () => {

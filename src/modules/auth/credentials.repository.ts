@@ -80,13 +80,13 @@ export class CredentialsRepository {
   /**
    * The same as a part of a statement, without a result if the client may not have the scopes.
    *
-   * @param granting for each scope, those that include it.
+   * @param granting for each scope, those that include it; at least one. The condition is a scalar subquery, because PostgreSQL evaluates no join
+   *   again for the row that it has waited for.
    */
   toOwnerClause(clientId: string, hmac: Buffer, pepperId: string, granting: readonly string[][]): OwnerClause {
     return {
       sql: `SELECT c.user_id, u.xmin::text AS version ${SIGN_IN}
-                AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements($4::jsonb) AS required (scopes)
-                                 WHERE NOT required.scopes ?| c.allowed_scopes)
+                AND (SELECT bool_and(required.scopes ?| c.allowed_scopes) FROM jsonb_array_elements($4::jsonb) AS required (scopes))
               ${SIGN_IN_LOCKS}`,
       parameters: [clientId, hmac, pepperId, JSON.stringify(granting)],
     };
