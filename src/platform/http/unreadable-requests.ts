@@ -43,7 +43,7 @@ interface Connection extends Socket {
 /**
  * Answers requests that Node's parser rejects, before there is a request that the application could answer: 400, 408, 413 or 431
  * with the usual error body. Node would close the connection at once, and callers that are still sending would see a
- * reset connection instead of the response. What they send within 5 seconds is discarded.
+ * reset connection instead of the response. What they send within 5 seconds is discarded; after 408 the connection closes at once.
  */
 export function answerUnreadableRequests(server: Server): void {
   const logger = new Logger('UnreadableRequests');
