@@ -105,8 +105,8 @@ export class ByteBudget {
   }
 }
 
-/** A reservation in several budgets. */
-export function joinReservations(reservations: readonly Reservation[]): Reservation {
+/** A reservation in several budgets. @param afterRelease runs when it was released. */
+export function joinReservations(reservations: readonly Reservation[], afterRelease?: () => void): Reservation {
   const each = (work: (reservation: Reservation) => void) => {
     for (const reservation of reservations) work(reservation);
   };
@@ -123,6 +123,9 @@ export function joinReservations(reservations: readonly Reservation[]): Reservat
         throw error;
       }
     },
-    release: () => each((reservation) => reservation.release()),
+    release: () => {
+      each((reservation) => reservation.release());
+      afterRelease?.();
+    },
   };
 }

@@ -40,11 +40,8 @@ export class CallerBudgets {
   private openOf(budgets: Map<string, ByteBudget>, caller: string, bytes: number, together: ByteBudget): Reservation {
     const ofCaller = budgets.get(caller) ?? new ByteBudget(bytes, this.message);
     budgets.set(caller, ofCaller);
-    const joined = joinReservations([ofCaller.open(), together.open()]);
-    const release = () => {
-      joined.release();
+    return joinReservations([ofCaller.open(), together.open()], () => {
       if (ofCaller.isUnused && budgets.get(caller) === ofCaller) budgets.delete(caller);
-    };
-    return Object.defineProperty({ ...joined, release }, 'occupancy', { get: () => joined.occupancy });
+    });
   }
 }

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import type { Express, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { FinishedReply, finishReply } from './finished-reply.js';
 import { endHandler } from './handler-hooks.js';
+import { createMessageClasses } from './message-classes.js';
 
 /** Responses without a body; Express removes the headers that describe one. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -14,6 +16,12 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 export class ReplyAdapter extends ExpressAdapter {
   constructor(private readonly config: Config) {
     super();
+  }
+
+  /** The options of Nest's own servers, HTTPS for example, are not used. */
+  override initHttpServer(): void {
+    const app: Express = this.getInstance();
+    this.httpServer = createServer(createMessageClasses(app), app);
   }
 
   /** @param status of Nest's own errors. */

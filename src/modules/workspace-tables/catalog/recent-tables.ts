@@ -60,7 +60,7 @@ export class RecentTables {
         try {
           const { entry, result } = await read(table);
           if (entry && isStillCurrent(table, entry) && isNamedBy(ref, entry)) {
-            const current = { ...entry, columns: table.columns, indexes: table.indexes };
+            const current = Object.assign(entry, { columns: table.columns, indexes: table.indexes });
             this.byRef.set(toKey(ref), current);
             return { table: current, result };
           }
