@@ -17,6 +17,13 @@ export interface ActiveApiKey {
 
 const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute', true)`;
 
+const FIND_API_KEY = `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId", ${IS_USE_UNRECORDED} AS "isUseUnrecorded"
+    FROM api_keys k
+    JOIN users u ON u.id = k.user_id AND u.status = 'active'
+    JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
+     AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL
+   WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
+
 /** The active client of an active user by a valid secret. Parameters: client, HMAC of the secret, pepper. */
 const SIGN_IN = `
   FROM client_secrets s
@@ -110,16 +117,7 @@ export class CredentialsRepository {
   }
 
   private async readActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
-    const [key] = await this.database.query<ActiveApiKey>(
-      `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId",
-              ${IS_USE_UNRECORDED} AS "isUseUnrecorded"
-         FROM api_keys k
-         JOIN users u ON u.id = k.user_id AND u.status = 'active'
-         JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
-          AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL
-        WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`,
-      [hmac],
-    );
+    const [key] = await this.database.query<ActiveApiKey>(FIND_API_KEY, [hmac]);
     return key;
   }
 

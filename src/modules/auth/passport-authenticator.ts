@@ -4,6 +4,7 @@ import { Authenticator } from '../../platform/security/authenticator.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { BEARER_SCHEME, type Scheme } from '../../platform/security/require-scope.decorator.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
+import { ApiKeysService } from './api-keys.service.js';
 import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 
@@ -17,6 +18,7 @@ export class PassportAuthenticator extends Authenticator {
     private readonly bearer: BearerGuard,
     private readonly tokens: BearerStrategy,
     private readonly apiKey: ApiKeyGuard,
+    private readonly keys: ApiKeysService,
   ) {
     super();
   }
@@ -30,8 +32,12 @@ export class PassportAuthenticator extends Authenticator {
       const known = this.tokens.authenticateKnown(request);
       if (known) return known;
       await this.bearer.canActivate(context);
-    } else if (apiKey !== undefined) await this.apiKey.canActivate(context);
-    else throw new CredentialsMissingError({ acceptsBearer });
+    } else if (apiKey !== undefined) {
+      // Passport reads each key once; its later uses do not need it.
+      const known = typeof apiKey === 'string' ? this.keys.authenticateKnown(apiKey) : undefined;
+      if (known) return known;
+      await this.apiKey.canActivate(context);
+    } else throw new CredentialsMissingError({ acceptsBearer });
     return request.user!;
   }
 }

@@ -59,25 +59,6 @@ export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
   return left < right ? -1 : 1;
 }
 
-/** The entry in the result of a statement that also selects other columns. */
-export function pickEntry(result: TableEntry): TableEntry {
-  const { workspaceId, id, entity, name, nameKey, revision, droppedOrdinal, definitionId, layout } = result;
-  const { hasTombstones, changesSince } = result;
-  return {
-    workspaceId,
-    id,
-    entity,
-    name,
-    nameKey,
-    revision,
-    droppedOrdinal,
-    definitionId,
-    layout,
-    hasTombstones,
-    changesSince,
-  };
-}
-
 /** Columns that an instance caches, of all tables together: about 30 MB. */
 const MAX_CACHED_COLUMNS = 50_000;
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import type { StatementOptions } from '../../../platform/database/statement-options.js';
 import { SELECT_ENTRY, SELECTED_ENTRY } from './catalog-sql.js';
-import { type CatalogTable, pickEntry, type TableEntry } from './catalog.repository.js';
+import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import { selectSize, SizeClasses } from './size-classes.js';
 
 /** SQL that reads rows of a table. */
@@ -14,10 +15,18 @@ export interface RowsQuery {
   parameters: readonly unknown[];
 }
 
+/** Statements that an instance caches: about 5 MB. */
+const MAX_CACHED_STATEMENTS = 2_000;
+
 /** Reads rows together with the entry of their table in the catalog (ADR 0042). */
 @Injectable()
 export class RowsWithEntryRepository {
   private readonly sizes = new SizeClasses();
+  /**
+   * Statements by their source. The driver finds a prepared statement by its text: that is fast for the same string, whose hash is
+   * known, and as slow as a comparison of all characters for an equal one.
+   */
+  private readonly statements = new LRUCache<string, string>({ max: MAX_CACHED_STATEMENTS });
 
   constructor(private readonly database: Database) {}
 
@@ -34,14 +43,24 @@ export class RowsWithEntryRepository {
     options?: StatementOptions,
   ): Promise<{ entry: TableEntry; row: Row } | undefined> {
     if (this.database.isDistributed) return this.findSeparately(table, { source, parameters }, options);
-    const sql = `${this.sizes.comment(table)}
-      SELECT ${SELECTED_ENTRY}, ${selectSize(table)} AS bytes, r.*
-        FROM workspace_tables t LEFT JOIN LATERAL (${source}) r ON TRUE
-       WHERE t.workspace_id = $1 AND t.id = $2`;
-    const [found] = await this.database.query<TableEntry & { bytes: number } & Row>(sql, parameters, options);
+    const sql = this.compile(table, source);
+    const [found] = await this.database.query<{ entry: TableEntry; bytes: number } & Row>(sql, parameters, options);
     if (!found) return undefined;
     this.sizes.record(table, found.bytes);
-    return { entry: pickEntry(found), row: found };
+    return { entry: found.entry, row: found };
+  }
+
+  /** The entry is one column: node-postgres takes longer for each column than for the fields of an object. */
+  private compile(table: CatalogTable, source: string): string {
+    const comment = this.sizes.comment(table);
+    const known = this.statements.get(source);
+    if (known?.startsWith(comment)) return known;
+    const sql = `${comment}
+      SELECT (SELECT row_to_json(entry) FROM (SELECT ${SELECTED_ENTRY}) entry) AS entry, ${selectSize(table)} AS bytes, r.*
+        FROM workspace_tables t LEFT JOIN LATERAL (${source}) r ON TRUE
+       WHERE t.workspace_id = $1 AND t.id = $2`;
+    this.statements.set(source, sql);
+    return sql;
   }
 
   private async findSeparately<Row extends object>(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable, TableEntry } from './catalog.repository.js';
@@ -43,9 +44,15 @@ export interface FoundRow {
   name: string;
 }
 
+/** Statements that an instance caches: about 2 MB. */
+const MAX_CACHED_SOURCES = 2_000;
+
 /** Finds rows by their keys. Deleted rows are not found. */
 @Injectable()
 export class RowsRepository {
+  /** The statement that selects one row, by the ID of the definition of its table. */
+  private readonly sources = new LRUCache<string, string>({ max: MAX_CACHED_SOURCES });
+
   constructor(
     private readonly database: Database,
     private readonly rowsWithEntry: RowsWithEntryRepository,
@@ -74,15 +81,22 @@ export class RowsRepository {
     table: CatalogTable,
     key: string,
   ): Promise<{ entry?: TableEntry; result: StoredRow | undefined }> {
+    const query = { source: this.compileSource(table), parameters: [table.workspaceId, table.id, key] };
+    const found = await this.rowsWithEntry.find<RowColumns>(table, query);
+    if (!found) return { result: undefined };
+    const { item, rowRevision: revision, createdAt, updatedAt } = found.row;
+    return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
+  }
+
+  private compileSource(table: CatalogTable): string {
+    const known = this.sources.get(table.definitionId);
+    if (known) return known;
     const source = `
       SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL`;
-    const parameters = [table.workspaceId, table.id, key];
-    const found = await this.rowsWithEntry.find<RowColumns>(table, { source, parameters });
-    if (!found) return { result: undefined };
-    const { item, rowRevision: revision, createdAt, updatedAt } = found.row;
-    return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
+    this.sources.set(table.definitionId, source);
+    return source;
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */

@@ -218,8 +218,10 @@ describe('a composite index in PostgreSQL', () => {
       undefined,
       100,
     );
-    const [, subPlan] = plans[0]!.split('SubPlan 1');
-    expect(Number(/loops=(\d+)/.exec(subPlan!)![1])).toBe(101);
+    const [, ...subPlans] = plans[0]!.split(/SubPlan \d+/);
+    const loops = subPlans.map((subPlan) => Number(/loops=(\d+)/.exec(subPlan)![1]));
+    // The rows of the page with the next one, and the entry of the table.
+    expect(loops).toEqual([101, 1]);
   });
 
   it('accepts the longest values that its columns can have', async () => {
