@@ -27,8 +27,8 @@ export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>, alias = 't
  * SQL: the row with the key, found by the index. `OFFSET 0` prevents a join that scans the whole table, which the planner
  * chooses as long as it has no statistics, that is, right after a first load.
  */
-export function rowByKey(table: CatalogTable, key: string): string {
-  return `(SELECT * FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ${key} OFFSET 0)`;
+export function rowByKey(table: CatalogTable, key: string, columns = '*'): string {
+  return `(SELECT ${columns} FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ${key} OFFSET 0)`;
 }
 
 /**

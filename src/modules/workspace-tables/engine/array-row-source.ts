@@ -1,15 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { getNativeType, getSqlType } from '../catalog/column-types.js';
-import { encodeArray } from '../catalog/pg-array.js';
+import { sliceColumns, toMergeRelation, toRelation } from './array-relation.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
-import type { MergeRelation, RelationColumn } from './merge-sql.js';
+import type { MergeRelation } from './merge-sql.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import type { RowsToWrite } from './row-write-sql.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
-import { rowsByKeys } from '../catalog/row-sql.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 
 /** Rows per statement. */
@@ -130,26 +129,35 @@ export class ArrayRowSource extends RowSource {
 
   async *relations(table: CatalogTable, isNew: boolean): AsyncGenerator<MergeRelation> {
     const { keys, columns } = this.batch;
-    const isMostlyNew = isNew || (await this.isMostlyNew(table));
-    for (let from = 0; from < keys.length; from += CHUNK_ROWS) {
+    const toChunk = (from: number) => {
       const to = Math.min(from + CHUNK_ROWS, keys.length);
       const batch = { keys: keys.slice(from, to), columns: sliceColumns(columns, from, to) };
-      yield toMergeRelation(table, batch, { isTableEmpty: isNew, isMostlyNew }, this.rows.isDistributed);
-    }
+      return toMergeRelation(table, batch, this.rows.isDistributed);
+    };
+    const first = async () => {
+      await setImmediate();
+      return toChunk(0);
+    };
+    // The first rows are encoded while PostgreSQL reads the sample.
+    const [isMostlyNew, relation] = await Promise.all([isNew || this.isMostlyNew(table), first()]);
+    const estimates = { isTableEmpty: isNew, isMostlyNew };
+    if (keys.length > 0) yield { ...relation, ...estimates };
+    for (let from = CHUNK_ROWS; from < keys.length; from += CHUNK_ROWS) yield { ...toChunk(from), ...estimates };
   }
 
   /** The rows in one relation, if they are few and the table has no tombstones, which are removed first. */
   toSmallRelation(table: CatalogTable): MergeRelation | undefined {
     const { length } = this.batch.keys;
     if (table.hasTombstones || length === 0 || length > SAMPLE_ROWS) return undefined;
-    return toMergeRelation(table, this.batch, { isTableEmpty: false, isMostlyNew: false }, false);
+    return toMergeRelation(table, this.batch, this.rows.isDistributed);
   }
 
   /** The rows in one relation. @param accepted the revision that each stored row must have, if any. */
   toRowsToWrite(accepted: readonly (number | undefined)[]): RowsToWrite {
     const { keys, columns } = this.batch;
     const hasAccepted = accepted.some((revision) => revision !== undefined);
-    return { ...toRelation(keys, columns, false, hasAccepted ? accepted : undefined), hasAccepted };
+    const extra = { name: 'accepted', type: 'number', castTo: 'float8', values: accepted } as const;
+    return { ...toRelation(keys, columns, hasAccepted ? { extra } : {}), hasAccepted };
   }
 
   async findUnresolved(
@@ -228,82 +236,4 @@ export class ArrayRowSource extends RowSource {
     const sample = keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS);
     return (await this.rows.findExisting(table, sample)).size * 2 <= sample.length;
   }
-}
-
-/** The rows are sorted by their keys. */
-const ORDER = { isUnsorted: false, strategy: 'upsert' } as const;
-
-type Relation = Pick<MergeRelation, 'from' | 'parameters' | 'columns'>;
-
-function toMergeRelation(
-  table: CatalogTable,
-  batch: Pick<RowBatch, 'keys' | 'columns'>,
-  estimates: Pick<MergeRelation, 'isTableEmpty' | 'isMostlyNew'>,
-  isDistributed: boolean,
-): MergeRelation {
-  const { keys, columns } = batch;
-  const existing = rowsByKeys(table, '$1');
-  const relation = { ...toRelation(keys, columns, isDistributed), ...estimates, rows: keys.length, existing };
-  const pick = (chosen: ReadonlySet<string>) =>
-    chosen.size === keys.length
-      ? { ...relation, ...ORDER }
-      : toMergeRelation(table, pickRows(batch, chosen), estimates, isDistributed);
-  return { ...relation, ...ORDER, pick };
-}
-
-function pickRows({ keys, columns }: Pick<RowBatch, 'keys' | 'columns'>, chosen: ReadonlySet<string>) {
-  const rows = keys.flatMap((key, row) => (chosen.has(key) ? [row] : []));
-  const pickValues = ({ values, ...column }: ColumnValues) => ({ ...column, values: rows.map((row) => values[row]) });
-  return { keys: rows.map((row) => keys[row]!), columns: columns.map(pickValues) };
-}
-
-function sliceColumns(columns: readonly ColumnValues[], from: number, to: number): ColumnValues[] {
-  return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
-}
-
-/** Texts that are sent as one text: between two values, and instead of null. No value of the column contains them. */
-const SEPARATOR = '\x01';
-const NULL = '\x02';
-const CONTROLS = new RegExp(`[${SEPARATOR}${NULL}]`);
-
-/** Fewer texts are sent as an array. */
-const MIN_JOINED_TEXTS = 100;
-
-/** A cluster sends parameters to its nodes as text: a text is twice as fast as an array. @returns undefined if a value has a control character. */
-function joinTexts(texts: readonly unknown[]): Buffer | undefined {
-  const values = texts as readonly (string | null | undefined)[];
-  if (values.length < MIN_JOINED_TEXTS || CONTROLS.test(values.join(''))) return undefined;
-  return Buffer.from(values.map((value) => value ?? NULL).join(SEPARATOR));
-}
-
-/**
- * Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did.
- *
- * @param isDistributed is it sent to a cluster?
- * @param accepted values of a further column `accepted`.
- */
-function toRelation(
-  keys: readonly string[],
-  columns: readonly ColumnValues[],
-  isDistributed: boolean,
-  accepted?: readonly (number | undefined)[],
-): Relation {
-  const parameters = [encodeArray('text', keys)];
-  const selected = ['unnest($1::text[]) AS key'];
-  const relationColumns = columns.map(({ column, values, complete }, position): RelationColumn => {
-    const type = getNativeType(column.type);
-    const joined = isDistributed && type === 'text' ? joinTexts(values) : undefined;
-    const parameter = `$${parameters.push(joined ?? encodeArray(type, values))}`;
-    const array = joined
-      ? `string_to_array(${parameter}::text, E'\\x01', E'\\x02')`
-      : `${parameter}::${getSqlType(type)}[]`;
-    selected.push(`unnest(${array}) AS v${position}`);
-    if (complete) return { column, value: `s.v${position}` };
-    const sent = values.map((value) => value !== undefined);
-    selected.push(`unnest($${parameters.push(encodeArray('boolean', sent))}::boolean[]) AS m${position}`);
-    return { column, value: `s.v${position}`, sent: `s.m${position}` };
-  });
-  if (accepted) selected.push(`unnest($${parameters.push(encodeArray('number', accepted))}::float8[]) AS accepted`);
-  // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored first.
-  return { from: `(SELECT ${selected.join(', ')}) s`, parameters, columns: relationColumns };
 }

@@ -32,7 +32,8 @@ export class BatchRecorder {
   /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
   async begin(workspaceId: string, origin: BatchOrigin, undoes?: string): Promise<OpenBatch> {
     const startedAt = await this.times.now();
-    return { ...origin, id: uuid(), workspaceId, startedAt, undoBytes: 0, unmeasured: new Set(), undoes };
+    const startedMs = performance.now();
+    return { ...origin, id: uuid(), workspaceId, startedAt, startedMs, undoBytes: 0, unmeasured: new Set(), undoes };
   }
 
   /** The batch, if the previous values of its rows are stored. */
@@ -45,7 +46,7 @@ export class BatchRecorder {
       batch,
       written.map(({ table }) => table),
     );
-    const finishedAt = await this.times.now();
+    const finishedAt = await this.readEnd(batch);
     const { workspaceId, id, source, userId, undoBytes, undoes = null, startedAt } = batch;
     const tables = written.map(({ table, fromRevision, counts }) => {
       const { id: tableId, entity, name, revision: toRevision } = table;
@@ -55,6 +56,15 @@ export class BatchRecorder {
       .repository(TableBatch)
       .insert({ workspaceId, id, source, tables, undoBytes, undoes, createdBy: userId });
     await this.recordEvents(workspaceId, written, { batchId: id, importId: batch.importId });
+  }
+
+  /**
+   * When the batch has written its rows. On a cluster they have the time of its start, so that this time need not be as exact as that of
+   * the database. It is not later, so that rows of the next batch are not those of this one.
+   */
+  private async readEnd({ startedAt, startedMs }: OpenBatch): Promise<string> {
+    if (!this.database.isDistributed) return this.times.now();
+    return new Date(Date.parse(startedAt) + Math.floor(performance.now() - startedMs)).toISOString();
   }
 
   /** The events of a write that is not a batch. */

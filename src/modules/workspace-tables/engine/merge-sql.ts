@@ -12,8 +12,8 @@ import {
 /** The names of the previous values in the common table expression `changed` start with this. */
 const PREVIOUS = 'p';
 
-/** SQL: the bytes of the previous row of `t`, which also has the ID of its batch. */
-const PREVIOUS_BYTES = 'pg_column_size(t) + 16';
+/** SQL: the bytes of the previous row of `t`, which also has the ID of its batch, but not the `ctid` of 6 bytes. */
+const PREVIOUS_BYTES = 'pg_column_size(t) + 10';
 
 /** A column of a source relation, as SQL. */
 export interface RelationColumn {
@@ -33,7 +33,7 @@ export interface MergeRelation {
   columns: readonly RelationColumn[];
   /** Number of rows. */
   rows: number;
-  /** FROM item: rows of the table, at least those whose keys `s` has. */
+  /** FROM item: rows of the table, at least those whose keys `s` has. On a cluster those of arrays have the column `at`, their `ctid`. */
   existing: string;
   /** Does the table have no rows at all? */
   isTableEmpty: boolean;
@@ -47,8 +47,18 @@ export interface MergeRelation {
    * INSERT of the missing ones: best for a large relation, since it avoids a speculative insertion for each row.
    */
   strategy: 'upsert' | 'update';
-  /** The relation with only the rows of these keys. Absent if the rows are in a table. */
-  pick?: (keys: ReadonlySet<string>) => MergeRelation;
+  /** The rows with these keys as relations of their own. Absent if the rows are in a table. */
+  pick?: (found: FoundKeys) => PickedRows;
+}
+
+/** Keys of rows, each with the `ctid` of the stored row; null if the table does not have it. */
+export type FoundKeys = ReadonlyMap<string, string | null>;
+
+/** Rows of a relation by whether the table has them. */
+export interface PickedRows {
+  missing?: MergeRelation;
+  /** With the column `at`, the `ctid` of the stored row. */
+  existing?: MergeRelation;
 }
 
 /** Where a merge stores what it changes. */
@@ -68,8 +78,8 @@ export interface MergeStatement {
   /** Instead of `before` on a cluster: an INSERT to execute first, with the parameters of the relation. */
   saving?: string;
   /**
-   * Instead of `saving`: a query for the keys of the rows that change, and the bytes of the previous values, null if there are none. Only
-   * these rows are sent again, by `pick` of the relation.
+   * Instead of `saving`: a query for the keys of the rows that change, the `ctid` of the stored rows, and the bytes of the previous values,
+   * both null if there are none. Only these rows are sent again, by `pick` of the relation.
    */
   different?: string;
   sql: string;
@@ -138,7 +148,11 @@ export function copyTombstones(table: CatalogTable, { from }: Pick<MergeRelation
  * Inserts the rows that the table does not have. The lock excludes conflicts, so there is no ON CONFLICT, which would
  * cost a third WAL record per row.
  */
-function insertMissing(table: CatalogTable, relation: MergeRelation, { time }: MergeTarget): MergeStatement {
+export function insertMissing(
+  table: CatalogTable,
+  relation: MergeRelation,
+  { time }: Pick<MergeTarget, 'time'>,
+): MergeStatement {
   const { from, columns, existing, isTableEmpty, isUnsorted } = relation;
   const values = columns.map(({ value }) => value);
   const missing = isTableEmpty
@@ -172,7 +186,7 @@ function updateDifferent(table: CatalogTable, relation: MergeRelation, target: M
 }
 
 /** Creates missing rows and updates different ones. @param suffix of the names of common table expressions. */
-export function buildUpsert(
+function buildUpsert(
   table: CatalogTable,
   relation: MergeRelation,
   { batch, time, isDistributed }: MergeTarget,
@@ -195,16 +209,30 @@ export function buildUpsert(
   const sql = `${insertInto(table, relation)} SELECT ${['s.key', ...values, ...rowStamps(relation, time)].join(', ')}
                  ${different} ${onConflict}`;
   return {
-    ...(batch && { different: `SELECT s.key, ${PREVIOUS_BYTES} AS bytes ${different}` }),
+    ...(batch && relation.pick && { different: `SELECT s.key, t.at, ${PREVIOUS_BYTES} AS bytes ${different}` }),
     sql,
     created: 'w.xmax = 0',
   };
 }
 
-/** An INSERT of the previous values of the rows of `$1`. */
-export function savePrevious(table: CatalogTable, batch: OpenBatch): string {
-  const key = `t.${physicalKeyName(table)}`;
-  return copyPrevious(table, batch, `FROM ${physicalTableName(table)} t WHERE ${key} = ANY ($1::text[])`);
+/**
+ * An INSERT of the previous values of the rows whose `ctid` is in `$1`. The subquery hides their number, so that PostgreSQL does not read the
+ * whole table instead.
+ */
+export function savePreviousAt(table: CatalogTable, batch: OpenBatch): string {
+  const source = `FROM ${physicalTableName(table)} t WHERE t.ctid = ANY ((SELECT $1::text[])::tid[])`;
+  return copyPrevious(table, batch, source);
+}
+
+/**
+ * An UPDATE of the rows of a relation with the column `at`. Without an index: a transaction that has the lock of the table knows where its rows
+ * are. If the table was moved to another node meanwhile, the key does not match.
+ */
+export function updateAt(table: CatalogTable, relation: MergeRelation, { time }: Pick<MergeTarget, 'time'>): string {
+  const set = relation.columns.map((column) => `${physicalColumnName(column.column)} = ${mergedValue(column, 'w')}`);
+  return `UPDATE ${physicalTableName(table)} w
+             SET ${[...set, `_revision = ${revisionParameter(relation)}`, `_updated_at = ${time}`].join(', ')}
+            FROM ${relation.from} WHERE w.ctid = s.at AND w.${physicalKeyName(table)} = s.key`;
 }
 
 /** An INSERT of the previous values of the rows that a merge changes. */

@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { SQLSTATE } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
@@ -12,12 +15,13 @@ import {
   buildMergeStatements,
   buildSmallMerges,
   buildTombstoneDeletion,
-  buildUpsert,
   copyTombstones,
+  insertMissing,
   type MergeRelation,
   type MergeStatement,
   type MergeTarget,
-  savePrevious,
+  savePreviousAt,
+  updateAt,
 } from './merge-sql.js';
 import { SAVED_BYTES, saveTombstones } from './undo-sql.js';
 import { buildRowWrite, type RowsToWrite, type RowWrite } from './row-write-sql.js';
@@ -40,6 +44,8 @@ interface MergeCounts {
 /** A row that a merge creates or changes. */
 interface Changed {
   key: string;
+  /** Where it is stored; null if it is created. */
+  at: string | null;
   /** Of the previous values; null if it is created. */
   bytes: number | null;
 }
@@ -154,10 +160,9 @@ export class MergeRepository {
       if (written.created + written.updated - before === rows) break;
       if (batch && statement.different && relation.pick) {
         const found = await this.database.query<Changed>(statement.different, parameters, PLAN_EACH_TIME);
-        if (found.length === 0) continue;
-        for (const { bytes } of found) batch.undoBytes += bytes ?? 0;
-        const changed = relation.pick(new Set(found.map(({ key }) => key)));
-        await this.upsertChanged(table, changed, revision, target, written, withStatuses);
+        await this.writeChanged(table, relation.pick, found, revision, target, written);
+        if (withStatuses)
+          for (const { key, at } of found) written.statuses.set(key, at === null ? 'created' : 'updated');
         continue;
       }
       const all = [...parameters, revision];
@@ -169,32 +174,44 @@ export class MergeRepository {
     }
   }
 
-  /** On a cluster: creates rows or updates them, all of which change. */
-  private async upsertChanged(
+  /** On a cluster: stores the previous values of the rows that were found to change, and writes the rows. */
+  private async writeChanged(
     table: CatalogTable,
-    relation: MergeRelation,
+    pick: NonNullable<MergeRelation['pick']>,
+    found: readonly Changed[],
     revision: number,
     { batch, ...target }: MergeTarget,
     written: WrittenRows,
-    withStatuses: boolean,
   ): Promise<void> {
-    const keys = relation.parameters.slice(0, 1);
-    const updated = await this.database.affected(savePrevious(table, batch!), keys, PLAN_EACH_TIME);
-    const all = [...relation.parameters, revision];
-    const statement = buildUpsert(table, relation, target);
-    if (withStatuses) await this.writeWithStatuses(table, statement, all, written);
-    else await this.write(statement, all, written, undefined, updated);
+    if (found.length === 0) return;
+    for (const { bytes } of found) batch!.undoBytes += bytes ?? 0;
+    const stored = found.flatMap(({ at }) => at ?? []);
+    const saving =
+      stored.length > 0 &&
+      this.database.affected(savePreviousAt(table, batch!), [encodeArray('text', stored)], PLAN_EACH_TIME);
+    // PostgreSQL executes the statement meanwhile.
+    const sending = setImmediate().then(() => pick(new Map(found.map(({ key, at }) => [key, at]))));
+    const [saved, { existing, missing }] = await Promise.all([saving, sending]);
+    if (existing) {
+      const parameters = [...existing.parameters, revision];
+      const updated = await this.database.affected(updateAt(table, existing, target), parameters, PLAN_EACH_TIME);
+      if (saved !== stored.length || updated !== stored.length) throw createMovedError();
+      written.updated += updated;
+    }
+    if (missing) {
+      const { sql } = insertMissing(table, missing, target);
+      written.created += await this.database.affected(sql, [...missing.parameters, revision], PLAN_EACH_TIME);
+    }
   }
 
   private async createTarget(batch: OpenBatch | undefined): Promise<MergeTarget> {
-    return { batch, time: await this.selectTime(), isDistributed: this.database.isDistributed };
+    return { batch, time: await this.selectTime(batch), isDistributed: this.database.isDistributed };
   }
 
   /** SQL: the time of rows. A cluster accepts no function that reads the clock in a statement that also reads the table. */
-  private async selectTime(): Promise<string> {
-    return this.database.isDistributed
-      ? `${quoteLiteral(await this.times.now())}::timestamptz`
-      : 'statement_timestamp()';
+  private async selectTime(batch: OpenBatch | undefined): Promise<string> {
+    if (!this.database.isDistributed) return 'statement_timestamp()';
+    return `${quoteLiteral(batch?.startedAt ?? (await this.times.now()))}::timestamptz`;
   }
 
   private async removeTombstones(table: CatalogTable, relation: MergeRelation, batch?: OpenBatch): Promise<void> {
@@ -276,4 +293,11 @@ export class MergeRepository {
     }
     if (batch) batch.undoBytes += rows[0]?.bytes ?? 0;
   }
+}
+
+/** The error of a transaction that is repeated: the table was moved to another node between two statements. */
+function createMovedError(): Error {
+  return Object.assign(new Error('The rows of a table were moved during a merge.'), {
+    code: SQLSTATE.serializationFailure,
+  });
 }

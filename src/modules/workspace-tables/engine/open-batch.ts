@@ -12,8 +12,10 @@ export interface BatchOrigin {
 export interface OpenBatch extends BatchOrigin {
   id: string;
   workspaceId: string;
-  /** When all locks were acquired. */
+  /** When all locks were acquired. On a cluster it is also the time of the rows that are written. */
   startedAt: string;
+  /** The same by `performance.now()`. */
+  startedMs: number;
   /** Bytes of previous values so far. */
   undoBytes: number;
   /** Only on a cluster: IDs of the tables with previous values whose bytes are not counted yet. */

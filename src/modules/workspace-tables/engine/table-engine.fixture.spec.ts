@@ -20,9 +20,11 @@ import { Replacer } from './replacer.js';
 import { RowSources } from './row-sources.js';
 import { RowWriter } from './row-writer.js';
 import { StagingRepository } from './staging.repository.js';
+import { TableBatch } from './table-batch.entity.js';
 import { TombstonesRepository } from './tombstones.repository.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
+import { DatabaseLayout } from '../../../platform/database/database-layout.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import { PendingEvent } from '../../events/event.entity.js';
 import { TestDatabase } from '../../../../test/support/service.js';
@@ -41,19 +43,21 @@ export class TableEngine {
   readonly catalog: CatalogRepository;
   readonly rows: RowsRepository;
   readonly tombstones: TombstonesRepository;
+  readonly merges: MergeRepository;
   readonly engine: MergeEngine;
   readonly writer: RowWriter;
 
   private constructor(
     private readonly server: TestDatabase,
     private readonly dataSource: DataSource,
+    layout: DatabaseLayout,
   ) {
-    const database = new Database(dataSource);
+    const database = new Database(dataSource, undefined, layout);
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
-    const merge = new MergeRepository(database, new BatchTimes(database));
+    this.merges = new MergeRepository(database, new BatchTimes(database));
     const config = {
-      tables: { maxColumns: 200, rowMaxBytes: 100 },
+      tables: { maxColumns: 200, rowMaxBytes: 100, undoDays: 1 },
       database: { poolSize: 10, lockTimeoutMs: 5_000 },
     } as Config;
     this.database = database;
@@ -63,22 +67,23 @@ export class TableEngine {
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);
     const batches = new BatchRecorder(database, new BatchTimes(database), new PreviousRows(database), config, EVENTS);
-    this.engine = new MergeEngine(database, catalog, physical, merge, sources, replacer, batches);
+    this.engine = new MergeEngine(database, catalog, physical, this.merges, sources, replacer, batches);
     const writers = new TableWriters(database, config);
-    this.writer = new RowWriter(database, catalog, this.engine, merge, this.rows, writers, EVENTS);
+    this.writer = new RowWriter(database, catalog, this.engine, this.merges, this.rows, writers, EVENTS);
   }
 
-  static async create(): Promise<TableEngine> {
+  /** @param layout distributed: with the statements of a cluster, which one server executes, too. */
+  static async create(layout = new DatabaseLayout(false)): Promise<TableEngine> {
     const server = await TestDatabase.create();
     const dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
-      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName],
+      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName, TableBatch],
       namingStrategy: new SnakeCaseNaming(),
     });
     await dataSource.initialize();
     await dataSource.synchronize();
-    const created = new TableEngine(server, dataSource);
+    const created = new TableEngine(server, dataSource, layout);
     await new PhysicalTablesRepository(created.database).createSchema(created.workspaceId);
     return created;
   }

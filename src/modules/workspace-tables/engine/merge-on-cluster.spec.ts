@@ -1,0 +1,105 @@
+import { DatabaseLayout } from '../../../platform/database/database-layout.js';
+import { SQLSTATE } from '../../../platform/database/database.errors.js';
+import { uuid } from '../../../platform/database/uuid.js';
+import type { ColumnDefinition } from '../catalog/column-plan.js';
+import { previousRowsName } from '../catalog/physical-table.js';
+import { ArrayRowSource } from './array-row-source.js';
+import { TableEngine } from './table-engine.fixture.spec.js';
+
+const COLUMNS: ColumnDefinition[] = [
+  { name: 'Key', type: 'text', primaryKey: true },
+  { name: 'Name', type: 'text' },
+  { name: 'Weight', type: 'number' },
+  { name: 'Active', type: 'checkbox' },
+];
+
+/** So many that texts are joined. */
+const ROWS = 300;
+
+const PUMPS = Array.from({ length: ROWS }, (_, number) => ({
+  key: `k${number}`,
+  name: number % 7 === 0 ? null : `Pump ${number}`,
+  weight: number / 4,
+  active: number % 2 === 0,
+}));
+
+let server: TableEngine;
+let cluster: TableEngine;
+
+beforeAll(async () => {
+  server = await TableEngine.create();
+  cluster = await TableEngine.create(new DatabaseLayout(true));
+});
+
+afterAll(async () => {
+  await server.close();
+  await cluster.close();
+});
+
+/** Merges rows into a table, and reads what is stored and reported. */
+async function merge(tables: TableEngine, name: string, items: readonly object[]) {
+  const found = await tables.catalog.findByName(tables.workspaceId, { entity: 'asset', name });
+  const columns = found ? undefined : COLUMNS;
+  const report = await tables.engine.execute(tables.workspaceId, [{ entity: 'asset', name, columns, items }], {
+    origin: { source: 'bulk', userId: uuid() },
+    returnItems: true,
+  });
+  const table = await tables.getTable(name);
+  const [batch] = await tables.database.query<{ id: string; bytes: string; isInOrder: boolean }>(
+    `SELECT id, undo_bytes AS bytes, (tables->0->>'startedAt') <= (tables->0->>'finishedAt') AS "isInOrder"
+       FROM table_batches WHERE workspace_id = $1 AND id = $2`,
+    [tables.workspaceId, report.batchId],
+  );
+  const previous = await tables.database.query(
+    `SELECT c1, c2, c3, c4, _revision::int FROM ${previousRowsName(table)} WHERE _batch_id = $1 ORDER BY c1`,
+    [batch!.id],
+  );
+  return {
+    totals: report.totals,
+    items: report.tables[0]!.items,
+    revision: table.revision,
+    rows: await tables.readRows(name, 0),
+    previous,
+    hasBytes: Number(batch!.bytes) > 0,
+    isInOrder: batch!.isInOrder,
+  };
+}
+
+it.each<[string, readonly object[]]>([
+  ['the same rows', PUMPS],
+  ['changed rows', PUMPS.map((item, at) => (at % 10 === 0 ? { ...item, name: `Fan ${at}`, weight: -1.5 } : item))],
+  ['changes of all rows', PUMPS.map((item) => ({ ...item, active: null }))],
+  ['changed and new rows', [...PUMPS.slice(0, 150), { ...PUMPS[200]!, name: null }, { key: 'new', name: 'New' }]],
+  [
+    'rows without some columns',
+    [...PUMPS.slice(5, 120).map(({ key }) => ({ key, weight: 7 })), { key: 'k0', name: 'x' }],
+  ],
+  ['a control character', PUMPS.map((item, at) => (at < 2 ? { ...item, name: 'a\u0001b' } : item))],
+])('reports and stores the same as one server: %s', async (name, items) => {
+  for (const tables of [server, cluster]) await merge(tables, name, PUMPS);
+  const [expected, actual] = [await merge(server, name, items), await merge(cluster, name, items)];
+  expect(actual).toEqual(expected);
+  expect(actual.previous).toHaveLength(actual.totals.updated);
+});
+
+it('rejects rows that are no longer where they were found with an error that repeats the transaction', async () => {
+  await merge(cluster, 'Moved', PUMPS);
+  const table = await cluster.getTable('Moved');
+  const items = PUMPS.map((item) => ({ ...item, weight: 3 }));
+  const source = ArrayRowSource.read(cluster.rows, items, table.columns, 1_000);
+  const batch = { id: uuid(), workspaceId: cluster.workspaceId, source: 'bulk' as const, userId: uuid(), undoBytes: 0 };
+  const open = { ...batch, startedAt: new Date().toISOString(), startedMs: 0, unmeasured: new Set<string>() };
+  async function* movedRelations() {
+    for await (const relation of source.relations(table, false))
+      yield {
+        ...relation,
+        pick: (found: ReadonlyMap<string, string | null>) =>
+          relation.pick!(new Map([...found.keys()].map((key, at) => [key, `(${at},1)`]))),
+      };
+  }
+  const merged = cluster.database.transaction(() => cluster.merges.merge(table, movedRelations(), false, open));
+  await expect(merged).rejects.toMatchObject({ code: SQLSTATE.serializationFailure });
+  expect(
+    await cluster.database.query(`SELECT 1 FROM ${previousRowsName(table)} WHERE _batch_id = $1`, [batch.id]),
+  ).toEqual([]);
+});
