@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 /** How soon requests are served after their worker is reachable again. */
 const RECOVERY_MS = 5_000;
 /** How soon a worker that does not respond is noticed: requests that wait for it are then answered, and others no longer wait. */
-const DETECTION_MS = 3_000;
+const DETECTION_MS = 4_000;
 /** The time of a request that needs no worker that does not respond. */
 const SERVED_MS = 1_000;
 /** How soon jobs notice that a worker is unreachable. A failed job pauses for ten seconds. */

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from './database.errors.js';
 import { quoteLiteral } from './sql-literal.js';
 import { type SentStatement, UnreachableStatements } from './unreachable-statements.js';
 
-/** How long a connection to a node may take before the node counts as unreachable, in milliseconds. */
+/** How long a connection to a node may take, in milliseconds. A node that does not accept one twice counts as unreachable. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 /** The time limit of a whole check, in milliseconds. Nodes that do not respond are checked one after the other. */
@@ -52,6 +52,8 @@ export class NodeOutages {
   private readonly logger = new Logger(NodeOutages.name);
   private unreachable: { statements: UnreachableStatements; restriction: string } | undefined;
   private groups = '';
+  /** The groups of the unreachable nodes. */
+  private ids: ReadonlySet<number> = new Set();
   private changes = 0;
   private running: Promise<void> | undefined;
   private recheck: NodeJS.Timeout | undefined;
@@ -112,18 +114,31 @@ export class NodeOutages {
     }
   }
 
+  /** Under load a node may need longer once, so a node that was reachable until now must fail twice. */
+  private async listUnreachable(client: Client): Promise<UnreachableNode[]> {
+    const found = await findUnreachable(client);
+    if (found.every(({ id }) => this.ids.has(id))) return found;
+    const failedOnce = new Set(found.map(({ id }) => id));
+    return (await findUnreachable(client)).filter(({ id }) => failedOnce.has(id));
+  }
+
   private async find(client: Client): Promise<void> {
-    const { rows } = await client.query<UnreachableNode>(UNREACHABLE);
+    const rows = await this.listUnreachable(client);
     const groups = rows.map(({ id, hasMetadata }) => `${id} ${hasMetadata}`).join();
     // A new workspace needs all nodes, so the list is complete.
     if (groups === this.groups) return;
     this.unreachable = rows.length === 0 ? undefined : await describe(client, rows);
     this.groups = groups;
+    this.ids = new Set(rows.map(({ id }) => id));
     this.changes++;
     if (this.unreachable)
       this.logger.error(`Unreachable nodes of the cluster: ${rows.map(({ name }) => name).join(', ')}`);
     else this.logger.log('All nodes of the cluster are reachable');
   }
+}
+
+async function findUnreachable(client: Client): Promise<UnreachableNode[]> {
+  return (await client.query<UnreachableNode>(UNREACHABLE)).rows;
 }
 
 async function describe(client: Client, nodes: readonly UnreachableNode[]) {
