@@ -18,7 +18,7 @@ export class ReplyAdapter extends ExpressAdapter {
     super();
   }
 
-  /** The options of Nest's own servers, HTTPS for example, are not used. */
+  /** The server listens without TLS: options of Nest such as `httpsOptions` have no effect. */
   override initHttpServer(): void {
     const app: Express = this.getInstance();
     this.httpServer = createServer(createMessageClasses(app), app);

@@ -88,6 +88,7 @@ export class RowsRepository {
     return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
   }
 
+  /** The columns of a definition never change, so neither does the statement. */
   private compileSource(table: CatalogTable): string {
     const known = this.sources.get(table.definitionId);
     if (known) return known;
