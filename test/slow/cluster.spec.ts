@@ -132,6 +132,31 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     await expect(move(workspaces[0]![0]!.workspaceId, 1)).rejects.toThrow('is not a worker of the cluster');
   });
 
+  it('drops the temporary tables of concurrent imports on both instances without a deadlock', async () => {
+    const importing = workspaces[0]!;
+    const names = manyRows(8, () => unique('Imported'));
+    const created = await importing[0]!.bulk(
+      'assets',
+      names.map((name) => ({ name, columns: COLUMNS, items: [] })),
+    );
+    expect(created.status).toBe(201);
+    const before = await database.deadlocks();
+    for (const name of ['x', 'y', 'z']) {
+      const file = lines(ITEMS.map(({ key }) => ({ key, name })));
+      const answers = await Promise.all(names.map((table, at) => sendFile(importing[at % 2]!, table, file)));
+      expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    }
+    const temporary = "SELECT relname FROM pg_class WHERE relpersistence = 'u' AND relname ~ '^import_'";
+    await until(
+      () => database.query(temporary),
+      (found) => found.length === 0,
+      10_000,
+    );
+    // PostgreSQL counts deadlocks within a second.
+    await delay(1_500);
+    expect(await database.deadlocks()).toBe(before);
+  });
+
   it('without a worker, requests of its workspaces return 503, and reads and writes of others are served', async () => {
     const [lost, kept] = workspaces as [Tables[], Tables[]];
     // New tables need all servers.

@@ -10,6 +10,9 @@ const logger = new Logger('TemporaryTables');
 const ON_ONE_NODE = 'SET LOCAL citus.enable_metadata_sync = off';
 const ON_ALL_NODES = 'SET LOCAL citus.enable_metadata_sync = on';
 
+/** The class of the advisory locks for tables that are being dropped. */
+const DROP_LOCK = 1;
+
 /** Names with the suffix of a cluster. */
 const SUFFIXED = '^[a-z_]+[0-9]*_[0-9]+_[0-9a-f]{16}$';
 
@@ -76,15 +79,21 @@ export class TemporaryTables {
 
   /**
    * Drops the tables, and those that a former call could not drop. Each DROP needs all nodes, so it is not a part of the transaction: if one is
-   * unreachable, a later transaction of the workspace drops the tables.
+   * unreachable, a later transaction of the workspace drops the tables. Two sessions that drop the same table at once would deadlock.
    */
   private async dropAll(database: Database): Promise<void> {
-    const committed = await database.query<{ name: string }>(
-      `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    const committed = await database.query<{ id: number; name: string }>(
+      `SELECT c.oid::int AS id, c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relpersistence = 'u' AND c.relname ~ $2`,
       [this.schema, SUFFIXED],
     );
-    for (const { name } of committed) await database.query(`DROP TABLE IF EXISTS ${this.schema}.${name}`);
+    for (const { id, name } of committed) {
+      await database.transaction(async () => {
+        const lock = 'SELECT pg_try_advisory_xact_lock($1, $2) AS locked';
+        const [taken] = await database.query<{ locked: boolean }>(lock, [DROP_LOCK, id]);
+        if (taken!.locked) await database.query(`DROP TABLE IF EXISTS ${this.schema}.${name}`);
+      });
+    }
   }
 
   /** SQL that creates a table. @param columns their definitions */
