@@ -11,18 +11,19 @@ const instances = new Map();
 
 /**
  * Starts a service that suites share, or returns the running one. A service that a suite ended is replaced.
- * `outputStart` is the length of its output before this call.
+ * `outputStart` is the length of its output before this call. Instances with the same database store their files together: each
+ * processes what the others have stored.
  */
-export async function shareService({ key, env }, dataDir) {
-  if (!isRunning(instances.get(key))) instances.set(key, await startService(env, join(dataDir, key)));
+export async function shareService({ key, files, env }, dataDir) {
+  if (!isRunning(instances.get(key)))
+    instances.set(key, await startService(env, join(dataDir, files), join(dataDir, `${key}.log`)));
   const { child, ...instance } = instances.get(key);
   return { ...instance, pid: child.pid, outputStart: statSync(instance.outputPath).size };
 }
 
-async function startService(settings, dataDir) {
+async function startService(settings, dataDir, outputPath) {
   mkdirSync(dataDir, { recursive: true });
   const env = { ...settings, DATA_DIR: dataDir };
-  const outputPath = join(dataDir, 'output.log');
   const output = openSync(outputPath, 'w');
   const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env, stdio: ['ignore', output, output] });
   closeSync(output);

@@ -15,7 +15,7 @@ export async function shareServices(count = 1): Promise<{ services: SharedServic
   const worker = process.env['JEST_WORKER_ID']!;
   const database = await Database.share(`shared_${worker}`);
   const services = await Promise.all(
-    Array.from({ length: count }, (_, position) => SharedService.open(database, `worker-${worker}-${position}`)),
+    Array.from({ length: count }, (_, position) => SharedService.open(database, `worker-${worker}`, position)),
   );
   return { services, database };
 }
@@ -40,9 +40,11 @@ export class SharedService extends RunningService {
     super(instance.env);
   }
 
-  static async open(database: Database, key: string): Promise<SharedService> {
+  /** @param files the folder that all instances with this database use. */
+  static async open(database: Database, files: string, position: number): Promise<SharedService> {
     const env = { ...process.env, ...environment(database, await freePort()), ...SETTINGS };
-    const service = new SharedService(await requestSupport<Instance>('share', { key, env }));
+    const wanted = { key: `${files}-${position}`, files, env };
+    const service = new SharedService(await requestSupport<Instance>('share', wanted));
     await service.waitUntilReady(() => false);
     return service;
   }
