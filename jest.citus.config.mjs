@@ -1,7 +1,14 @@
 import config from './jest.config.mjs';
 
 /** Suites of features that a cluster does not concern, or that stop or replace the PostgreSQL of the test run. */
-const OMITTED = ['embedded-postgres', 'first-start', 'surroundings', 'statements', 'database-faults'];
+const OMITTED = [
+  'embedded-postgres',
+  'first-start',
+  'surroundings',
+  'statements',
+  'database-faults',
+  'table-statistics',
+];
 
 /** The end-to-end tests and those of outages on a cluster of Citus (docs/testing.md). */
 export default {

@@ -97,6 +97,11 @@ export class Database {
     return this.openManager !== undefined;
   }
 
+  /** Names of the tables that have an entity. */
+  get fixedTables(): string[] {
+    return this.dataSource.entityMetadatas.map(({ tableName }) => tableName);
+  }
+
   /** The TypeORM repository of a fixed table, for CRUD. Outside a transaction each statement commits by itself. */
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     return (this.openManager ?? this.dataSource.manager).getRepository(entity);

@@ -3,11 +3,13 @@ import { BackgroundJobs } from './background-jobs.js';
 import { CleanupJobs } from './cleanup-jobs.js';
 import { JobQueues } from './job-queues.js';
 import { JobQueuesRepository } from './job-queues.repository.js';
+import { TableStatistics } from './table-statistics.js';
+import { TableStatisticsRepository } from './table-statistics.repository.js';
 
 /** Recurring and queued work outside requests. */
 @Global()
 @Module({
-  providers: [BackgroundJobs, CleanupJobs, JobQueues, JobQueuesRepository],
+  providers: [BackgroundJobs, CleanupJobs, JobQueues, JobQueuesRepository, TableStatistics, TableStatisticsRepository],
   exports: [CleanupJobs, JobQueues],
 })
 export class JobsModule {}

@@ -1,0 +1,36 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { JobQueues } from './job-queues.js';
+import { TableStatisticsRepository } from './table-statistics.repository.js';
+
+/**
+ * Background job that analyzes a fixed table when it gets its first rows. PostgreSQL expects a table without statistics to be almost empty,
+ * so any index that begins with `workspace_id` seems as good as the primary key. It retains such a plan for foreign keys, and each new note
+ * would read all notes of its workspace, until autovacuum analyzes the table after a minute or later (ADR 0084).
+ */
+@Injectable()
+export class TableStatistics implements OnModuleInit {
+  /** Once per instance: PostgreSQL ignores ANALYZE by a role that does not own the table. */
+  private readonly analyzed = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: TableStatisticsRepository,
+    private readonly queues: JobQueues,
+  ) {}
+
+  onModuleInit(): void {
+    // The coordinator of a cluster has no rows of distributed tables.
+    if (this.database.isDistributed) return;
+    this.queues.register('Analyzing new tables', this.repository.missing, () => this.analyzeNext());
+  }
+
+  /** @returns undefined if each table has statistics. */
+  private async analyzeNext(): Promise<0 | undefined> {
+    const table = (await this.repository.listMissing()).find((name) => !this.analyzed.has(name));
+    if (table === undefined) return undefined;
+    this.analyzed.add(table);
+    await this.repository.analyze(table);
+    return 0;
+  }
+}
