@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection, parseReply } from './connection.js';
+import { FILTERS, type FilterName } from './filters.js';
 import { inTurn, measure, percentile, ratios, secondsOf } from './measure.js';
 import type { Options } from './options.js';
 import { PHYSICAL_COLUMNS } from './sample-rows.js';
@@ -14,35 +15,34 @@ const MAKERS = ['Andritz', 'Siemens', 'Endress+Hauser', 'Grundfos', 'Flowserve',
 
 interface Scenario {
   query: (value: string) => string;
-  /** The condition and order that a developer would write for the same rows. `$1` is the value. */
-  byHand: string;
+  filter: FilterName;
   value: (at: number) => string;
-  /** Most milliseconds, or least share of the speed of the statement by hand. */
+  /** Most milliseconds, or least share of the speed of a bare controller. */
   aim: { ms: number } | { share: number };
 }
 
 const SCENARIOS: Record<string, Scenario> = {
   'composite index, ascending': {
     query: (value) => `filter[manufacturer]=${value}&sort=weight`,
-    byHand: 'left(c4, 40) = $1 ORDER BY c6, c1',
+    filter: 'ascending',
     value: (at) => MAKERS[at % MAKERS.length]!,
     aim: { ms: 10 },
   },
   'composite index, descending': {
     query: (value) => `filter[manufacturer]=${value}&sort=-weight`,
-    byHand: 'left(c4, 40) = $1 ORDER BY c6 DESC, c1 DESC',
+    filter: 'descending',
     value: (at) => MAKERS[at % MAKERS.length]!,
     aim: { ms: 10 },
   },
   'no index': {
     query: (value) => `filter[location]=${value}&sort=weight`,
-    byHand: 'c5 = $1 ORDER BY c6, c1',
+    filter: 'unindexed',
     value: (at) => `B${at % 12}.${at % 90}.${at % 400}`,
     aim: { share: 0.95 },
   },
 };
 
-/** Measures pages that filter by one column and sort by another, compared with the same SELECT by hand, one at a time. */
+/** Measures pages that filter by one column and sort by another, one at a time: compared with a bare NestJS controller, and with its SELECT. */
 export async function benchFilteredPages(
   stage: Stage,
   options: Options,
@@ -52,38 +52,47 @@ export async function benchFilteredPages(
   note(`filtered pages: a table of ${integer(count)} rows`);
   const connection = new Connection(stage.service.baseUrl, stage.authorization);
   const { path, physical } = await fill(stage, connection, count);
+  const floor = await stage.startFloor('bare-requests', physical, '', stage.workspaceId);
+  const bare = new Connection(floor.baseUrl);
   const names = Object.keys(SCENARIOS);
   const figures = await measure(options.runs, async (index) => {
     note(`filtered pages: run ${index} of ${options.runs}`);
     const medians: Record<string, number> = {};
-    for (const [name, { query, byHand, value }] of Object.entries(SCENARIOS)) {
-      const sql = `SELECT ${PHYSICAL_COLUMNS.join(', ')} FROM ${physical} WHERE ${byHand} LIMIT ${LIMIT + 1}`;
-      const times: Record<'service' | 'hand', number[]> = { service: [], hand: [] };
+    for (const [name, { query, filter, value }] of Object.entries(SCENARIOS)) {
+      const sql = `SELECT ${PHYSICAL_COLUMNS.join(', ')} FROM ${physical} WHERE ${FILTERS[filter]} LIMIT ${LIMIT + 1}`;
+      const times: Record<'service' | 'bare' | 'hand', number[]> = { service: [], bare: [], hand: [] };
       for (let at = 0; at < REQUESTS; at++) {
         const each = value(index * REQUESTS + at);
-        const url = `${path}?${query(encodeURIComponent(each))}&limit=${LIMIT}`;
+        const encoded = encodeURIComponent(each);
+        const url = `${path}?${query(encoded)}&limit=${LIMIT}`;
+        const bareUrl = `/filtered/${filter}?value=${encoded}&limit=${LIMIT + 1}`;
         const seconds = await inTurn(at, {
           service: () => secondsOf(async () => parseReply(await connection.get(url), 200)),
+          bare: () => secondsOf(async () => parseReply(await bare.get(bareUrl), 200)),
           hand: () => secondsOf(() => stage.database.query(sql, [each])),
         });
         times.service.push(1000 * seconds.service);
+        times.bare.push(1000 * seconds.bare);
         times.hand.push(1000 * seconds.hand);
       }
       medians[name] = percentile(times.service, 0.5);
+      medians[`${name}, bare`] = percentile(times.bare, 0.5);
       medians[`${name}, by hand`] = percentile(times.hand, 0.5);
     }
     return medians;
   });
   connection.close();
+  bare.close();
   const rows = names.map((name) => {
-    const [own, hand] = [figures[name]!, figures[`${name}, by hand`]!];
+    const own = figures[name]!;
+    const floors = [figures[`${name}, bare`]!, figures[`${name}, by hand`]!];
     const { aim } = SCENARIOS[name]!;
-    const share = ratios(hand, own);
+    const share = ratios(floors[0]!, own);
     const met = 'ms' in aim ? verdictAtMost(own, aim.ms, (limit) => `${limit} ms`) : verdict(share, aim.share);
     return [
       name,
       spread(own, milliseconds),
-      spread(hand, milliseconds),
+      ...floors.map((times) => spread(times, milliseconds)),
       'ms' in aim ? NONE : spread(share, ratio),
       ...met,
     ];
@@ -92,9 +101,9 @@ export async function benchFilteredPages(
     '## Pages with a filter and a sort',
     '',
     `First pages of ${LIMIT} rows from ${integer(count)}, filtered by one column and sorted by another, one request at a time; the figure of a run is the`,
-    `median of ${REQUESTS}. "By hand" is the SELECT of the same rows over the same kind of connection, without HTTP and without the check for deleted rows.`,
+    `median of ${REQUESTS}. Bare Nest is a controller with the SELECT of the same rows, by hand is that SELECT without HTTP; both omit the check for deleted rows.`,
     '',
-    markdownTable(['page', 'ms', 'by hand ms', 'of by hand', 'aim', 'met'], rows),
+    markdownTable(['page', 'ms', 'bare Nest ms', 'by hand ms', 'of bare Nest', 'aim', 'met'], rows),
   ].join('\n');
 }
 

@@ -9,6 +9,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
 import jwt from 'jsonwebtoken';
 import { Pool } from 'pg';
+import { FILTERS, type FilterName } from '../filters.js';
 import { COLUMNS, PHYSICAL_COLUMNS, type SampleRow } from '../sample-rows.js';
 
 /** The physical name of the read table, the name of the written table, and the workspace. */
@@ -29,6 +30,7 @@ const returned = `${item} AS item, _revision::float8 AS revision, _created_at AS
 
 const FIND = `SELECT ${returned} FROM ${readTable} WHERE c1 = $1`;
 const PAGE = `SELECT ${item} AS item FROM ${readTable} WHERE c1 > $1 ORDER BY c1 LIMIT $2`;
+const filtered = (name: FilterName) => `SELECT ${item} AS item FROM ${readTable} WHERE ${FILTERS[name]} LIMIT $2`;
 const PUT = `INSERT INTO bare_nest.${writtenTable} (${names}, _revision, _created_at, _updated_at)
              VALUES (${placeholders}, 1, now(), now())
              ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')}, _updated_at = now() RETURNING ${returned}`;
@@ -84,6 +86,12 @@ class BareController {
   @Get('rows')
   async page(@Query('after') after: string, @Query('limit') limit: string) {
     return { data: { items: (await run<{ item: object }>('page', PAGE, [after, limit])).map((row) => row.item) } };
+  }
+
+  @Get('filtered/:name')
+  async filtered(@Param('name') name: FilterName, @Query('value') value: string, @Query('limit') limit: string) {
+    const rows = await run<{ item: object }>(name, filtered(name), [value, limit]);
+    return { data: { items: rows.map((row) => row.item) } };
   }
 
   @Put('rows/:key')
