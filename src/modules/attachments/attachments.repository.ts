@@ -99,9 +99,9 @@ export class AttachmentsRepository {
 
   /** Leases the preview that is due longest, and counts the attempt. */
   async leasePreview(leaseS: number): Promise<LeasedPreview | undefined> {
-    const [leased] = await this.database.query<LeasedPreview>(
-      // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row.
-      `WITH due AS MATERIALIZED (
+    // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row.
+    const sql = `
+       WITH due AS MATERIALIZED (
          SELECT workspace_id, sha256 FROM blobs
           WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()${this.database.onlyReachable('workspace_id')}
           ORDER BY preview_due_at LIMIT 1 ${this.database.skipLocked})
@@ -109,9 +109,8 @@ export class AttachmentsRepository {
                           preview_due_at = statement_timestamp() + make_interval(secs => $1)
          FROM due WHERE b.workspace_id = due.workspace_id AND b.sha256 = due.sha256
           AND b.preview = 'pending' AND b.preview_due_at <= statement_timestamp()${this.database.onlyReachable('b.workspace_id')}
-       RETURNING b.workspace_id AS "workspaceId", b.sha256, b.preview_attempts AS attempts`,
-      [leaseS],
-    );
+       RETURNING b.workspace_id AS "workspaceId", b.sha256, b.preview_attempts AS attempts`;
+    const [leased] = await this.database.writeAcrossWorkspaces(() => this.database.query<LeasedPreview>(sql, [leaseS]));
     return leased;
   }
 

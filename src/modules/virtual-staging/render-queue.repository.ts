@@ -200,7 +200,8 @@ export class RenderQueueRepository {
   /** Queues jobs with an expired lease again. */
   requeueExpired(): Promise<JobId[]> {
     const { skipLocked } = this.database;
-    return this.database.query<JobId>(buildRequeueing((column) => this.database.onlyReachable(column), skipLocked));
+    const sql = buildRequeueing((column) => this.database.onlyReachable(column), skipLocked);
+    return this.database.writeAcrossWorkspaces(() => this.database.query<JobId>(sql));
   }
 
   /** Deletes the variations of all claims but the current one. @returns their IDs. */

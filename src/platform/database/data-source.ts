@@ -3,7 +3,7 @@ import pg from 'pg';
 import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { isTracing } from '../telemetry/spans.js';
-import { Cluster, limitLocksOfWorkers } from './cluster.js';
+import { Cluster, startOnCluster } from './cluster.js';
 import { PooledClient, type TransactionStart } from './pooled-client.js';
 import { PreparingClient } from './preparing-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
@@ -33,7 +33,7 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
     await checkServer(dataSource);
     await migrate(dataSource);
     if (await new Cluster(dataSource).isDistributed())
-      transactionStart.statements = limitLocksOfWorkers(config.database.lockTimeoutMs);
+      transactionStart.statements = startOnCluster(config.database.lockTimeoutMs);
   } catch (error) {
     await dataSource.destroy();
     throw error;

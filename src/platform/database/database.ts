@@ -134,6 +134,11 @@ export class Database {
     return this.ambient.getStore() ? this.transaction(work) : this.retries.repeat(work);
   }
 
+  /** Runs one statement that writes rows of several workspaces: on a cluster in a transaction, which has the settings for it (`startOnCluster`). */
+  async writeAcrossWorkspaces<T>(statement: () => Promise<T>): Promise<T> {
+    return this.isDistributed ? this.transaction(statement) : statement();
+  }
+
   /**
    * Runs a read outside a transaction and repeats it after a registered error (`retryOn`). Within a transaction the error
    * repeats that whole transaction.

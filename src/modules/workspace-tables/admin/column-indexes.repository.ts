@@ -100,7 +100,8 @@ export class ColumnIndexesRepository {
   async acquire(token: string): Promise<LeasedIndex | undefined> {
     const { skipLocked } = this.database;
     const sql = buildAcquisition((column) => this.database.onlyReachable(column), skipLocked);
-    return (await this.database.query<LeasedIndex>(sql, [token]))[0];
+    const acquired = this.database.writeAcrossWorkspaces(() => this.database.query<LeasedIndex>(sql, [token]));
+    return (await acquired)[0];
   }
 
   /** @returns whether the lease was renewed and the requested state is unchanged. */
