@@ -74,7 +74,17 @@ const ENTRY_POINTS = '^src/(main|openapi|operator/main)\\.ts$';
 
 /** Packages and scopes that build, check, measure and test the service. */
 const TOOLS = [
-  ...['@eslint', '@jest', '@redocly', '@swc', 'dependency-cruiser', 'esbuild', 'eslint', 'prettier', 'typescript[^/]*'],
+  ...[
+    '@eslint',
+    '@jest',
+    '@redocly',
+    '@swc',
+    'dependency-cruiser',
+    'eslint',
+    'prettier',
+    'rolldown',
+    'typescript[^/]*',
+  ],
   ...['autocannon', 'fast-check', 'jest', 'jose', 'openid-client', 'playwright-core', 's3rver', 'simple-oauth2'],
 ];
 

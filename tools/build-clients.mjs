@@ -9,38 +9,35 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const CLIENTS = fileURLToPath(new URL('../clients', import.meta.url));
 
 const OPTIONS = {
-  bundle: true,
-  format: 'esm',
-  packages: 'external',
-  splitting: true,
-  sourcemap: true,
-  logLevel: 'error',
+  // Packages are not included, except for the client in the command line.
+  external: /^(?!\.|\/|[a-z]:\\|@atrium\/)/i,
+  checks: { ineffectiveDynamicImport: false },
+  output: { format: 'esm', sourcemap: true, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 };
 
 export async function buildClients() {
   const client = join(CLIENTS, 'typescript');
   const cli = join(CLIENTS, 'cli');
-  await Promise.all([
-    build({
+  await build([
+    {
       ...OPTIONS,
-      entryPoints: [join(client, 'src/client.ts'), join(client, 'src/file-token-store.ts')],
-      outdir: join(client, 'dist'),
-      target: 'es2022',
-    }),
+      input: [join(client, 'src/client.ts'), join(client, 'src/file-token-store.ts')],
+      transform: { target: 'es2022' },
+      output: { ...OPTIONS.output, dir: join(client, 'dist') },
+    },
     // The modules of a command are loaded when it is executed.
-    build({
+    {
       ...OPTIONS,
-      entryPoints: [join(cli, 'src/main.ts')],
-      outdir: join(cli, 'dist'),
-      chunkNames: 'chunks/[name]-[hash]',
+      input: join(cli, 'src/main.ts'),
       platform: 'node',
-      target: 'node20',
-    }),
+      transform: { target: 'node20' },
+      output: { ...OPTIONS.output, dir: join(cli, 'dist') },
+    },
   ]);
 }
 

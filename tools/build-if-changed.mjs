@@ -37,7 +37,7 @@ async function bundleIfChanged(name) {
   if (![STAMP, ...BUNDLER].some((path) => isNewer(path, stamp))) return;
   requirePackages();
   const step = new Step(`Bundling the ${name}`);
-  // Loaded only if needed, because esbuild is not fast to load.
+  // Loaded only if needed, because rolldown is not fast to load.
   const bundles = await import('./bundle.mjs');
   await { service: bundles.bundleService, operator: bundles.bundleOperator }[name]();
   writeFileSync(stamp, '');

@@ -4,10 +4,12 @@
  * into `dist/operator`.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { decode, encode } from '@jridgewell/sourcemap-codec';
-import { build } from 'esbuild';
-import { withoutHttp } from './without-http.mjs';
+import { basename, join } from 'node:path';
+import remapping from '@jridgewell/remapping';
+import { encode } from '@jridgewell/sourcemap-codec';
+import { minify } from '@swc/core';
+import { rolldown } from 'rolldown';
+import { OF_REQUESTS, withoutHttp } from './without-http.mjs';
 
 /**
  * The `dependencies` of package.json are the packages that a bundle loads from node_modules, and all that a production install
@@ -16,41 +18,11 @@ import { withoutHttp } from './without-http.mjs';
  */
 const { dependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
-/**
- * Optional packages that are not installed. They are imported without a handler for errors that esbuild recognizes, and fail
- * when they are used.
- */
+/** Optional packages that are not installed. They fail when they are used. */
 const NOT_INSTALLED = ['@fastify/static', '@nestjs/microservices', '@nestjs/websockets', 'pg-native'];
 
-/** The head of a class of a module, also as the decorators of TypeScript declare it: `let Note = Note_1 = class Note {`. */
-const CLASS = /^(?:export )?(?:let \w+ = (?:\w+ = )?)?class (\w+)[^\n]*$/gm;
-
-/**
- * Nest, TypeORM, the log and the OpenAPI document use the names of classes, which the bundle changes if two classes have the
- * same name or a class refers to itself. The option `keepNames` of esbuild names each function whenever it is created, which
- * costs a tenth of the throughput.
- */
-const classNames = {
-  name: 'class-names',
-  setup({ onLoad }) {
-    const filter = /[\\/](?:dist[\\/](?:src|migrations)|node_modules[\\/](?:@nestjs|typeorm))[\\/].*\.js$/;
-    onLoad({ filter }, async ({ path }) => ({ contents: nameClasses(await readFile(path, 'utf8')), loader: 'js' }));
-  },
-};
-
-/** Static fields of a class may use its name, so it is set before them; after the class, if its head has several lines. */
-function nameClasses(text) {
-  let after = '';
-  const named = text.replace(CLASS, (head, name) => {
-    const isComplete = head.split('(').length === head.split(')').length && head.includes('{');
-    if (isComplete)
-      return head.replace(/\{(?=[^{]*$)/, `{static{Object.defineProperty(this,"name",{value:"${name}"})}`);
-    after += `Object.defineProperty(${name},"name",{value:"${name}"});`;
-    return head;
-  });
-  // Before the comment with the source map, which must be last.
-  return named.replace(/(?=\/\/# sourceMappingURL=\S+\s*$)|$/, `\n${after}\n`);
-}
+const EXTERNAL = [...Object.keys(dependencies), ...NOT_INSTALLED];
+const isExternal = (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** A driver that the factory of TypeORM imports. */
 const DRIVER = /require\("\.\/(?!postgres\/)[^"]+Driver"\)/g;
@@ -58,72 +30,84 @@ const DRIVER = /require\("\.\/(?!postgres\/)[^"]+Driver"\)/g;
 /** TypeORM contains drivers of 16 other databases, which take a third of the time of loading it. */
 const onlyPostgresDriver = {
   name: 'only-postgres-driver',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]node_modules[\\/]typeorm[\\/]driver[\\/]DriverFactory\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(DRIVER, '{}'),
-    }));
+  load: {
+    filter: { id: /[\\/]node_modules[\\/]typeorm[\\/]driver[\\/]DriverFactory\.js$/ },
+    handler: async (id) => (await readFile(id, 'utf8')).replaceAll(DRIVER, '{}'),
   },
 };
 
-/** CommonJS packages in a bundle of ES modules expect the variables of CommonJS. */
-const COMMONJS_VARIABLES = [
-  'import { createRequire as bundleCreateRequire } from "node:module";',
-  'const require = bundleCreateRequire(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
-].join('\n');
+/** The compiled files with their source maps, which lead to the sources of the service. */
+const withSourceMaps = {
+  name: 'with-source-maps',
+  load: {
+    filter: { id: /[\\/]dist[\\/](?:src|migrations)[\\/].*\.js$/ },
+    handler: async (id) => ({ code: await readFile(id, 'utf8'), map: await readFile(`${id}.map`, 'utf8') }),
+  },
+};
 
 /** Writes the service into `dist/service`, whose previous content is removed. */
 export const bundleService = () =>
   bundle('dist/src/main.js', 'dist/service', {
-    // The source text stays in memory. Swagger UI serves functions as text, so only white space may change.
-    minifyWhitespace: true,
+    external: isExternal,
+    plugins: [withSourceMaps, onlyPostgresDriver],
     sourcemap: true,
-    sourcesContent: false,
+    // Swagger UI serves functions as text, so names must not change.
+    mangle: false,
   });
 
 /** Writes the operator CLI into `dist/operator`, whose previous content is removed. */
 export const bundleOperator = () =>
   bundle('dist/src/operator/main.js', 'dist/operator', {
-    minify: true,
-    plugins: [withoutHttp, onlyPostgresDriver, classNames],
+    // What a plugin replaces must not be external.
+    external: (id) => isExternal(id) && !OF_REQUESTS.test(id),
+    plugins: [withoutHttp, onlyPostgresDriver],
+    sourcemap: false,
+    // The log and TypeORM use the names of classes.
+    mangle: { keep_classnames: true, toplevel: false },
   });
 
-async function bundle(entryPoint, outdir, options) {
-  await rm(outdir, { recursive: true, force: true });
-  const { outputFiles } = await build({
-    entryPoints: [entryPoint],
-    outdir,
-    bundle: true,
-    platform: 'node',
+/**
+ * Constants must remain constants, and only classes that were renamed may be given their names again, which Nest, TypeORM, the log
+ * and the OpenAPI document use: otherwise V8 optimizes less (docs/adr/0085-bundle-with-rolldown.md).
+ */
+async function bundle(input, dir, { external, plugins, sourcemap, mangle }) {
+  await rm(dir, { recursive: true, force: true });
+  const build = await rolldown({ input, platform: 'node', external, plugins });
+  const { output } = await build.generate({
+    dir,
     format: 'esm',
-    target: 'node20',
+    keepNames: true,
+    sourcemap,
     // Modules that are loaded with import() stay separate files.
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    external: [...Object.keys(dependencies), ...NOT_INSTALLED],
-    plugins: [onlyPostgresDriver, classNames],
-    banner: { js: COMMONJS_VARIABLES },
-    legalComments: 'none',
-    write: false,
-    logLevel: 'error',
-    ...options,
+    chunkFileNames: 'chunks/[name]-[hash].js',
   });
-  await mkdir(join(outdir, 'chunks'), { recursive: true });
-  for (const file of outputFiles)
-    await writeFile(file.path, file.path.endsWith('.map') ? removePackages(file.text) : file.contents);
+  await build.close();
+  await mkdir(join(dir, 'chunks'), { recursive: true });
+  const chunks = output.filter(({ type }) => type === 'chunk');
+  await Promise.all(chunks.map((chunk) => writeChunk(join(dir, chunk.fileName), chunk, mangle)));
+}
+
+/** The text of the program stays in memory: it is written without white space, and in ASCII, which takes one byte per character. */
+async function writeChunk(path, { code, map }, mangle) {
+  const format = { asciiOnly: true, comments: false };
+  const written = await minify(code, { module: true, compress: false, mangle, format, sourceMap: map !== null });
+  if (map === null) return writeFile(path, written.code);
+  const complete = remapping([JSON.parse(written.map), map], () => null, { decodedMappings: true });
+  await writeFile(path, `${written.code}\n//# sourceMappingURL=${basename(path)}.map`);
+  await writeFile(`${path}.map`, removePackages(complete));
 }
 
 /**
  * Removes the packages from a source map: stack traces name the sources of the service. Node retains the map of each loaded
  * file in memory.
  */
-function removePackages(text) {
-  const map = JSON.parse(text);
+function removePackages({ mappings, ...map }) {
   const isOwn = map.sources.map((source) => !source.includes('node_modules/'));
-  if (!isOwn.includes(true)) return JSON.stringify({ ...map, names: [], mappings: '' });
-  const mappings = decode(map.mappings).map((line) =>
+  const own = mappings.map((line) =>
     line.map((segment) => (segment.length > 1 && isOwn[segment[1]] ? segment.slice(0, 4) : segment.slice(0, 1))),
   );
-  return JSON.stringify({ ...map, names: [], mappings: encode(mappings.map(withoutRepetitions)) });
+  const encoded = isOwn.includes(true) ? encode(own.map(withoutRepetitions)) : '';
+  return JSON.stringify({ ...map, sourcesContent: undefined, names: [], mappings: encoded });
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Plugin of esbuild for the bundle of the operator CLI, which answers no requests: it leaves out the routes, the validation
+ * Plugin of rolldown for the bundle of the operator CLI, which answers no requests: it leaves out the routes, the validation
  * of requests and the OpenAPI document. Loading them takes half of the time of a command
  * (docs/adr/0051-bundle-the-operator-cli-without-http.md).
  */
@@ -8,22 +8,23 @@ import { readFile } from 'node:fs/promises';
 const CONTROLLER = /[\\/]dist[\\/]src[\\/].*\.controller\.js$/;
 
 /** Packages of decorators of requests and responses, and of functions that read bodies and write types. */
-const OF_REQUESTS = /^(?:class-transformer|class-validator|@nestjs\/swagger|body-parser|mime-types|multer)$/;
+export const OF_REQUESTS = /^(?:class-transformer|class-validator|@nestjs\/swagger|body-parser|mime-types|multer)$/;
 
 /** Functions that the arguments of decorators call. */
 const IN_ARGUMENTS = ['getSchemaPath'];
 
+/** Prefix of the ID of a module that replaces such a package. */
+const REPLACED = '\0without-http:';
+
 export const withoutHttp = {
   name: 'without-http',
-  setup({ onLoad, onResolve }) {
-    onLoad({ filter: CONTROLLER }, async ({ path }) => ({
-      contents: withoutRoutes(await readFile(path, 'utf8')),
-      resolveDir: '.',
-    }));
-    onResolve({ filter: OF_REQUESTS }, ({ path }) => ({ path, namespace: 'of-requests' }));
-    onLoad({ filter: OF_REQUESTS, namespace: 'of-requests' }, async ({ path }) => ({
-      contents: withoutEffect(Object.keys(await import(path))),
-    }));
+  resolveId: { filter: { id: OF_REQUESTS }, handler: (id) => `${REPLACED}${id}` },
+  load: {
+    filter: { id: [CONTROLLER, new RegExp(`^${REPLACED}`)] },
+    handler: async (id) =>
+      id.startsWith(REPLACED)
+        ? withoutEffect(Object.keys(await import(id.slice(REPLACED.length))))
+        : withoutRoutes(await readFile(id, 'utf8')),
   },
 };
 

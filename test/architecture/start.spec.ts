@@ -58,11 +58,22 @@ it('loads packages that an idle service does not need only when they are used', 
 });
 
 describe('the bundle that npm start runs', () => {
+  const directory = join(ROOT, 'dist/service');
+  const files = () =>
+    readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+
   it('contains no character that makes Node.js hold its text in two bytes per character', () => {
-    const directory = join(ROOT, 'dist/service');
-    const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-    expect(files.length).toBeGreaterThan(1);
-    expect(files.filter((name) => /[^\0-\xff]/.test(readFileSync(join(directory, name), 'utf8')))).toEqual([]);
+    expect(files().length).toBeGreaterThan(1);
+    expect(files().filter((name) => /[^\0-\xff]/.test(readFileSync(join(directory, name), 'utf8')))).toEqual([]);
+  });
+
+  it('contains constants as such, and classes without statements that set their names (ADR 0085)', () => {
+    const text = files()
+      .map((name) => readFileSync(join(directory, name), 'utf8'))
+      .join('\n');
+    expect(text).toMatch(/\bconst QUOTE(?:\$\d+)?=34\b/);
+    expect(text).toMatch(/\bInvalidValue=class\{(?!static\b)/);
+    expect(text).not.toContain('__name(InvalidValue,');
   });
 
   it('serves the committed OpenAPI document and Swagger UI', async () => {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import type * as Client from '@atrium/client';
 import { CHROMIUM, launchChromium } from '../support/browser.js';
+import { bundleClient } from '../support/client-bundle.js';
 import type { Credentials } from '../support/credentials.js';
-import { freePort, ROOT, TestDatabase, TestService } from '../support/service.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
 
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
 if (!CHROMIUM) process.stderr.write(`Client in a browser: ${skipped}\n`);
@@ -140,11 +140,7 @@ declare const atrium: typeof Client;
 
 /** A page that contains the client, as a bundler of the integrator would include it. */
 async function servePage(port: number): Promise<Server> {
-  const { outputFiles } = await build({
-    stdin: { contents: "export * from './clients/typescript/src/client.ts'", resolveDir: ROOT },
-    ...{ bundle: true, format: 'iife', globalName: 'atrium', platform: 'browser', write: false, logLevel: 'silent' },
-  });
-  const script = outputFiles[0]!.text;
+  const script = await bundleClient('--format=iife', '--name=atrium');
   const server = createServer((request, response) => {
     const isScript = request.url === '/client.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
