@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { type EventCauses, TableEvents } from '../catalog/table-events.js';
-import { BatchTimes } from './batch-times.repository.js';
+import { BatchRecords } from './batch-records.repository.js';
 import type { BatchOrigin, OpenBatch } from './open-batch.js';
 import { PreviousRows } from './previous-rows.repository.js';
-import { type BatchTable, TableBatch } from './table-batch.entity.js';
+import type { BatchTable } from './table-batch.entity.js';
 
 /** A table after a batch has written it. */
 export interface WrittenTable {
@@ -22,8 +21,7 @@ export interface WrittenTable {
 @Injectable()
 export class BatchRecorder {
   constructor(
-    private readonly database: Database,
-    private readonly times: BatchTimes,
+    private readonly records: BatchRecords,
     private readonly previous: PreviousRows,
     private readonly config: Config,
     private readonly events: TableEvents,
@@ -31,7 +29,7 @@ export class BatchRecorder {
 
   /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
   async begin(workspaceId: string, origin: BatchOrigin, undoes?: string): Promise<OpenBatch> {
-    const startedAt = await this.times.now();
+    const startedAt = await this.records.now();
     const startedMs = performance.now();
     return { ...origin, id: uuid(), workspaceId, startedAt, startedMs, undoBytes: 0, unmeasured: new Set(), undoes };
   }
@@ -46,25 +44,11 @@ export class BatchRecorder {
       batch,
       written.map(({ table }) => table),
     );
-    const finishedAt = await this.readEnd(batch);
-    const { workspaceId, id, source, userId, undoBytes, undoes = null, startedAt } = batch;
-    const tables = written.map(({ table, fromRevision, counts }) => {
-      const { id: tableId, entity, name, revision: toRevision } = table;
-      return { id: tableId, entity, name, fromRevision, toRevision, counts, startedAt, finishedAt };
+    const tables = written.map(({ table: { id, entity, name, revision: toRevision }, fromRevision, counts }) => {
+      return { id, entity, name, fromRevision, toRevision, counts };
     });
-    await this.database
-      .repository(TableBatch)
-      .insert({ workspaceId, id, source, tables, undoBytes, undoes, createdBy: userId });
-    await this.recordEvents(workspaceId, written, { batchId: id, importId: batch.importId });
-  }
-
-  /**
-   * When the batch has written its rows. On a cluster they have the time of its start, so that this time need not be as exact as that of
-   * the database. It is not later, so that rows of the next batch are not those of this one.
-   */
-  private async readEnd({ startedAt, startedMs }: OpenBatch): Promise<string> {
-    if (!this.database.isDistributed) return this.times.now();
-    return new Date(Date.parse(startedAt) + Math.floor(performance.now() - startedMs)).toISOString();
+    await this.records.insert(batch, tables);
+    await this.recordEvents(batch.workspaceId, written, { batchId: batch.id, importId: batch.importId });
   }
 
   /** The events of a write that is not a batch. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { BatchRecorder } from './batch-recorder.js';
-import { BatchTimes } from './batch-times.repository.js';
+import { BatchRecords } from './batch-records.repository.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
@@ -19,7 +19,7 @@ import { TombstonesRepository } from './tombstones.repository.js';
   imports: [CatalogModule],
   providers: [
     BatchRecorder,
-    BatchTimes,
+    BatchRecords,
     DeletionEngine,
     MergeEngine,
     MergeRepository,

@@ -9,7 +9,7 @@ import { physicalKeyName } from '../catalog/physical-table.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { OpenBatch } from './open-batch.js';
-import { BatchTimes } from './batch-times.repository.js';
+import { BatchRecords } from './batch-records.repository.js';
 import type { RowStatus } from './dto/upsert-report.dto.js';
 import {
   buildMergeStatements,
@@ -73,7 +73,7 @@ export interface DirectlyWrittenRow extends StoredRow {
 export class MergeRepository {
   constructor(
     private readonly database: Database,
-    private readonly times: BatchTimes,
+    private readonly records: BatchRecords,
   ) {}
 
   /** Creates missing rows and merges different ones. Equal rows are not written. */
@@ -211,7 +211,7 @@ export class MergeRepository {
   /** SQL: the time of rows. A cluster accepts no function that reads the clock in a statement that also reads the table. */
   private async selectTime(batch: OpenBatch | undefined): Promise<string> {
     if (!this.database.isDistributed) return 'statement_timestamp()';
-    return `${quoteLiteral(batch?.startedAt ?? (await this.times.now()))}::timestamptz`;
+    return `${quoteLiteral(batch?.startedAt ?? (await this.records.now()))}::timestamptz`;
   }
 
   private async removeTombstones(table: CatalogTable, relation: MergeRelation, batch?: OpenBatch): Promise<void> {

@@ -12,7 +12,7 @@ import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.j
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import { BatchRecorder } from './batch-recorder.js';
-import { BatchTimes } from './batch-times.repository.js';
+import { BatchRecords } from './batch-records.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { PreviousRows } from './previous-rows.repository.js';
@@ -55,7 +55,7 @@ export class TableEngine {
     const database = new Database(dataSource, undefined, layout);
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
-    this.merges = new MergeRepository(database, new BatchTimes(database));
+    this.merges = new MergeRepository(database, new BatchRecords(database));
     const config = {
       tables: { maxColumns: 200, rowMaxBytes: 100, undoDays: 1 },
       database: { poolSize: 10, lockTimeoutMs: 5_000 },
@@ -66,7 +66,7 @@ export class TableEngine {
     this.tombstones = new TombstonesRepository(database);
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);
-    const batches = new BatchRecorder(database, new BatchTimes(database), new PreviousRows(database), config, EVENTS);
+    const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
     this.engine = new MergeEngine(database, catalog, physical, this.merges, sources, replacer, batches);
     const writers = new TableWriters(database, config);
     this.writer = new RowWriter(database, catalog, this.engine, this.merges, this.rows, writers, EVENTS);

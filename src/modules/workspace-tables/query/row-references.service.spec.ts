@@ -20,7 +20,7 @@ import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
 import { BatchRecorder } from '../engine/batch-recorder.js';
-import { BatchTimes } from '../engine/batch-times.repository.js';
+import { BatchRecords } from '../engine/batch-records.repository.js';
 import { PreviousRows } from '../engine/previous-rows.repository.js';
 import { Replacer } from '../engine/replacer.js';
 import { RowSources } from '../engine/row-sources.js';
@@ -76,12 +76,12 @@ beforeAll(async () => {
   const writers = new TableWriters(database, config);
   const sources = new RowSources(stored, new StagingRepository(database), config);
   const replacer = new Replacer(new TombstonesRepository(database));
-  const batches = new BatchRecorder(database, new BatchTimes(database), new PreviousRows(database), config, EVENTS);
+  const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
   engine = new MergeEngine(
     database,
     catalog,
     physical,
-    new MergeRepository(database, new BatchTimes(database)),
+    new MergeRepository(database, new BatchRecords(database)),
     sources,
     replacer,
     batches,
