@@ -10,6 +10,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { rejectUnresolved } from './reject-unresolved.mjs';
 
 const CLIENTS = fileURLToPath(new URL('../clients', import.meta.url));
 
@@ -17,6 +18,7 @@ const OPTIONS = {
   // Packages are not included, except for the client in the command line.
   external: /^(?!\.|\/|[a-z]:\\|@atrium\/)/i,
   checks: { ineffectiveDynamicImport: false },
+  onLog: rejectUnresolved,
   output: { format: 'esm', sourcemap: true, entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 };
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { isNewer, SOURCES, STAMP } from './build-state.mjs';
 import { Step } from './progress.mjs';
 
-const BUNDLER = ['bundle.mjs', 'without-http.mjs'].map((name) => join('tools', name));
+const BUNDLER = ['bundle.mjs', 'reject-unresolved.mjs', 'without-http.mjs'].map((name) => join('tools', name));
 
 const clean = process.argv.includes('--clean');
 if (clean || SOURCES.some((path) => isNewer(path, STAMP))) {

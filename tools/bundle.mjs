@@ -9,6 +9,7 @@ import remapping from '@jridgewell/remapping';
 import { encode } from '@jridgewell/sourcemap-codec';
 import { minify } from '@swc/core';
 import { rolldown } from 'rolldown';
+import { rejectUnresolved } from './reject-unresolved.mjs';
 import { OF_REQUESTS, withoutHttp } from './without-http.mjs';
 
 /**
@@ -51,8 +52,6 @@ export const bundleService = () =>
     external: isExternal,
     plugins: [withSourceMaps, onlyPostgresDriver],
     sourcemap: true,
-    // Swagger UI serves functions as text, so names must not change.
-    mangle: false,
   });
 
 /** Writes the operator CLI into `dist/operator`, whose previous content is removed. */
@@ -62,17 +61,15 @@ export const bundleOperator = () =>
     external: (id) => isExternal(id) && !OF_REQUESTS.test(id),
     plugins: [withoutHttp, onlyPostgresDriver],
     sourcemap: false,
-    // The log and TypeORM use the names of classes.
-    mangle: { keep_classnames: true, toplevel: false },
   });
 
 /**
  * Constants must remain constants, and only classes that were renamed may be given their names again, which Nest, TypeORM, the log
  * and the OpenAPI document use: otherwise V8 optimizes less (docs/adr/0085-bundle-with-rolldown.md).
  */
-async function bundle(input, dir, { external, plugins, sourcemap, mangle }) {
+async function bundle(input, dir, { external, plugins, sourcemap }) {
   await rm(dir, { recursive: true, force: true });
-  const build = await rolldown({ input, platform: 'node', external, plugins });
+  const build = await rolldown({ input, platform: 'node', external, plugins, onLog: rejectUnresolved });
   const { output } = await build.generate({
     dir,
     format: 'esm',
@@ -82,19 +79,27 @@ async function bundle(input, dir, { external, plugins, sourcemap, mangle }) {
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await build.close();
-  await mkdir(join(dir, 'chunks'), { recursive: true });
   const chunks = output.filter(({ type }) => type === 'chunk');
-  await Promise.all(chunks.map((chunk) => writeChunk(join(dir, chunk.fileName), chunk, mangle)));
+  const files = await Promise.all(chunks.map((chunk) => toFiles(chunk)));
+  await mkdir(join(dir, 'chunks'), { recursive: true });
+  // The entry point, which is the first chunk, is written when all that it imports exists.
+  for (const [path, text] of files.toReversed().flat()) await writeFile(join(dir, path), text);
 }
 
-/** The text of the program stays in memory: it is written without white space, and in ASCII, which takes one byte per character. */
-async function writeChunk(path, { code, map }, mangle) {
+/**
+ * The text of the program stays in memory: it is written without white space, and in ASCII, which takes one byte per character.
+ * Names must not change: Swagger UI serves functions as text, and the log and TypeORM use the names of classes.
+ */
+async function toFiles({ fileName, code, map }) {
   const format = { asciiOnly: true, comments: false };
-  const written = await minify(code, { module: true, compress: false, mangle, format, sourceMap: map !== null });
-  if (map === null) return writeFile(path, written.code);
+  const options = { module: true, compress: false, mangle: false, format, sourceMap: map !== null };
+  const written = await minify(code, options);
+  if (map === null) return [[fileName, written.code]];
   const complete = remapping([JSON.parse(written.map), map], () => null, { decodedMappings: true });
-  await writeFile(path, `${written.code}\n//# sourceMappingURL=${basename(path)}.map`);
-  await writeFile(`${path}.map`, removePackages(complete));
+  return [
+    [`${fileName}.map`, removePackages(complete)],
+    [fileName, `${written.code}\n//# sourceMappingURL=${basename(fileName)}.map`],
+  ];
 }
 
 /**

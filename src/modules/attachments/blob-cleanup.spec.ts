@@ -14,7 +14,7 @@ import { SnakeCaseNaming } from '../../platform/database/snake-case-naming.js';
 import { DiskStorage } from '../../platform/storage/disk-storage.js';
 import { AttachmentsRepository } from './attachments.repository.js';
 import { blobKey } from './blob-keys.js';
-import { Blob } from './blob.entity.js';
+import { StoredBlob } from './stored-blob.entity.js';
 import { BlobCleanup } from './blob-cleanup.js';
 
 /** Far longer than any request of these tests. */
@@ -38,7 +38,7 @@ describe('blob cleanup', () => {
     dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
-      entities: [Blob],
+      entities: [StoredBlob],
       namingStrategy: new SnakeCaseNaming(),
     });
     await dataSource.initialize();

@@ -5,7 +5,7 @@ import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, type BlobKey } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
-import { Blob } from './blob.entity.js';
+import { StoredBlob } from './stored-blob.entity.js';
 
 /**
  * Removes blobs that no attachment references: those of rejected and aborted requests, and of deleted attachments.
@@ -43,6 +43,6 @@ export class BlobCleanup implements OnModuleInit {
     const { workspaceId, sha256 } = blob;
     await this.storage.remove(thumbnailKey(workspaceId, sha256));
     await this.storage.remove(blobKey(workspaceId, sha256));
-    await this.database.repository(Blob).delete({ workspaceId, sha256 });
+    await this.database.repository(StoredBlob).delete({ workspaceId, sha256 });
   }
 }

@@ -6,7 +6,7 @@ import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
-import { Blob } from './blob.entity.js';
+import { StoredBlob } from './stored-blob.entity.js';
 
 /** Longest side of a thumbnail, in pixels. */
 const THUMBNAIL_SIDE = 480;
@@ -59,7 +59,7 @@ export class Previews implements OnModuleInit {
     if (preview) await this.storage.write(thumbnailKey(workspaceId, sha256), preview.thumbnail);
     const size = preview && { width: preview.width, height: preview.height };
     const values = { preview: preview ? ('ready' as const) : ('failed' as const), previewDueAt: null, ...size };
-    await this.database.repository(Blob).update({ workspaceId, sha256 }, values);
+    await this.database.repository(StoredBlob).update({ workspaceId, sha256 }, values);
     return 0;
   }
 
@@ -68,7 +68,7 @@ export class Previews implements OnModuleInit {
     try {
       return await buffer(await this.storage.open(blobKey(workspaceId, sha256)));
     } catch (error) {
-      await this.database.repository(Blob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
+      await this.database.repository(StoredBlob).decrement({ workspaceId, sha256 }, 'previewAttempts', 1);
       throw error;
     }
   }

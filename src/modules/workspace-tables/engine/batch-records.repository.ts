@@ -30,7 +30,7 @@ export class BatchRecords {
        VALUES ($1, $2, $3, (
          SELECT coalesce(jsonb_agg(t || jsonb_build_object('finishedAt', finished_at) ORDER BY position), '[]')
            FROM jsonb_array_elements($4::jsonb) WITH ORDINALITY AS tables (t, position),
-                CAST(clock_timestamp() AS timestamptz(3)) AS finished_at
+                to_char(clock_timestamp()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS finished_at
        ), $5, $6, $7)`,
       [workspaceId, id, source, JSON.stringify(tables), undoBytes, undoes, userId],
     );

@@ -7,7 +7,7 @@ export type PreviewState = 'none' | 'pending' | 'ready' | 'failed';
 @Entity('blobs')
 @Index('ix_blobs_preview', ['previewDueAt'], { where: "preview = 'pending'" })
 @Index('ix_blobs_touched', ['touchedAt'])
-export class Blob {
+export class StoredBlob {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_blobs' })
   workspaceId: string;
 
