@@ -13,7 +13,14 @@ import { Metrics } from './platform/health/metrics.js';
 import { compressJson } from './platform/http/compression.js';
 import { IdempotentRoutes } from './platform/http/idempotency/idempotent-routes.js';
 import { ReplyAdapter } from './platform/http/reply-adapter.js';
-import { noStore, requestContext, requestId, runInOrder, setHeadersOf } from './platform/http/middleware.js';
+import {
+  noStore,
+  rejectDotSegments,
+  requestContext,
+  requestId,
+  runInOrder,
+  setHeadersOf,
+} from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { serveGuide } from './platform/guide/guide.js';
 import { logRequests, nestLogger } from './platform/logging/logging.js';
@@ -63,7 +70,7 @@ export async function createApplication(
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
   const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore];
-  app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers));
+  app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, rejectDotSegments));
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));

@@ -230,7 +230,7 @@ describe('undo', () => {
     await bulk(two, [{ key: 'a', name: 'newer' }]);
     expect((await undoOf(answer)).status).toBe(409);
     expect((await rows(one))[0]).toMatchObject({ name: 'new' });
-    await tables.api.delete(pathOf(two));
+    await tables.api.delete(`${pathOf(two)}?confirm=${encodeURIComponent(two)}`);
     expect(await undoOf(answer)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
     expect(await get(idOf(answer))).toMatchObject({ undoable: false });
   });
@@ -238,7 +238,7 @@ describe('undo', () => {
   it('restores the values of columns that still exist', async () => {
     const table = await createTable([{ key: 'a', name: 'A', weight: 1 }]);
     const answer = await bulk(table, [{ key: 'a', name: 'B', weight: 2 }]);
-    await tables.api.delete(`${pathOf(table)}/columns/weight`);
+    await tables.api.delete(`${pathOf(table)}/columns/weight?confirm=weight`);
     await tables.bulk('locations', { name: table, columns: [text('More')], items: [] });
     expect((await undoOf(answer)).status).toBe(200);
     expect(await rows(table)).toEqual([{ key: 'a', name: 'A', parent: null, more: null }]);
@@ -325,7 +325,7 @@ describe('the cleanup', () => {
     const both = [one, two].map((name) => ({ name, items: [{ key: 'a', name: 'new' }] }));
     const answer = await tables.bulk('locations', both);
     const remaining = await bulk(two, [{ key: 'a', name: 'newer' }]);
-    await tables.api.delete(pathOf(one));
+    await tables.api.delete(`${pathOf(one)}?confirm=${encodeURIComponent(one)}`);
     await expire(idOf(answer));
     await purged(idOf(answer));
     expect(await previousRows(remaining)).toEqual([{ id: idOf(remaining), rows: 1 }]);

@@ -23,6 +23,7 @@ async function createTable(items: Item[] = [{ key: 'a', name: 'Pump' }]): Promis
 const readId = async (name: string) => (await writer.read('assets', name)).body.data.table.id as string;
 
 const pathOf = (table: string) => `${reader.path}/assets/${encodeURIComponent(table)}`;
+const confirmed = (table: string) => `${pathOf(table)}?confirm=${encodeURIComponent(table)}`;
 
 async function readRow(table: string, key: string) {
   const { status, body } = await reader.api.get(`${pathOf(table)}/items/${key}`);
@@ -49,7 +50,7 @@ describe('reads of a table that another instance changes', () => {
   it('omit a column that was dropped, and reject its name', async () => {
     const { name } = await createTable();
     await readPage(name);
-    expect((await writer.api.delete(`${pathOf(name)}/columns/name`)).status).toBe(200);
+    expect((await writer.api.delete(`${pathOf(name)}/columns/name?confirm=name`)).status).toBe(200);
     expect((await readRow(name, 'a')).item).toEqual({ key: 'a' });
     expect((await readPage(name)).items).toEqual([{ key: 'a' }]);
     expect((await readPage(name, { sort: 'name' })).status).toBe(400);
@@ -58,7 +59,7 @@ describe('reads of a table that another instance changes', () => {
   it('return the rows of the table that has the name now', async () => {
     const { name, id } = await createTable();
     const renamed = unique('Renamed');
-    expect((await writer.api.put(pathOf(name), { name: renamed })).status).toBe(200);
+    expect((await writer.api.put(confirmed(name), { name: renamed })).status).toBe(200);
     expect((await readRow(name, 'a')).status).toBe(404);
     await writer.bulk('assets', { name, columns: COLUMNS, items: [{ key: 'a', name: 'Valve' }] });
     expect((await readRow(name, 'a')).item).toEqual({ key: 'a', name: 'Valve' });
@@ -84,7 +85,7 @@ describe('reads of a table that another instance changes', () => {
   it('return 404 after the table was dropped, and the new rows after it was created again', async () => {
     const { name } = await createTable();
     await readPage(name);
-    expect((await writer.api.delete(pathOf(name))).status).toBe(200);
+    expect((await writer.api.delete(confirmed(name))).status).toBe(200);
     expect([(await readRow(name, 'a')).status, (await readPage(name)).status]).toEqual([404, 404]);
     await writer.bulk('assets', { name, columns: [text('Number')], items: [{ number: 'a' }] });
     expect((await readRow(name, 'a')).item).toEqual({ number: 'a' });
@@ -145,7 +146,7 @@ describe('writes of single rows while another instance changes the table', () =>
     // PUT replaces the row, so it also empties the added column.
     const { status, body } = await put(name, { name: 'Fan' });
     expect([status, body.data.item]).toEqual([200, { key: 'a', name: 'Fan', color: null }]);
-    expect((await writer.api.delete(`${pathOf(name)}/columns/name`)).status).toBe(200);
+    expect((await writer.api.delete(`${pathOf(name)}/columns/name?confirm=name`)).status).toBe(200);
     expect((await put(name, { name: 'Fan' })).status).toBe(422);
     const patched = await reader.api.patch(`${pathOf(name)}/items/a`, { color: 'blue' });
     expect(patched.body.data.item).toEqual({ key: 'a', color: 'blue' });
@@ -154,7 +155,7 @@ describe('writes of single rows while another instance changes the table', () =>
   it('change nothing in a table that has another name now', async () => {
     const { name, id } = await createTable();
     expect((await put(name, { name: 'Fan' })).status).toBe(200);
-    expect((await writer.api.put(pathOf(name), { name: unique('Renamed') })).status).toBe(200);
+    expect((await writer.api.put(confirmed(name), { name: unique('Renamed') })).status).toBe(200);
     const before = await readRow(id, 'a');
     expect([(await put(name, { name: 'Other' })).status, (await remove(name, 'a')).status]).toEqual([404, 404]);
     expect(await readRow(id, 'a')).toEqual(before);
@@ -167,7 +168,7 @@ describe('writes of single rows while another instance changes the table', () =>
   it('return 404 after the table was dropped, and write to the one that was created again', async () => {
     const { name } = await createTable();
     expect((await put(name, { name: 'Fan' })).status).toBe(200);
-    expect((await writer.api.delete(pathOf(name))).status).toBe(200);
+    expect((await writer.api.delete(confirmed(name))).status).toBe(200);
     expect([(await put(name, { name: 'Fan' })).status, (await remove(name, 'a')).status]).toEqual([404, 404]);
     await writer.bulk('assets', { name, columns: [text('Number')], items: [{ number: 'b' }] });
     expect((await put(name, {})).body.data.item).toEqual({ number: 'a' });

@@ -327,6 +327,14 @@ describe('tables', () => {
     await table.drop({ ifMatch: rest.revision });
     await expect(table.describe()).rejects.toThrow(NotFoundError);
   });
+
+  it('delete the row "..", and reject ".." as the name of a table', async () => {
+    const table = await fill('Dots', 2);
+    await table.upsert([{ equnr: '..', name: 'dots' }]);
+    expect(await table.delete(['..'])).toEqual({ deleted: 1 });
+    expect((await table.describe()).columns).toHaveLength(3);
+    expect(() => withKey().assets('..')).toThrow('Use the ID of the table');
+  });
 });
 
 describe('other operations', () => {

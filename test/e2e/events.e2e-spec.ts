@@ -138,7 +138,7 @@ describe('the event log of a workspace', () => {
     const table = `${path}/cw/assets/Pumps`;
     expect((await api.put(table, { columns: [{ name: 'Weight', type: 'number' }] })).status).toBe(200);
     expect((await api.post(`${table}/items/a/rename`, { key: 'z' })).status).toBe(200);
-    expect((await api.delete(table)).status).toBe(200);
+    expect((await api.delete(`${table}?confirm=Pumps`)).status).toBe(200);
     const { events } = await read(`?after=${nextCursor}`);
     expect(events.map(({ type }) => type)).toEqual(['table.updated', 'table.rows_changed', 'table.deleted']);
     expect(events[1]!.data).toMatchObject({ renamed: { from: 'a', to: 'z' }, fromRevision: 2, toRevision: 3 });

@@ -49,7 +49,7 @@ async function createTable(name = unique('Table')): Promise<CreatedTable> {
   return { name, id, physical: `ws_${schema}.t_${table}` };
 }
 
-const drop = ({ id }: CreatedTable) => tables.api.delete(`${tables.path}/assets/${id}`);
+const drop = ({ id }: CreatedTable) => tables.api.delete(`${tables.path}/assets/${id}?confirm=${id}`);
 const temporaryDirectory = () => join(service.env['DATA_DIR']!, 'temporary');
 const listTemporaryFiles = () => readdirSync(temporaryDirectory());
 const lockTables = () => database.lockTables(credentials);

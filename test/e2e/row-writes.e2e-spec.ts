@@ -179,7 +179,9 @@ describe('concurrent writes of single rows on two instances', () => {
         const columns = [text(`Added ${round}`)];
         expect(await writers[5]!.bulk('lists', { name: table, columns, items: [] })).toMatchObject({ status: 200 });
         await untilWritten();
-        const dropped = await api.delete(`${path}/lists/${encodeURIComponent(table)}/columns/added_${round}`);
+        const dropped = await api.delete(
+          `${path}/lists/${encodeURIComponent(table)}/columns/added_${round}?confirm=added_${round}`,
+        );
         expect(dropped).toMatchObject({ status: 200 });
         await untilWritten();
       }

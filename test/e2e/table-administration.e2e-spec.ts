@@ -71,7 +71,7 @@ describe('listing tables', () => {
     const second = await list(`?limit=3&cursor=${first.body.data.nextCursor}`);
     expect(namesIn(second)).toEqual(names.slice(3, 6));
     expect(namesIn(await list(`?limit=3&cursor=${second.body.data.nextCursor}`))).toEqual(names.slice(6));
-    await mine.api.delete(`${mine.path}/lists/listed%20a2`);
+    await mine.api.delete(`${mine.path}/lists/listed%20a2?confirm=listed%20a2`);
   });
 
   it('lists tables by a part of the name, case-insensitively', async () => {
@@ -504,12 +504,15 @@ describe('dropping a table', () => {
     expect(first.status).toBe(201);
     const ids = (answer: ApiResponse) =>
       (answer.body.data.arrays as { table: { id: string } }[]).map(({ table }) => table.id);
-    expect((await own.api.delete(`${own.path}/locations/${ids(first)[0]}`)).status).toBe(200);
+    expect((await own.api.delete(`${own.path}/locations/${ids(first)[0]}?confirm=${ids(first)[0]}`)).status).toBe(200);
     const second = await push();
     expect(second).toMatchObject({ status: 201, body: { data: { totals: { created: 1, unchanged: 1, failed: 0 } } } });
     expect(ids(second)[0]).not.toBe(ids(first)[0]);
     expect(ids(second)[1]).toBe(ids(first)[1]);
-    for (const at of [0, 1]) await own.api.delete(`${own.path}/${at ? 'assets' : 'locations'}/${ids(second)[at]}`);
+    for (const at of [0, 1]) {
+      const id = ids(second)[at]!;
+      await own.api.delete(`${own.path}/${at ? 'assets' : 'locations'}/${id}?confirm=${id}`);
+    }
     const third = await push();
     expect(third).toMatchObject({ status: 201, body: { data: { totals: { created: 2 } } } });
     for (const { unresolved } of [...second.body.data.arrays, ...third.body.data.arrays])

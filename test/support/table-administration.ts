@@ -27,15 +27,16 @@ export class TableAdministration extends Tables {
   }
 
   edit(surface: Surface, table: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
-    return this.api.put(this.pathOf(surface, table), body, headers);
+    const query = isRename(body) ? `?confirm=${encodeURIComponent(table)}` : '';
+    return this.api.put(this.pathOf(surface, table) + query, body, headers);
   }
 
   drop(surface: Surface, table: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
-    return this.api.delete(this.pathOf(surface, table), headers);
+    return this.api.delete(`${this.pathOf(surface, table)}?confirm=${encodeURIComponent(table)}`, headers);
   }
 
   dropColumn(surface: Surface, table: string, key: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
-    return this.api.delete(`${this.pathOf(surface, table)}/columns/${key}`, headers);
+    return this.api.delete(`${this.pathOf(surface, table)}/columns/${key}?confirm=${key}`, headers);
   }
 
   /** Creates a table with these rows and returns its name. */
@@ -73,6 +74,8 @@ export class TableAdministration extends Tables {
     return `ws_${this.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
   }
 }
+
+const isRename = (body: unknown) => typeof body === 'object' && body !== null && 'name' in body;
 
 /** Polls until the condition is met, for at most 20 seconds. */
 export const settled = <T>(poll: () => Promise<T>, isDone: (value: T) => boolean) => until(poll, isDone, 20_000);

@@ -2244,7 +2244,7 @@ export interface paths {
         get: operations["getTable"];
         /**
          * Edit a table
-         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. Indexes of `options.indexed` are built in the background; requests do not wait for them. Texts of indexed columns have at most 1,000 characters.
+         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. Another name requires `confirm`. Indexes of `options.indexed` are built in the background; requests do not wait for them. Texts of indexed columns have at most 1,000 characters.
          *
          *     Scope: `write:workspaces`.
          */
@@ -12136,7 +12136,10 @@ export interface operations {
     };
     editTable: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The present name of the table, in any letter case, or its ID: required if `name` is another one. */
+                confirm?: string;
+            };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -12190,7 +12193,10 @@ export interface operations {
     };
     dropTable: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description The name of the table, in any letter case, or its ID: confirms that this table is dropped. */
+                confirm: string;
+            };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -12227,7 +12233,10 @@ export interface operations {
     };
     dropColumn: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description The key of the column, in any letter case: confirms that this column is dropped. */
+                confirm: string;
+            };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];

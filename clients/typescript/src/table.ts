@@ -57,7 +57,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     readonly entity: Entity,
     readonly name: string,
   ) {
-    this.path = `${client.tablesPath}/${SURFACES[entity]}/${encodeURIComponent(name)}`;
+    this.path = `${client.tablesPath}/${SURFACES[entity]}/${toSegment(name)}`;
   }
 
   /** The table with its columns. @throws {NotFoundError} */
@@ -67,12 +67,13 @@ export class TableClient<Row extends object = Record<string, Value>> {
 
   /** Drops the table and its rows permanently. @throws {VersionMismatchError | NotFoundError} */
   async drop(options: DropOptions = {}): Promise<void> {
-    await this.client.json('DELETE', this.path, { headers: toIfMatch(options) });
+    const path = `${this.path}?${new URLSearchParams({ confirm: this.name }).toString()}`;
+    await this.client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
   /** Drops a column and its values permanently. @returns the table without it @throws {VersionMismatchError | NotFoundError} */
   dropColumn(key: string, options: DropOptions = {}): Promise<Table> {
-    const path = `${this.path}/columns/${encodeURIComponent(key)}`;
+    const path = `${this.path}/columns/${encodeURIComponent(key)}?${new URLSearchParams({ confirm: key }).toString()}`;
     return this.client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
@@ -206,6 +207,15 @@ export class TableClient<Row extends object = Record<string, Value>> {
   private rowPath(key: string): string {
     return `${this.path}/item?${new URLSearchParams({ key }).toString()}`;
   }
+}
+
+/**
+ * A segment of a path. @throws {Error} for `.` and `..`, which `fetch()` resolves: a request for `assets/..` would reach another path.
+ */
+function toSegment(name: string): string {
+  if (name === '.' || name === '..')
+    throw new Error(`A path cannot contain the name "${name}". Use the ID of the table.`);
+  return encodeURIComponent(name);
 }
 
 function toIfMatch({ ifMatch }: DropOptions): Record<string, string> {

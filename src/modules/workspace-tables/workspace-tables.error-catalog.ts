@@ -55,6 +55,12 @@ export const TABLE_ERRORS: ErrorCatalog = {
       cause: 'The first batch of a table was sent without `columns`, or its name is misspelled.',
       remedy: 'Send `columns` with the first batch.',
     },
+    confirmation_required: {
+      meaning: 'The request does not confirm what it would remove, and nothing was changed.',
+      cause:
+        '`confirm` is missing, or it names something else. A client may have altered the path: it resolves `items/..` to the table.',
+      remedy: 'Send `confirm` with the name of the table, or with the key of the column.',
+    },
     invalid_columns: {
       meaning: 'Columns cannot be created or changed, and nothing was stored.',
       cause: 'At least one definition is invalid; `details.errors` has the reason of each.',

@@ -4,6 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { currentTraceId } from '../telemetry/spans.js';
+import { DomainError } from './domain-error.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -58,6 +59,24 @@ const API = /^\/v\d+\//i;
 /** Is the request for the API, and not for health checks, metrics or documentation? */
 export function isApi({ path }: Request): boolean {
   return API.test(path);
+}
+
+/** A segment `.` or `..`, as it is or percent-encoded. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=\/|$)/i;
+
+/**
+ * Rejects paths with `.` or `..` as a segment. Clients and proxies resolve such a segment, in its encoded form, too, so a route would
+ * receive it from some callers only, and other callers would reach another route.
+ */
+export function rejectDotSegments({ method, path }: Request, _response: Response, next: NextFunction): void {
+  if (!DOT_SEGMENT.test(path)) {
+    next();
+    return;
+  }
+  const message =
+    `There is no ${method} ${path}. A path cannot contain "." or "..", which clients resolve. ` +
+    'Name a row by item?key=, and a table by its ID.';
+  next(new DomainError('not_found', 'not_found', message));
 }
 
 /** Responses of the API are private to their caller: no cache stores them unless the handler sets another policy. */

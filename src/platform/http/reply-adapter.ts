@@ -16,6 +16,8 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 export class ReplyAdapter extends ExpressAdapter {
   constructor(private readonly config: Config) {
     super();
+    // Clients resolve `items/..` to `items/../`, that is to the path of the table with a slash, before they send it (ADR 0086).
+    this.getInstance<Express>().enable('strict routing');
   }
 
   /** The server listens without TLS: options of Nest such as `httpsOptions` have no effect. */

@@ -15,9 +15,11 @@ const ROUTES = [
 
 const PATHS = [
   ['/health/live', '/health/live'],
-  ['/Health/LIVE/', '/health/live'],
+  ['/Health/LIVE', '/health/live'],
+  ['/health/live/', undefined],
   ['/v1/api/projects', '/v1/api/projects'],
-  ['/v1/api/projects/', '/v1/api/projects'],
+  ['/v1/api/projects/', undefined],
+  ['/v1/api/projects/7/', undefined],
   ['/v1/api/PROJECTS/a%2Fb', '/v1/api/projects/:projectId'],
   ['/v1/api/projects/7/archive', '/v1/api/projects/:projectId/archive'],
   ['/v1/api/tours/7', '/v1/api/:kind/:id'],
@@ -33,6 +35,7 @@ const PATHS = [
 
 function createApp() {
   const app = express();
+  app.enable('strict routing');
   for (const path of ROUTES) app.get(path, () => undefined);
   return app;
 }

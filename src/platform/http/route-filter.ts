@@ -49,7 +49,7 @@ function hasSegments(path: string, pattern: readonly (string | undefined)[]): bo
   return true;
 }
 
-/** Express ignores letter case and one slash at the end. */
+/** Express ignores letter case. */
 function splitPath(path: string): string[] {
-  return path.replace(/\/$/, '').slice(1).toLowerCase().split('/');
+  return path.slice(1).toLowerCase().split('/');
 }

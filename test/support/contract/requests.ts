@@ -34,7 +34,7 @@ const REFERENCES: [RegExp, string][] = [
   [/^(userId|assignee|author)$/, 'user'],
   [/^(threadId|noteId)$/, 'note'],
   [/attachment/i, 'attachment'],
-  [/^(table|locationKey|assetKey|listKey)$/, 'table'],
+  [/^(table|confirm|locationKey|assetKey|listKey)$/, 'table'],
   [/^(key|location|asset|under)$/, 'row'],
 ];
 
@@ -59,6 +59,14 @@ const text = fc.oneof(
 function reference(name: string, kinds: [RegExp, string][]): string | undefined {
   const kind = kinds.find(([pattern]) => pattern.test(name))?.[1];
   return kind && `{{${kind}}}`;
+}
+
+/** A reference for a parameter of a path, or a value that names no record. */
+export function pathReference(path: string, name: string): string {
+  if (name === 'entity') return 'assets';
+  if (path.endsWith('/columns/{key}') && name === 'key') return 'weight';
+  if (name === 'columns') return 'name,weight';
+  return reference(name, REFERENCES) ?? reference(path, PATH_RECORDS) ?? 'x';
 }
 
 /** A value of the schema; `name` is that of its property or parameter. */

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { isNamedBy, type TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
+import { requireConfirmation } from './confirmation.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { TableDto } from './dto/tables.dto.js';
 import { TableDefinitions } from './table-definitions.js';
@@ -25,9 +26,13 @@ export class DropTablesService {
     this.referrers.push(referrer);
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError | UnavailableError} */
-  async dropTable(ref: TableRef, accepted: AcceptedVersions): Promise<void> {
+  /**
+   * @param confirm the name or the ID of the table.
+   * @throws {NotFoundError | InvalidRequestError | PreconditionFailedError | UnavailableError}
+   */
+  async dropTable(ref: TableRef, confirm: string | undefined, accepted: AcceptedVersions): Promise<void> {
     await this.locks.withLocks(ref, { referring: true }, async ({ table, tables }) => {
+      requireConfirmation(confirm, table.name, (text) => isNamedBy({ ...ref, table: text }, table));
       requireVersion({ version: table.revision }, accepted);
       await this.definitions.drop(table, tables);
       const { workspaceId, id: tableId } = table;
@@ -36,13 +41,20 @@ export class DropTablesService {
   }
 
   /**
+   * @param confirm the key of the column.
    * @returns the table without the column.
-   * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | UnavailableError}
+   * @throws {NotFoundError | InvalidRequestError | PreconditionFailedError | InvalidTablesError | UnavailableError}
    */
-  async dropColumn(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<TableDto> {
+  async dropColumn(
+    ref: TableRef,
+    key: string,
+    confirm: string | undefined,
+    accepted: AcceptedVersions,
+  ): Promise<TableDto> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
       const column = table.columns.find((each) => each.key === key.toLowerCase());
       if (!column) throw new NotFoundError('The column', undefined, 'Check the key.');
+      requireConfirmation(confirm, column.key, (text) => text.toLowerCase() === column.key);
       requireVersion({ version: table.revision }, accepted);
       if (column.primaryKey) {
         const message = `"${column.key}" is the primary key and cannot be dropped. Drop the table instead.`;

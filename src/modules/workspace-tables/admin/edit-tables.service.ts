@@ -4,10 +4,11 @@ import { type AcceptedVersions, requireVersion } from '../../../platform/http/co
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { ColumnError } from '../catalog/column-plan.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
-import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { isNamedBy, type TableRef } from '../catalog/table-ref.decorator.js';
 import { ColumnConflictError, InvalidTablesError, TableNameTakenError } from '../workspace-tables.errors.js';
 import { type EditPlan, planEdit, type TableEdit } from './column-edit.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';
+import { requireConfirmation } from './confirmation.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { TableDto } from './dto/tables.dto.js';
 import { TableDefinitions } from './table-definitions.js';
@@ -27,15 +28,23 @@ export class EditTablesService {
   /**
    * All or nothing. An edit without changes does not increment the revision.
    *
-   * @throws {NotFoundError | PreconditionFailedError | TableNameTakenError | ColumnConflictError | InvalidTablesError}
+   * @param confirm the former name or the ID of a table that is renamed.
+   * @throws {NotFoundError | InvalidRequestError | PreconditionFailedError | TableNameTakenError | ColumnConflictError | InvalidTablesError}
    * @throws {UnavailableError}
    */
-  async edit(ref: TableRef, edit: TableEdit, accepted: AcceptedVersions): Promise<TableDto> {
+  async edit(
+    ref: TableRef,
+    edit: TableEdit,
+    { confirm, accepted }: { confirm: string | undefined; accepted: AcceptedVersions },
+  ): Promise<TableDto> {
     const name = edit.name?.normalize('NFC');
     return this.locks.withLocks(ref, { newName: name, referring: name !== undefined }, async (locked) => {
-      requireVersion({ version: locked.table.revision }, accepted);
+      const { table } = locked;
+      if (name !== undefined && name !== table.name)
+        requireConfirmation(confirm, table.name, (text) => isNamedBy({ ...ref, table: text }, table));
+      requireVersion({ version: table.revision }, accepted);
       if (locked.isNameTaken) throw new TableNameTakenError(ref.entity, name!);
-      const plan = await this.plan(locked.table, edit.columns ?? []);
+      const plan = await this.plan(table, edit.columns ?? []);
       return this.tables.describe(await this.execute(locked, plan, name));
     });
   }

@@ -15,6 +15,7 @@ import { ApiEntityRef, ApiTableRef, EntityRef, TableRef } from '../catalog/table
 import { CompositeIndexesService } from './composite-indexes.service.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
+import { ConfirmColumnDto, ConfirmRenameDto, ConfirmTableDto } from './dto/confirmation.dto.js';
 import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
 import { EditTablesService } from './edit-tables.service.js';
 
@@ -74,7 +75,7 @@ export class TablesController {
     description:
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
       'attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops ' +
-      'a column, changes a type or changes the primary key. Indexes of `options.indexed` are built in the background; requests ' +
+      'a column, changes a type or changes the primary key. A rename needs `confirm`. Indexes of `options.indexed` are built in the background; requests ' +
       'do not wait for them. Texts of indexed columns have at most 1,000 characters.',
   })
   @ApiTableRef()
@@ -82,8 +83,13 @@ export class TablesController {
   @Enveloped(TableDto, { description: 'The edited table.' })
   @ApiErrors(400, 404, 413, 415)
   @ApiErrorsWith(TableErrorDto, 409, 422)
-  async edit(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Body() body: EditTableDto) {
-    return replyWithTable(await this.edits.edit(ref, body, accepted));
+  async edit(
+    @TableRef() ref: TableRef,
+    @IfMatch() accepted: AcceptedVersions,
+    @Query() { confirm }: ConfirmRenameDto,
+    @Body() body: EditTableDto,
+  ) {
+    return replyWithTable(await this.edits.edit(ref, body, { confirm, accepted }));
   }
 
   @Delete(':table')
@@ -97,8 +103,8 @@ export class TablesController {
   @ApiTableRef()
   @Enveloped(null, { message: 'The table was dropped', description: 'The table was dropped.' })
   @ApiErrors(400, 404)
-  drop(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions) {
-    return this.drops.dropTable(ref, accepted);
+  drop(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Query() { confirm }: ConfirmTableDto) {
+    return this.drops.dropTable(ref, confirm, accepted);
   }
 
   @Delete(':table/columns/:key')
@@ -112,8 +118,13 @@ export class TablesController {
   @Enveloped(TableDto, { message: 'The column was dropped', description: 'The table without the column.' })
   @ApiErrors(400, 404)
   @ApiErrorsWith(TableErrorDto, 422)
-  async dropColumn(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
-    return replyWithTable(await this.drops.dropColumn(ref, key, accepted));
+  async dropColumn(
+    @TableRef() ref: TableRef,
+    @Param('key') key: string,
+    @IfMatch() accepted: AcceptedVersions,
+    @Query() { confirm }: ConfirmColumnDto,
+  ) {
+    return replyWithTable(await this.drops.dropColumn(ref, key, confirm, accepted));
   }
 
   @Put(':table/indexes/:columns')
