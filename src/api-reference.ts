@@ -39,13 +39,13 @@ const TAGS: readonly ApiTag[] = [
     name: 'Tables: single rows',
     description:
       'Read, replace, change, delete or rename one row by its primary key. The operations with `item?key=` accept keys that ' +
-      'contain a slash, or that are `.` or `..`, which clients resolve in paths.',
+      'contain a slash, or are `.` or `..`.',
     guide: 'tables',
   },
   {
     name: 'Tables: administration',
     description:
-      'List tables and their columns, rename them, add indexes, and drop columns or tables. Dropping is permanent, and requires `confirm`.',
+      'List tables and their columns, rename them, add indexes, and drop columns or tables. Dropping is permanent.',
     guide: 'tables',
   },
   {

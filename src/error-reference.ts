@@ -152,7 +152,7 @@ export const ERROR_REFERENCE: ErrorReference = {
   },
   Users: {
     ...record('user', 'email_taken', 'own_access', 'shared_user'),
-    403: errors('insufficient_scope', 'This needs the scope write:users. Sign in with it.', 'sign_in_needed'),
+    403: errors('insufficient_scope', 'This needs the scope write:users. Sign in with it.'),
   },
   Analytics: {
     404: errors('not_found', 'The workspace was not found. Check the ID.'),

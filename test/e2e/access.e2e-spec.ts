@@ -51,8 +51,8 @@ const CALLER_ROUTES = [
   'POST /v1/api/users/me/invitations/{id}/accept',
 ];
 
-/** Routes that reject API keys: a key is bound to one workspace and cannot answer invitations. */
-const SESSION_ROUTES = CALLER_ROUTES.filter((name) => name.includes('/invitations'));
+/** Routes that reject API keys: a key is bound to one workspace, and has neither invitations nor a session. */
+const SESSION_ROUTES = CALLER_ROUTES.filter((name) => /\/(?:invitations|logout)/.test(name));
 
 /** Accepts only an API key (section 4.3). */
 const KEY_ROUTES = ['POST /v1/api/notes/erp/webhook'];
@@ -429,7 +429,7 @@ describe('access', () => {
     it('scopes do not restrict an API key, which has none, or a logout', async () => {
       for (const route of (await routes()).filter((each) => !each.open)) {
         const { status } = await call(route, api.withKey(me.apiKey));
-        if (SESSION_ROUTES.includes(nameOf(route))) expect(status).toBe(403);
+        if (SESSION_ROUTES.includes(nameOf(route))) expect(status).toBe(401);
         else expect([401, 403]).not.toContain(status);
       }
       const narrow = await signIn(api, me, ['read:analytics']);

@@ -4,6 +4,7 @@ import { World } from '../support/contract/world.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tables, text } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 /** Each ends a path with a segment that is empty, `.` or `..`. */
 const SEGMENTS = ['/', '//', '/.', '/..', '/%2e%2e', '/%2E.', '/.%2e', '/../', '/./'];
@@ -25,6 +26,8 @@ beforeAll(async () => {
   world = await World.create(service);
   me = await service.provision();
   tables = Tables.of(service, me);
+  // Events are numbered after their commit.
+  await until(async () => (await database.query('SELECT FROM pending_events')).length === 0);
 });
 
 afterAll(async () => {

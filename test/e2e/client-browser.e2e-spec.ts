@@ -64,7 +64,7 @@ declare const atrium: typeof Client;
         heavy.push(weight);
       let streamed = 0;
       for await (const row of table.snapshot()) streamed += row.weight >= 0 ? 1 : 0;
-      const sessions = (await client.get('/v1/api/sessions')).length;
+      const sessions = (await client.get('/v1/api/sessions')).items.length;
       await client.signOut();
       return { created, progress, heavy, streamed, sessions };
     }, options());

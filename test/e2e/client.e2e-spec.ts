@@ -84,7 +84,7 @@ const reply =
     Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
 
 describe('sign-in', () => {
-  const sessions = async (client: AtriumClient) => (await client.get('/v1/api/sessions')).length;
+  const sessions = async (client: AtriumClient) => (await client.get('/v1/api/sessions')).items.length;
 
   it('opens one session for concurrent requests and ends it', async () => {
     const caller = await service.provision();

@@ -136,7 +136,7 @@ describe('npm run example', () => {
     await client.get('/v1/api/workspaces');
     const countSessions = async () => {
       const { body } = await new Api(brief.baseUrl).withKey(caller.apiKey).get('/v1/api/sessions');
-      return (body.data as unknown[]).length;
+      return (body.data.items as unknown[]).length;
     };
     expect(await countSessions()).toBe(1);
     await sleep(1_200);

@@ -32,7 +32,7 @@ describe("the caller's sessions", () => {
     expect(status).toBe(200);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
     const times = { createdAt: time, lastUsedAt: time, expiresAt: time };
-    expect(body.data).toEqual([
+    expect(body.data.items).toEqual([
       { id: idOf(second.access_token), clientId: me.clientId, scopes: ['read:tours'], current: false, ...times },
       { id: idOf(first.access_token), clientId: me.clientId, scopes: ['api'], current: true, ...times },
     ]);
@@ -40,9 +40,9 @@ describe("the caller's sessions", () => {
 
   it('contain the times of the last refresh and of expiry', async () => {
     const pair = await signIn(api, me);
-    const before = (await api.withToken(pair.access_token).get(SESSIONS)).body.data[0];
+    const before = (await api.withToken(pair.access_token).get(SESSIONS)).body.data.items[0];
     await refresh(api, pair.refresh_token);
-    const after = (await api.withToken(pair.access_token).get(SESSIONS)).body.data[0];
+    const after = (await api.withToken(pair.access_token).get(SESSIONS)).body.data.items[0];
     expect(Date.parse(before.expiresAt) - Date.parse(before.createdAt)).toBe(7 * 24 * 3600 * 1000);
     expect(Date.parse(after.lastUsedAt)).toBeGreaterThan(Date.parse(before.lastUsedAt));
     expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
@@ -53,14 +53,14 @@ describe("the caller's sessions", () => {
     await api.withToken(revoked.access_token).post('/v1/api/oauth2/logout');
     await database.query('UPDATE sessions SET refresh_expires_at = now() WHERE id = $1', [idOf(expired.access_token)]);
     const { body } = await api.withToken(current.access_token).get(SESSIONS);
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([idOf(current.access_token)]);
+    expect(body.data.items.map(({ id }: { id: string }) => id)).toEqual([idOf(current.access_token)]);
   });
 
   it('sessions of the caller are revoked one by one, with immediate effect', async () => {
     const [current, other] = [await signIn(api, me), await signIn(api, me)];
     const caller = api.withToken(current.access_token);
     const { status, body } = await caller.send(`${SESSIONS}/${idOf(other.access_token)}`, { method: 'DELETE' });
-    expect([status, body.message, body.data]).toEqual([200, 'The session has ended', null]);
+    expect([status, body.message, body.data]).toEqual([200, 'The session has ended', {}]);
     const rejected = await api.withToken(other.access_token).get(SESSIONS);
     expect([rejected.status, rejected.body.message]).toEqual([401, 'The session has been revoked']);
     expect((await refresh(api, other.refresh_token)).body.message).toBe('The session has been revoked');
@@ -89,7 +89,7 @@ describe("the caller's sessions", () => {
   it('sessions of the caller are accessible with an API key of their user', async () => {
     const { access_token: token } = await signIn(api, me);
     const { body } = await api.withKey(me.apiKey).get(SESSIONS);
-    expect(body.data).toEqual([expect.objectContaining({ id: idOf(token), current: false })]);
+    expect(body.data.items).toEqual([expect.objectContaining({ id: idOf(token), current: false })]);
   });
 
   it('require credentials', async () => {

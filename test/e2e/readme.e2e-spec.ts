@@ -64,7 +64,8 @@ describe('commands of the documents', () => {
     const heading = '## A session from sign-in to sign-out';
     const [sessions, signedOut, form, ...rest] = await paste<any>('docs/authentication.md', heading);
     expect(rest).toEqual([]);
-    expect(sessions.data).toMatchObject([{ current: true, scopes: ['read:tours', 'write:workspaces'] }]);
+    const own = { current: true, scopes: ['read:tours', 'write:workspaces'] };
+    expect(sessions.data.items).toMatchObject([own]);
     expect(signedOut).toMatchObject({ status: 200, message: 'The session has ended' });
     expect(form).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'api' });
   });

@@ -282,16 +282,16 @@ describe('a session', () => {
       const { status, body } = await logout(pair);
       expect({ status, body }).toEqual({
         status: 200,
-        body: { status: 200, message: expect.any(String), timestamp: expect.any(Number), data: null },
+        body: { status: 200, message: expect.any(String), timestamp: expect.any(Number), data: {} },
       });
       await expectRevoked(pair);
       expectRejection(await logout(pair), 401, 'invalid_token', REVOKED);
       await expectAlive(other);
     });
 
-    it('returns 400 for a logout with an API key, which has no session', async () => {
+    it('returns 401 for a logout with an API key, which has no session', async () => {
       const { status, body } = await api.withKey(me.apiKey).post('/v1/api/oauth2/logout');
-      expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
+      expect({ status, error: body.error }).toEqual({ status: 401, error: 'unauthenticated' });
     });
 
     it('rejects its tokens after a rotation of the client secret; only the new secret signs in', async () => {

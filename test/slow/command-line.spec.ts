@@ -46,7 +46,7 @@ describe('profiles', () => {
       own.write(join('atrium', tokens!), JSON.stringify({ ...stored, renewAt: 0 }));
       await parallel();
       expect(JSON.parse(own.read(join('atrium', tokens!))).refreshToken).not.toBe(stored.refreshToken);
-      expect((await own.json('api', 'GET', '/v1/api/sessions')).data).toHaveLength(1);
+      expect((await own.json('api', 'GET', '/v1/api/sessions')).data.items).toHaveLength(1);
     } finally {
       own.remove();
     }

@@ -57,7 +57,6 @@ export const ERROR_CODES = [
   'range_not_satisfiable',
   'request_timeout',
   'revision_gone',
-  'sign_in_needed',
   'slug_taken',
   'statuses_changed',
   'storage_full',

@@ -2244,7 +2244,7 @@ export interface paths {
         get: operations["getTable"];
         /**
          * Edit a table
-         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. Another name requires `confirm`. Indexes of `options.indexed` are built in the background; requests do not wait for them. Texts of indexed columns have at most 1,000 characters.
+         * @description Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops a column, changes a type or changes the primary key. A rename needs `confirm`. Indexes of `options.indexed` are built in the background; requests do not wait for them. Texts of indexed columns have at most 1,000 characters.
          *
          *     Scope: `write:workspaces`.
          */
@@ -3170,6 +3170,9 @@ export interface components {
             /** @description True for the session of this request. */
             current: boolean;
         };
+        SessionListDto: {
+            items: components["schemas"]["SessionDto"][];
+        };
         InvitationDto: {
             /** Format: uuid */
             workspaceId: string;
@@ -3177,6 +3180,9 @@ export interface components {
             workspaceName: string;
             /** Format: date-time */
             createdAt: string;
+        };
+        InvitationListDto: {
+            items: components["schemas"]["InvitationDto"][];
         };
         /** @enum {string} */
         UserStatus: "active" | "suspended";
@@ -5203,7 +5209,7 @@ export interface components {
             data: components["schemas"]["SubscriptionPageDto"];
         } & components["schemas"]["Envelope"];
         EmptyResponse: {
-            data: null;
+            data: Record<string, never>;
         } & components["schemas"]["Envelope"];
         DeliveryResponse: {
             data: components["schemas"]["DeliveryDto"];
@@ -5217,10 +5223,10 @@ export interface components {
         TokenOrFormResponse: components["schemas"]["TokenResponse"] | components["schemas"]["TokenResponseDto"];
         RevocationOrFormResponse: components["schemas"]["EmptyResponse"] | Record<string, never>;
         SessionListResponse: {
-            data: components["schemas"]["SessionDto"][];
+            data: components["schemas"]["SessionListDto"];
         } & components["schemas"]["Envelope"];
         InvitationListResponse: {
-            data: components["schemas"]["InvitationDto"][];
+            data: components["schemas"]["InvitationListDto"];
         } & components["schemas"]["Envelope"];
         UserResponse: {
             data: components["schemas"]["UserDto"];
@@ -5643,10 +5649,6 @@ export interface components {
             /** @enum {unknown} */
             error?: "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
-        UsersForbiddenError: {
-            /** @enum {unknown} */
-            error?: "insufficient_scope" | "sign_in_needed";
-        } & components["schemas"]["ErrorDto"];
         TooLargeFilesError: {
             /** @enum {unknown} */
             error?: "too_large" | "too_many_objects" | "file_too_large";
@@ -5694,6 +5696,10 @@ export interface components {
         TablesBadRequestBodyError: {
             /** @enum {unknown} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
+        } & components["schemas"]["ErrorDto"];
+        UsersUnauthorizedError: {
+            /** @enum {unknown} */
+            error?: "unauthenticated" | "invalid_token";
         } & components["schemas"]["ErrorDto"];
         ListNotesInvalidError: {
             /** @enum {unknown} */
@@ -6739,15 +6745,6 @@ export interface components {
                 "application/json": components["schemas"]["UsersConflictError"];
             };
         };
-        /** @description The credentials lack the scope (`insufficient_scope`). */
-        UsersForbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UsersForbiddenError"];
-            };
-        };
         /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
         UsersInvalid: {
             headers: {
@@ -6755,6 +6752,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["UsersInvalidError"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked credentials. */
+        UsersUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UsersUnauthorizedError"];
             };
         };
         /** @description The record does not have the version in `If-Match`. Nothing was changed. */
@@ -7706,7 +7712,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["UsersUnauthorized"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
@@ -7832,8 +7838,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            401: components["responses"]["UsersUnauthorized"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -7855,8 +7860,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            401: components["responses"]["UsersUnauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
@@ -7878,8 +7882,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            401: components["responses"]["UsersUnauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -7923,7 +7926,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestPage"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -7967,7 +7970,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
             409: components["responses"]["UsersConflict"];
@@ -8003,7 +8006,7 @@ export interface operations {
             207: components["responses"]["MultiStatusBulkCreatedResponse"];
             400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
             409: components["responses"]["Conflict"];
@@ -8035,7 +8038,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -8061,7 +8064,7 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["ChangeUserConflict"];
             412: components["responses"]["VersionMismatch"];
@@ -8093,7 +8096,7 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequestBody"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
             409: components["responses"]["ChangeUserConflict"];
@@ -8126,7 +8129,7 @@ export interface operations {
             200: components["responses"]["UserResponse"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["UsersForbidden"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["UsersConflict"];
             412: components["responses"]["VersionMismatch"];
@@ -12137,7 +12140,7 @@ export interface operations {
     editTable: {
         parameters: {
             query?: {
-                /** @description The present name of the table, in any letter case, or its ID: required if `name` is another one. */
+                /** @description The present name or the ID of the table that is renamed. */
                 confirm?: string;
             };
             header?: {
@@ -12194,7 +12197,7 @@ export interface operations {
     dropTable: {
         parameters: {
             query: {
-                /** @description The name of the table, in any letter case, or its ID: confirms that this table is dropped. */
+                /** @description The name or ID of the table. */
                 confirm: string;
             };
             header?: {
@@ -12234,7 +12237,7 @@ export interface operations {
     dropColumn: {
         parameters: {
             query: {
-                /** @description The key of the column, in any letter case: confirms that this column is dropped. */
+                /** @description The key of the column. */
                 confirm: string;
             };
             header?: {

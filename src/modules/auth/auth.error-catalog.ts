@@ -8,7 +8,7 @@ export const AUTH_ERRORS: ErrorCatalog = {
   codes: {
     unauthenticated: {
       meaning: 'The request has no credentials that the operation accepts.',
-      cause: '`Authorization` and `X-API-Key` are missing, or the operation accepts only API keys.',
+      cause: '`Authorization` and `X-API-Key` are missing, or the operation accepts only the other ones.',
       remedy: 'Send `Authorization: Bearer <access token>` or `X-API-Key`.',
     },
     invalid_client: {

@@ -61,12 +61,16 @@ export class InvalidAccessTokenError extends DomainError {
 /** RFC 9110 requires a challenge with every 401; there is no registered scheme for API keys. */
 const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
+function describeAccepted({ acceptsBearer, acceptsKey }: { acceptsBearer: boolean; acceptsKey: boolean }): string {
+  if (!acceptsBearer) return 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
+  if (!acceptsKey) return 'This route requires an access token and accepts no API key. Send Authorization: Bearer.';
+  return 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.';
+}
+
 /** The request has no credentials that the route accepts. */
 export class CredentialsMissingError extends DomainError {
-  constructor({ acceptsBearer }: { acceptsBearer: boolean }) {
-    const message = acceptsBearer
-      ? 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.'
-      : 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
+  constructor(accepted: { acceptsBearer: boolean; acceptsKey: boolean }) {
+    const message = describeAccepted(accepted);
     super('unauthenticated', 'unauthenticated', message, { headers: BEARER_CHALLENGE });
   }
 }

@@ -5,7 +5,7 @@ import { isForm } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
+import { RequireSession } from '../../platform/security/require-scope.decorator.js';
 import { readClientCredentials } from './client-credentials.js';
 import {
   REVOCATION_REQUEST,
@@ -64,7 +64,7 @@ export class OAuth2Controller {
   }
 
   @Post('logout')
-  @RequireCaller()
+  @RequireSession()
   @ApiOperation({
     summary: 'End the current session',
     description: 'Both of its tokens become invalid, and it no longer counts towards the limit of ten sessions.',

@@ -14,10 +14,9 @@ export class RevocationService {
     private readonly tokens: TokenCodec,
   ) {}
 
-  /** Revokes the caller's session. @throws {InvalidTokenRequestError} if the caller used an API key and has no session. */
+  /** Revokes the caller's session. */
   async logout({ userId, sessionId }: Principal): Promise<void> {
-    if (!sessionId) throw new InvalidTokenRequestError('An API key has no session. Send the access token.');
-    await this.sessions.revoke(userId, sessionId, 'logout');
+    if (sessionId) await this.sessions.revoke(userId, sessionId, 'logout');
   }
 
   /**

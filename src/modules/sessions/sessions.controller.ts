@@ -5,7 +5,7 @@ import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
-import { SessionDto } from './dto/session.dto.js';
+import { SessionListDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
 
 @ApiTags('Authentication')
@@ -19,7 +19,7 @@ export class SessionsController {
     summary: "List the caller's sessions",
     description: 'All active sessions of the user, the newest first; a user has at most ten.',
   })
-  @Enveloped(SessionDto, { isArray: true })
+  @Enveloped(SessionListDto)
   @ApiErrors(400)
   list(@Caller() caller: Principal) {
     return this.sessions.listOwn(caller);

@@ -8,7 +8,7 @@ import type { Principal } from '../../platform/security/principal.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
-import { SessionDto } from './dto/session.dto.js';
+import { SessionDto, SessionListDto } from './dto/session.dto.js';
 import { type RevocationReason, Session } from './session.entity.js';
 import {
   InvalidRefreshTokenError,
@@ -184,9 +184,9 @@ export class SessionsService {
   }
 
   /** The active sessions of the caller, the newest first. */
-  async listOwn({ userId, sessionId }: Principal): Promise<SessionDto[]> {
+  async listOwn({ userId, sessionId }: Principal): Promise<SessionListDto> {
     const sessions = await this.listActive(userId);
-    return sessions.map((session) => toDto(session, sessionId));
+    return { items: sessions.map((session) => toDto(session, sessionId)) };
   }
 
   /** Revokes a session of the caller. @throws {NotFoundError} if the caller has no such active session. */

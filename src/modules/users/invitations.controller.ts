@@ -4,8 +4,8 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
-import { InvitationDto } from './dto/invitation.dto.js';
+import { RequireSession } from '../../platform/security/require-scope.decorator.js';
+import { InvitationListDto } from './dto/invitation.dto.js';
 import { InvitationsService } from './invitations.service.js';
 
 /** Not named `workspaceId`: the access guard would look for it among the caller's workspaces, where it is not yet. */
@@ -17,37 +17,37 @@ export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
   @Get()
-  @RequireCaller()
+  @RequireSession()
   @ApiOperation({
     summary: 'List the workspaces that have invited the caller',
     description:
       'An invitation grants no access until it is accepted. Requires an access token, with any scope; API keys are rejected.',
   })
-  @Enveloped(InvitationDto, { isArray: true })
-  @ApiErrors(400, 403)
+  @Enveloped(InvitationListDto)
+  @ApiErrors(400)
   list(@Caller() caller: Principal) {
     return this.invitations.list(caller);
   }
 
   @Post(':id/accept')
-  @RequireCaller()
+  @RequireSession()
   @ApiOperation({
     summary: 'Accept an invitation',
     description: 'All sessions of the caller have access to the workspace from the next request on.',
   })
   @ApiWorkspaceId()
   @Enveloped(null, { message: 'The invitation was accepted' })
-  @ApiErrors(400, 403, 404)
+  @ApiErrors(400, 404)
   accept(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.invitations.answer(caller, id, true);
   }
 
   @Delete(':id')
-  @RequireCaller()
+  @RequireSession()
   @ApiOperation({ summary: 'Decline an invitation' })
   @ApiWorkspaceId()
   @Enveloped(null, { message: 'The invitation was declined' })
-  @ApiErrors(400, 403, 404)
+  @ApiErrors(400, 404)
   decline(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.invitations.answer(caller, id, false);
   }

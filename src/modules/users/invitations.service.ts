@@ -3,10 +3,9 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
-import type { InvitationDto } from './dto/invitation.dto.js';
+import type { InvitationListDto } from './dto/invitation.dto.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { MembershipsService } from './memberships.service.js';
-import { SignInNeededError } from './users.errors.js';
 import { UsersService } from './users.service.js';
 
 /** Invitations to the caller. An invitation grants no access until the caller accepts it. */
@@ -19,20 +18,18 @@ export class InvitationsService {
     private readonly invitations: MembershipsRepository,
   ) {}
 
-  /** The oldest first. @throws {SignInNeededError} */
-  async list(caller: Principal): Promise<InvitationDto[]> {
-    requireSession(caller);
-    return this.invitations.findInvitations(caller.userId);
+  /** The oldest first. */
+  async list({ userId }: Principal): Promise<InvitationListDto> {
+    return { items: await this.invitations.findInvitations(userId) };
   }
 
   /**
    * Accepts the invitation, which grants access to the workspace from the next request on; or declines it, which archives the
    * membership before it takes effect.
    *
-   * @throws {SignInNeededError | NotFoundError}
+   * @throws {NotFoundError}
    */
   async answer(caller: Principal, workspaceId: string, accepted: boolean): Promise<void> {
-    requireSession(caller);
     const { userId: id } = caller;
     await this.database.transaction(async () => {
       await this.users.lock(id);
@@ -43,9 +40,4 @@ export class InvitationsService {
       await this.memberships.change(invitation, { [accepted ? 'acceptedAt' : 'archivedAt']: new Date() }, kind, caller);
     });
   }
-}
-
-/** An API key may be used by others than its user, and is bound to one workspace. */
-function requireSession({ sessionId }: Principal): void {
-  if (!sessionId) throw new SignInNeededError();
 }

@@ -16,11 +16,6 @@ export const USER_ERRORS: ErrorCatalog = {
       cause: 'Slugs are unique in the service.',
       remedy: 'Choose another slug.',
     },
-    sign_in_needed: {
-      meaning: 'The operation needs an access token of the user.',
-      cause: 'An API key acts for one workspace and cannot answer invitations.',
-      remedy: 'Sign in and send the access token.',
-    },
     own_access: {
       meaning: 'Callers cannot remove their own last access.',
       cause: 'You tried to suspend yourself or to leave your only workspace.',

@@ -20,15 +20,6 @@ export class DuplicateEmailError extends DomainError {
   }
 }
 
-/** An API key acts for one workspace and not for its user. */
-export class SignInNeededError extends DomainError {
-  constructor() {
-    const message =
-      'An API key is bound to one workspace and cannot answer invitations. Sign in and use the access token.';
-    super('forbidden', 'sign_in_needed', message);
-  }
-}
-
 const ACCESS_MESSAGES = {
   /** Callers cannot lock themselves out by mistake. */
   own_access:

@@ -10,8 +10,6 @@ interface EnvelopeOptions {
   status?: number;
   /** The envelope's `message`. */
   message?: string;
-  /** `data` is a list of the type. */
-  isArray?: boolean;
   /** Other success statuses that a `Reply` may have, each with its condition. */
   also?: Record<number, string>;
   /** Describes a success in the OpenAPI document. */
@@ -35,10 +33,10 @@ export class Reply<T> {
 
 /**
  * Sends and documents the handler's result as `data` of the envelope (specification, section 1). `null` as the type means
- * that `data` is null.
+ * that `data` is an object without properties.
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
-  const { status = 200, message = 'OK', isArray = false, also = {} } = options;
+  const { status = 200, message = 'OK', also = {} } = options;
   const { description = status === 201 && message !== 'OK' ? `${message}.` : 'OK.' } = options;
   const { headers = {}, bareForForms = false } = options;
   return applyDecorators(
@@ -52,7 +50,7 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
         ...(Object.keys(headers).length > 0 ? { headers: describeHeaders(headers) } : {}),
         content: {
           'application/json': {
-            schema: describeBody(describeEnvelope(type, isArray), type, bareForForms),
+            schema: describeBody(describeEnvelope(type), type, bareForForms),
           },
         },
       }),
@@ -60,10 +58,13 @@ export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): Met
   );
 }
 
+/** An object without properties. */
+const EMPTY = { type: 'object', maxProperties: 0 };
+
 function describeBody(envelope: { title: string }, type: Type | null, bareForForms: boolean) {
   if (!bareForForms) return envelope;
   const title = envelope.title.replace(/^Empty/, 'Revocation').replace(/Response$/, 'OrFormResponse');
-  return { title, anyOf: [envelope, type ? { $ref: getSchemaPath(type) } : { type: 'object', maxProperties: 0 }] };
+  return { title, anyOf: [envelope, type ? { $ref: getSchemaPath(type) } : EMPTY] };
 }
 
 function describeHeaders(headers: Record<string, string>) {
@@ -75,13 +76,13 @@ function describeHeaders(headers: Record<string, string>) {
 }
 
 /** The document moves a schema with a title to `components.schemas`. */
-function describeEnvelope(type: Type | null, isArray: boolean) {
-  const item = type ? { $ref: getSchemaPath(type) } : { type: 'null' };
+function describeEnvelope(type: Type | null) {
+  const data = type ? { $ref: getSchemaPath(type) } : EMPTY;
   const name = type ? type.name.replace(/(Response)?Dto$/, '') : 'Empty';
   return {
-    title: `${name}${isArray ? 'List' : ''}Response`,
+    title: `${name}Response`,
     allOf: [{ $ref: getSchemaPath(Envelope) }],
     required: ['data'],
-    properties: { data: isArray ? { type: 'array', items: item } : item },
+    properties: { data },
   };
 }

@@ -68,11 +68,13 @@ function wrap({ data, options }: Reply<unknown>, message: string, response: Resp
     else response.set(name, options.headers[name]);
   }
   if (options.bare) return data;
-  if (response.req.isBare) return data ?? {};
+  // `data` is an object on every success (specification, section 1).
+  const object = data ?? {};
+  if (response.req.isBare) return object;
   return {
     status: response.statusCode,
     message: options.message ?? message,
     timestamp: Date.now(),
-    data: data ?? null,
+    data: object,
   };
 }

@@ -40,6 +40,11 @@ export function RequireCaller(): MethodDecorator {
   return requireAccess(ANY_SCHEME, [], 401);
 }
 
+/** The route needs an access token of any scope, because it acts for the user and not for a workspace. It ignores `X-API-Key`. */
+export function RequireSession(): MethodDecorator {
+  return requireAccess([BEARER_SCHEME, OAUTH2_SCHEME], [], 401);
+}
+
 /** The route needs no credentials. */
 export function Public(): MethodDecorator {
   return SetMetadata(ACCESS, { public: true } satisfies Access);

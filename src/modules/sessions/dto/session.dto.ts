@@ -25,3 +25,9 @@ export class SessionDto {
   /** True for the session of this request. */
   current: boolean;
 }
+
+/** All active sessions of the caller. */
+export class SessionListDto {
+  @ApiProperty({ type: [SessionDto] })
+  items: SessionDto[];
+}

@@ -10,3 +10,9 @@ export class InvitationDto {
 
   createdAt: Date;
 }
+
+/** All invitations of the caller. */
+export class InvitationListDto {
+  @ApiProperty({ type: [InvitationDto] })
+  items: InvitationDto[];
+}
