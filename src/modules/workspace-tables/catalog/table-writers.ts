@@ -9,16 +9,16 @@ import { normalizeName } from './entity-kind.js';
 /** Part of the pool that the writers of one table may use. While the table is locked, the rest serves other requests. */
 const POOL_SHARE = 0.4;
 
-/** A request that waits for its turn. */
+/** A request that waits for its turn. Each function ends the waiting, with its timer. */
 interface Waiter {
   start: () => void;
   giveUp: () => void;
-  timer: NodeJS.Timeout;
 }
 
 interface Table {
   running: number;
-  waiting: Waiter[];
+  /** In the order of their arrival. */
+  waiting: Set<Waiter>;
 }
 
 /**
@@ -65,36 +65,40 @@ export class TableWriters {
 
   private async acquire(key: string): Promise<void> {
     let table = this.tables.get(key);
-    if (!table) this.tables.set(key, (table = { running: 0, waiting: [] }));
+    if (!table) this.tables.set(key, (table = { running: 0, waiting: new Set() }));
     const { waiting } = table;
     if (table.running < this.limit) {
       table.running++;
       return;
     }
-    await new Promise<void>((start, reject) => {
+    await new Promise<void>((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        waiting.delete(waiter);
+      };
+      const start = () => {
+        end();
+        resolve();
+      };
       const giveUp = () => {
-        waiting.splice(waiting.indexOf(waiter), 1);
+        end();
         reject(new UnavailableError('busy', 'Other requests are changing the same table. Send the request again.'));
       };
-      const waiter: Waiter = { start, giveUp, timer: setTimeout(giveUp, this.timeoutMs) };
-      waiting.push(waiter);
+      const waiter: Waiter = { start, giveUp };
+      const timer = setTimeout(giveUp, this.timeoutMs);
+      waiting.add(waiter);
     });
   }
 
   private rejectWaiting(key: string): void {
-    for (const { giveUp, timer } of [...this.tables.get(key)!.waiting]) {
-      clearTimeout(timer);
-      giveUp();
-    }
+    for (const { giveUp } of [...this.tables.get(key)!.waiting]) giveUp();
   }
 
   /** The next request takes over the turn. */
   private release(key: string): void {
     const table = this.tables.get(key)!;
-    const next = table.waiting.shift();
-    if (next) {
-      clearTimeout(next.timer);
-      next.start();
-    } else if (--table.running === 0) this.tables.delete(key);
+    const [next] = table.waiting;
+    if (next) next.start();
+    else if (--table.running === 0) this.tables.delete(key);
   }
 }

@@ -15,13 +15,11 @@ import { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferenceDto } from './dto/upsert-report.dto.js';
 import { MergeEngine } from './merge-engine.js';
 import { type DirectlyWrittenRow, MergeRepository } from './merge.repository.js';
+import { RowQueue } from './row-queue.js';
 import type { RowWrite } from './row-write-sql.js';
 
 /** Rows of one statement. */
 const MAX_ROWS = 100;
-
-/** How long a row waits for the statement before it, which may wait for the lock of the table, in milliseconds. */
-const MAX_WAIT_MS = 20;
 
 /**
  * Errors that a row may cause, or that a repetition may solve: data exceptions, constraints, deadlocks, tables and columns that
@@ -72,15 +70,6 @@ interface Batch extends Kind {
   source: ArrayRowSource;
 }
 
-/** The rows of a table with unchanged columns and name. */
-interface Queue {
-  table: CatalogTable;
-  pending: PendingRow[];
-  /** Statements in progress. */
-  running: number;
-  timer?: NodeJS.Timeout;
-}
-
 /**
  * Writes single rows, each as a transaction of its own, by one statement that also locks the table (ADR 0040). Rows of the same
  * table that arrive meanwhile are written together by the next statement: only one transaction at a time has the lock, and each
@@ -91,7 +80,8 @@ interface Queue {
  */
 @Injectable()
 export class RowWriter {
-  private readonly queues = new Map<string, Queue>();
+  /** The rows of each table with unchanged columns and name. */
+  private readonly queues = new Map<string, RowQueue<PendingRow>>();
 
   constructor(
     private readonly database: Database,
@@ -125,71 +115,48 @@ export class RowWriter {
     const source = this.engine.readRow(table, item);
     const key = source?.keys[0];
     if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;
-    const queue = this.queues.get(toQueueKey(table)) ?? { table, pending: [], running: 0 };
-    this.queues.set(toQueueKey(table), queue);
     const references = findReferences(table, source);
-    const result = new Promise<Result>((resolve, reject) => {
-      queue.pending.push({
-        key,
-        source,
-        event: this.events.createRowEvent(),
-        accepted,
-        write,
-        references,
-        resolve,
-        reject,
-      });
-    });
-    const start = () => {
-      this.start(queue);
-    };
-    if (queue.running === 0) start();
-    else if (queue.running < this.writers.limit) queue.timer ??= setTimeout(start, MAX_WAIT_MS);
-    return result;
-  }
-
-  /** Writes the first pending row, together with others of its kind. */
-  private start(queue: Queue): void {
-    clearTimeout(queue.timer);
-    queue.timer = undefined;
-    const { write, references } = queue.pending[0]!;
-    const limit = references === 'own table' ? 1 : MAX_ROWS;
-    const rows = new Map<string, PendingRow>();
-    for (const row of queue.pending) {
-      const isOfKind = row.write === write && row.references === references;
-      if (isOfKind && rows.size < limit && !rows.has(row.key)) rows.set(row.key, row);
-    }
-    queue.pending = queue.pending.filter((row) => rows.get(row.key) !== row);
-    queue.running++;
-    void this.run(queue.table, [...rows.values()], { write, references }).then((failure) => {
-      queue.running--;
-      // The rows that wait would fail too, but each statement only after the time limit of a lock.
-      if (sqlState(failure) === SQLSTATE.lockNotAvailable || failure instanceof UnavailableError)
-        for (const row of queue.pending.splice(0)) row.reject(failure);
-      if (queue.pending.length > 0) this.start(queue);
-      else if (queue.running === 0) this.queues.delete(toQueueKey(queue.table));
+    const event = this.events.createRowEvent();
+    return new Promise<Result>((resolve, reject) => {
+      this.getQueue(table).add({ key, source, event, accepted, write, references, resolve, reject });
     });
   }
 
-  /** @returns the error that all rows received. */
-  private async run(table: CatalogTable, rows: readonly PendingRow[], kind: Kind): Promise<unknown> {
+  private getQueue(table: CatalogTable): RowQueue<PendingRow> {
+    const name = toQueueKey(table);
+    const open = this.queues.get(name);
+    if (open) return open;
+    const queue = new RowQueue<PendingRow>({
+      limit: this.writers.limit,
+      select: selectRows,
+      write: (rows) => this.run(table, [...rows]),
+      reject: (row, failure) => row.reject(failure),
+      onIdle: () => this.queues.delete(name),
+    });
+    this.queues.set(name, queue);
+    return queue;
+  }
+
+  /** @param rows of one kind. @returns the error of all rows that the pending ones would receive too. */
+  private async run(table: CatalogTable, rows: readonly PendingRow[]): Promise<Error | undefined> {
+    const { write, references } = rows[0]!;
     try {
       const source = ArrayRowSource.combine(
         this.rows,
         rows.map((row) => row.source),
       );
-      const write = () => this.writeBatch({ table, rows, source, ...kind });
-      const written = await this.writers.run(table.workspaceId, [table], write);
+      const writeBatch = () => this.writeBatch({ table, rows, source, write, references });
+      const written = await this.writers.run(table.workspaceId, [table], writeBatch);
       for (const { key, resolve } of rows) resolve(written.get(key));
-      return undefined;
     } catch (error) {
       const isOfRow = SINGLE_ROW_STATES.test(sqlState(error) ?? '');
       for (const { resolve, reject } of rows) {
         if (isOfRow) resolve(undefined);
         else reject(error);
       }
-      return isOfRow ? undefined : error;
+      if (isLockTimeout(error)) return error as Error;
     }
+    return undefined;
   }
 
   /** @returns the written rows by key. */
@@ -242,6 +209,23 @@ export class RowWriter {
     const { first } = await this.engine.findUnresolved(table, source, Number.POSITIVE_INFINITY);
     return first;
   }
+}
+
+/** Rows that wait for the lock would fail too, but each statement only after the time limit of a lock. */
+function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === SQLSTATE.lockNotAvailable || error instanceof UnavailableError;
+}
+
+/** The first pending row, and others of its kind with distinct keys. */
+function selectRows(pending: readonly PendingRow[]): Set<PendingRow> {
+  const { write, references } = pending[0]!;
+  const limit = references === 'own table' ? 1 : MAX_ROWS;
+  const rows = new Map<string, PendingRow>();
+  for (const row of pending) {
+    const isOfKind = row.write === write && row.references === references;
+    if (isOfKind && rows.size < limit && !rows.has(row.key)) rows.set(row.key, row);
+  }
+  return new Set(rows.values());
 }
 
 function toQueueKey({ definitionId, nameKey }: CatalogTable): string {
