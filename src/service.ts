@@ -9,6 +9,7 @@ import { DemoService } from './modules/demo/demo.service.js';
 import type { OpenDatabase } from './open-database.js';
 import type { Config } from './platform/config/config.js';
 import { Readiness } from './platform/health/readiness.js';
+import { endAfterUncaughtErrors } from './platform/health/uncaught-errors.js';
 import { Connections } from './platform/http/connections.js';
 import { filterRoutesBySegments } from './platform/http/route-filter.js';
 import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
@@ -28,12 +29,15 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const BACKLOG = 4_096;
 /** How often Node applies the limits above; its default of 30 s would prolong them. */
 const CONNECTIONS_CHECK_MS = 2_000;
+/** How much longer than its limits the end of the process may take after an uncaught error. */
+const END_MS = 5_000;
 
 /** A running service: its application, listening, and its database. */
 export class Service {
   private readonly server: Server;
   private readonly connections: Connections;
   private stopping = false;
+  private exitCode = 0;
 
   private constructor(
     private readonly app: NestExpressApplication,
@@ -52,6 +56,8 @@ export class Service {
       const logger = await createLogger(config);
       app = await createApplication(config, { databaseUrl: database.url, logger });
       const service = new Service(app, database, config, logger);
+      const { drainMs, shutdownTimeoutMs } = config.http;
+      endAfterUncaughtErrors(logger, () => service.fail(), drainMs + shutdownTimeoutMs + END_MS);
       await service.listen();
       return service;
     } catch (error) {
@@ -64,15 +70,17 @@ export class Service {
   /**
    * Drains: reports not ready and continues to serve until the load balancer has noticed; then accepts no new connections,
    * finishes the requests under way, and stops the database.
+   *
+   * @param reason a signal, for example.
    */
-  async stop(signal: string): Promise<void> {
+  async stop(reason: string): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
-    this.logger.info(`${signal}: draining`);
+    this.logger.info(`${reason}: draining`);
     this.app.get(Readiness).drain();
     this.connections.lastAnswers();
     // Ctrl-C is pressed by a person, and no load balancer sends requests.
-    const drainMs = signal === 'SIGINT' ? 0 : this.config.http.drainMs;
+    const drainMs = reason === 'SIGINT' ? 0 : this.config.http.drainMs;
     const overdue = setTimeout(() => {
       this.logger.warn('The shutdown timeout is over; closing the remaining connections');
       this.connections.closeAll();
@@ -87,7 +95,13 @@ export class Service {
     await stopTelemetry();
     this.logger.info('Stopped');
     await closeLogger(this.logger);
-    process.exit(0);
+    process.exit(this.exitCode);
+  }
+
+  /** Drains as after SIGTERM, and ends the process with code 1. */
+  private fail(): Promise<void> {
+    this.exitCode = 1;
+    return this.stop('Uncaught error');
   }
 
   private async listen(): Promise<void> {

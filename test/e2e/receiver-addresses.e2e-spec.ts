@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { Api } from '../support/api.js';
 import { Receiver } from '../support/receiver.js';
-import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { preload, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const SETTINGS = {
@@ -58,7 +57,7 @@ describe('the addresses of receivers', () => {
       ...SETTINGS,
       // Takes the part of a public address, to which the test must not send anything.
       EVENTS_ALLOWED_NETWORKS: '203.0.113.0/24',
-      NODE_OPTIONS: `--import ${join(ROOT, 'test/support/rebinding-names.mjs')}`,
+      NODE_OPTIONS: preload('rebinding-names.mjs'),
     });
     // A service that looked the name up to check it, and again to connect, would send the first attempt to the receiver.
     const [first, second] = await deliver('rebinding.test', 2);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type ApiResponse, Api } from '../support/api.js';
 import { OperatorClient } from '../support/operator-client.js';
 import type { Credentials } from '../support/credentials.js';
-import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { preload, TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, type TokenPair } from '../support/tokens.js';
 
 const FULL = '403 Maximum number of active sessions exceeded';
@@ -100,7 +100,7 @@ describe('the transitions of sessions in any order', () => {
     writeFileSync(clock, '0');
     database = await TestDatabase.create();
     service = await TestService.start(database, {
-      NODE_OPTIONS: `--import ${join(ROOT, 'test/support/clock.mjs')}`,
+      NODE_OPTIONS: preload('clock.mjs'),
       CLOCK_FILE: clock,
     });
     operator = await service.operatorClient();

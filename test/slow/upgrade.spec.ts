@@ -32,7 +32,7 @@ if (obstacle) process.stderr.write(`upgrade: skipped, because ${obstacle}\n`);
   });
 
   async function add(program?: string): Promise<TestService> {
-    const instance = await TestService.start(database, SETTINGS, program);
+    const instance = await TestService.start(database, { ...SETTINGS, ...(program && { NODE_OPTIONS: '' }) }, program);
     instances.push(instance);
     balancer.add(instance.baseUrl);
     return instance;

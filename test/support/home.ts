@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, MAIN } from './service.js';
+import { freePort, MAIN, preload } from './service.js';
 
 /** An empty folder for the first start of the service: without settings except the port, and without a database. */
 export class Home {
@@ -51,7 +51,8 @@ export class Home {
   }
 
   private options(settings: Record<string, string>) {
-    const env = { ...process.env, PORT: String(this.port), NODE_ENV: 'development', DATABASE_URL: '', ...settings };
+    const defaults = { PORT: String(this.port), NODE_ENV: 'development', DATABASE_URL: '', NODE_OPTIONS: preload() };
+    const env = { ...process.env, ...defaults, ...settings };
     return { env, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
   }
 

@@ -110,6 +110,11 @@ export class TestService extends RunningService {
     return this.child.pid!;
   }
 
+  /** Null while it runs, and after a signal has ended it. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
   /** The operator client of this service; closed when the service stops. */
   operatorClient(): Promise<OperatorClient> {
     return (this.openedClient ??= OperatorClient.open(this.env));
@@ -130,10 +135,16 @@ export class TestService extends RunningService {
   }
 }
 
+/** Node options of a service in a test: loads the modules of `test/support`, and `throw-warnings.mjs`, by which warnings fail the test. */
+export function preload(...names: string[]): string {
+  return ['throw-warnings.mjs', ...names].map((name) => `--import ${join(ROOT, 'test/support', name)}`).join(' ');
+}
+
 /** Settings of the service in a test. Instances on one database share their secrets. */
 export function environment(database: Pick<Database, 'url'>, port: number): Record<string, string> {
   return {
     NODE_ENV: 'test',
+    NODE_OPTIONS: preload(),
     DATABASE_URL: database.url,
     PORT: String(port),
     HOST: '127.0.0.1',

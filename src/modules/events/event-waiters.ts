@@ -32,9 +32,10 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
   private readonly readers = new Set<WaitingReader>();
   /** The last numbers that this instance knows, of workspaces with readers. */
   private readonly known = new Map<string, number>();
-  private readonly stopping = new AbortController();
+  /** Ends the waiting of each caller. */
+  private readonly stops = new Set<() => void>();
+  private isStopping = false;
   private timer: NodeJS.Timeout | undefined;
-  private open = 0;
 
   constructor(
     private readonly numbering: EventNumbering,
@@ -47,21 +48,20 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
-    this.stopping.abort();
+    this.isStopping = true;
+    for (const stop of this.stops) stop();
   }
 
   /** @param disconnected aborts when the caller is no longer connected. @throws {TooManyWaitingError} */
   start(workspaceId: string, seconds: number, disconnected: AbortSignal): Waiter {
     const { maxWaiting } = this.config.events;
-    if (this.open >= maxWaiting) throw new TooManyWaitingError(maxWaiting);
-    this.open++;
+    if (this.stops.size >= maxWaiting) throw new TooManyWaitingError(maxWaiting);
     const ended = new AbortController();
     const stop = () => ended.abort();
     const timer = setTimeout(stop, seconds * 1_000);
-    for (const signal of [disconnected, this.stopping.signal]) {
-      if (signal.aborted) stop();
-      signal.addEventListener('abort', stop, { once: true });
-    }
+    this.stops.add(stop);
+    disconnected.addEventListener('abort', stop, { once: true });
+    if (disconnected.aborted || this.isStopping) stop();
     return {
       until: (after) => this.waitFor(workspaceId, after, ended.signal),
       get hasEnded() {
@@ -69,8 +69,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
       },
       end: () => {
         clearTimeout(timer);
-        this.stopping.signal.removeEventListener('abort', stop);
-        this.open--;
+        this.stops.delete(stop);
       },
     };
   }

@@ -15,6 +15,7 @@ const FAILURE_PAUSE_MS = 10_000;
 /** Work that repeats a step until the service stops. */
 export class BackgroundJob {
   private readonly logger = new Logger('BackgroundJobs');
+  private readonly stopping = new AbortController();
   private pause = new AbortController();
   private isRequested = false;
 
@@ -31,14 +32,20 @@ export class BackgroundJob {
     this.pause.abort();
   }
 
-  async run(stopping: AbortSignal): Promise<void> {
-    stopping.addEventListener('abort', () => this.pause.abort(), { once: true });
+  async run(): Promise<void> {
+    const { signal } = this.stopping;
     for (let pauseMs = this.firstPauseMs; ;) {
-      await this.wait(pauseMs, stopping);
-      if (stopping.aborted) return;
+      await this.wait(pauseMs);
+      if (signal.aborted) return;
       this.isRequested = false;
-      pauseMs = await this.runStep(stopping).catch(() => this.pauseAfterFailure(stopping));
+      pauseMs = await this.runStep(signal).catch(() => this.pauseAfterFailure(signal));
     }
+  }
+
+  /** Ends a pause. A step that is running receives the signal. */
+  stop(): void {
+    this.stopping.abort();
+    this.pause.abort();
   }
 
   /** Logs a failure within the trace, whose ID the line contains. */
@@ -57,8 +64,8 @@ export class BackgroundJob {
     return 0;
   }
 
-  private async wait(ms: number | undefined, stopping: AbortSignal): Promise<void> {
-    if (this.isRequested || stopping.aborted) return;
+  private async wait(ms: number | undefined): Promise<void> {
+    if (this.isRequested || this.stopping.signal.aborted) return;
     this.pause = new AbortController();
     const { signal } = this.pause;
     if (ms !== undefined) await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
@@ -70,7 +77,6 @@ export class BackgroundJob {
 @Injectable()
 export class BackgroundJobs implements BeforeApplicationShutdown {
   private readonly jobs: BackgroundJob[] = [];
-  private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
   /**
@@ -86,12 +92,12 @@ export class BackgroundJobs implements BeforeApplicationShutdown {
 
   /** Called by the service, but not by the operator CLI, which ends after one command. */
   start(): void {
-    this.running = Promise.all(this.jobs.map((job) => job.run(this.stopping.signal)));
+    this.running = Promise.all(this.jobs.map((job) => job.run()));
   }
 
   /** Waits for running steps, which need the database. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
+    for (const job of this.jobs) job.stop();
     await this.running;
   }
 }
