@@ -144,7 +144,9 @@ export const PLATFORM_ERRORS: ErrorCatalog = {
     },
     idempotency_key_reused: {
       meaning: 'The `Idempotency-Key` belongs to another request.',
-      cause: 'Method, path, query, body, `If-Match` or `X-Claim-Token` differ from the first request with this key.',
+      cause:
+        'Method, path, query, body, `If-Match`, `X-Claim-Token`, the credentials, or the workspaces and scopes of the caller ' +
+        'differ from the first request with this key.',
       remedy: 'Use a new key for a new request.',
     },
     idempotency_key_in_flight: {

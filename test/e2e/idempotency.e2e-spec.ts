@@ -122,13 +122,6 @@ describe('Idempotency-Key', () => {
       expect(await tables.revision('locations', 'Replayed')).toBe(1);
       expect(dataOf(await send(bulkPath('?return=items'), batch('Replayed'), randomUUID())).totals.unchanged).toBe(3);
     });
-
-    it('a repeated request returns the first response after its session has ended', async () => {
-      const session = await new Api(service.baseUrl).signIn(me);
-      const key = randomUUID();
-      expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(200);
-      expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(401);
-    });
   });
 
   it('rejects the same key for another request, which has no effect', async () => {
@@ -187,9 +180,77 @@ describe('Idempotency-Key', () => {
     const theirProject = await send(PROJECTS, { name: 'Theirs' }, key, theirs);
     expect([theirProject.status, theirProject.replayed, dataOf(theirProject).name]).toEqual([201, false, 'Theirs']);
     expect((await send(PROJECTS, { name: 'Mine' }, key)).body).toBe(mine.body);
-    // The same user with an access token instead of the API key.
-    const session = await new Api(service.baseUrl).signIn(me);
-    expect((await send(PROJECTS, { name: 'Mine' }, key, session)).body).toBe(mine.body);
+  });
+
+  describe('belongs to its credentials', () => {
+    it('API keys of one user for two workspaces do not share responses', async () => {
+      const second = await service.operator<{ id: string }>('workspace', 'create', '--name', 'Second of one user');
+      const workspaces = ['--workspace', me.workspaceId, '--workspace', second.id];
+      const user = await service.operator<{ id: string }>(
+        ...(['user', 'create', '--email', `${randomUUID()}@example.com`, ...workspaces] as const),
+      );
+      const callers = await Promise.all(
+        [me.workspaceId, second.id].map(async (workspaceId) => {
+          const created = await service.operator<{ apiKey: string }>(
+            ...(['api-key', 'create', '--user', user.id, '--workspace', workspaceId] as const),
+          );
+          return new Api(service.baseUrl).withKey(created.apiKey);
+        }),
+      );
+      const key = randomUUID();
+      const name = `Nightly ${key}`;
+      const first = await send(PROJECTS, { name }, key, callers[0]);
+      expect([first.status, dataOf(first).workspaceId]).toEqual([201, me.workspaceId]);
+      expect(errorOf(await send(PROJECTS, { name }, key, callers[1]))).toEqual([422, 'idempotency_key_reused']);
+      const another = await send(PROJECTS, { name }, randomUUID(), callers[1]);
+      expect([another.status, dataOf(another).workspaceId]).toEqual([201, second.id]);
+      expect(await send(PROJECTS, { name }, key, callers[0])).toEqual({ ...first, replayed: true });
+    });
+
+    it('a session of another client, or with other scopes, receives no stored response', async () => {
+      const key = randomUUID();
+      const session = await new Api(service.baseUrl).signIn(me);
+      const first = await send(PROJECTS, { name: 'Of a session' }, key, session);
+      const narrow = await new Api(service.baseUrl).signIn(me, ['write:projects']);
+      const other = await new Api(service.baseUrl).signIn(await (await service.operatorClient()).newClient(me.userId));
+      for (const caller of [api, narrow, other])
+        expect(errorOf(await send(PROJECTS, { name: 'Of a session' }, key, caller))).toEqual([
+          422,
+          'idempotency_key_reused',
+        ]);
+      // The same client after it signed in again.
+      const again = await new Api(service.baseUrl).signIn(me);
+      expect(await send(PROJECTS, { name: 'Of a session' }, key, again)).toEqual({ ...first, replayed: true });
+    });
+
+    it('a removed member receives no stored response', async () => {
+      const second = await service.operator<{ id: string }>('workspace', 'create', '--name', 'Left by a member');
+      const workspaces = ['--workspace', me.workspaceId, '--workspace', second.id];
+      const user = await service.operator<{ id: string }>(
+        ...(['user', 'create', '--email', `${randomUUID()}@example.com`, ...workspaces] as const),
+      );
+      const client = await service.operator<Credentials>('client', 'create', '--user', user.id);
+      const session = await new Api(service.baseUrl).signIn(client);
+      const key = randomUUID();
+      const body = { name: 'Confidential', workspaceId: second.id };
+      expect((await send(PROJECTS, body, key, session)).status).toBe(201);
+      await database.query('DELETE FROM workspace_members WHERE user_id = $1 AND workspace_id = $2', [
+        user.id,
+        second.id,
+      ]);
+      const { status, replayed } = await send(PROJECTS, body, key, session);
+      expect([status, replayed]).toEqual([422, false]);
+      expect((await send(PROJECTS, body, randomUUID(), session)).status).toBe(404);
+    });
+
+    it('each of two sessions ends with its own logout', async () => {
+      const key = randomUUID();
+      for (let number = 0; number < 2; number++) {
+        const session = await new Api(service.baseUrl).signIn(me);
+        expect((await send('/v1/api/oauth2/logout', {}, key, session)).status).toBe(200);
+        expect((await session.get(PROJECTS)).status).toBe(401);
+      }
+    });
   });
 
   it.each(['!', '"a-b"', '~'.repeat(255)])('accepts visible ASCII: %s', async (key) => {
@@ -227,8 +288,9 @@ describe('Idempotency-Key', () => {
       return post ? [[path, Boolean(acceptsKey)]] : [];
     });
     const without = routes.filter(([, acceptsKey]) => !acceptsKey).map(([path]) => path);
-    // Responses with secrets are not stored, `compare` and `query` only read, and receivers recognize repeated deliveries by their ID.
+    // Responses with secrets are not stored, a logout concerns the session of its token, `compare` and `query` only read, and receivers recognize repeated deliveries by their ID.
     expect(without.sort()).toEqual([
+      '/v1/api/oauth2/logout',
       '/v1/api/oauth2/revoke',
       '/v1/api/oauth2/token',
       '/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare',

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { isForm } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
+import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireSession } from '../../platform/security/require-scope.decorator.js';
 import { readClientCredentials } from './client-credentials.js';
@@ -65,6 +66,7 @@ export class OAuth2Controller {
 
   @Post('logout')
   @RequireSession()
+  @NoIdempotencyKey()
   @ApiOperation({
     summary: 'End the current session',
     description: 'Both of its tokens become invalid, and it no longer counts towards the limit of ten sessions.',

@@ -13,7 +13,7 @@ export class IdempotencyKeyReusedError extends DomainError {
     super(
       'unprocessable',
       'idempotency_key_reused',
-      'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token). Nothing was done; send a new key.',
+      'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token) or with other credentials. Nothing was done; send a new key.',
     );
   }
 }

@@ -84,12 +84,22 @@ function identifyCaller(request: Request): string {
 /** Headers that change the effect of a request, in addition to its body. */
 const RELEVANT_HEADERS = ['if-match', 'x-claim-token'];
 
-/** Hash of the request. The body guards set `bodyDigest` for every body of a request with the header. */
-function fingerprint({ method, originalUrl, bodyDigest, headers }: Request): string {
+/**
+ * Hash of the request and of the caller's authority, so that a stored response is sent only if the access guard would admit
+ * the same request to the same records. The body guards set `bodyDigest` for every body of a request with the header.
+ */
+function fingerprint({ method, originalUrl, bodyDigest, headers, principal }: Request): string {
   const relevant = RELEVANT_HEADERS.filter((name) => headers[name] !== undefined).map(
     (name) => `${name}: ${String(headers[name])}`,
   );
-  return digest([method, originalUrl, bodyDigest ?? '', ...relevant].join('\n'));
+  return digest([method, originalUrl, bodyDigest ?? '', ...relevant, ...describeAuthority(principal)].join('\n'));
+}
+
+/** Not the session: a caller who signs in again receives the response of an interrupted request. */
+function describeAuthority(principal: Request['principal']): string[] {
+  if (!principal) return [];
+  const { apiKeyId, clientId, workspaceIds, scopes } = principal;
+  return [`credential: ${apiKeyId ?? clientId ?? ''}`, ...workspaceIds.toSorted(), ...scopes.toSorted()];
 }
 
 function digest(text: string): string {

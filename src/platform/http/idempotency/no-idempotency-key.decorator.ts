@@ -7,7 +7,7 @@ export const NO_IDEMPOTENCY_KEY = Symbol('no-idempotency-key');
 /** The same in the OpenAPI document. */
 export const NO_IDEMPOTENCY_KEY_EXTENSION = 'x-no-idempotency-key';
 
-/** The POST route ignores `Idempotency-Key`, because its response must not be stored, for example tokens. */
+/** The POST route ignores `Idempotency-Key`, because its response must not be stored, for example tokens, or concerns only the session. */
 export function NoIdempotencyKey(): MethodDecorator {
   return applyDecorators(SetMetadata(NO_IDEMPOTENCY_KEY, true), ApiExtension(NO_IDEMPOTENCY_KEY_EXTENSION, true));
 }
