@@ -203,6 +203,13 @@ module.exports = {
       to: { path: '^(src|migrations|test|bench)/' },
     },
     {
+      name: 'packages-are-independent',
+      severity: 'error',
+      comment: 'The rules for files are the same in the service and in the command line. They import nothing of both.',
+      from: { path: '^packages/', pathNot: SPEC },
+      to: { path: '^(src|migrations|clients|test|bench|examples|tools)/' },
+    },
+    {
       name: 'clients-are-callers',
       severity: 'error',
       comment: 'The client and the command line are callers of the API. They import nothing of the service.',

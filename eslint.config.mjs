@@ -96,7 +96,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.spec.ts', 'test/**/*.ts'],
+    files: ['{src,packages}/**/*.spec.ts', 'test/**/*.ts'],
     rules: {
       // Responses are asserted, not typed, and tests send invalid input.
       '@typescript-eslint/no-explicit-any': 'off',

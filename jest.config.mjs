@@ -1,7 +1,7 @@
 /** The fast tests (docs/testing.md). `jest.slow.config.mjs` has the slow ones. */
 export default {
   testMatch: [
-    '<rootDir>/{src,clients}/**/*.spec.ts',
+    '<rootDir>/{packages,src,clients}/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
     '<rootDir>/test/architecture/*.spec.ts',
   ],

@@ -6,6 +6,7 @@ export const STAMP = join('dist', '.built');
 
 export const SOURCES = [
   'src',
+  'packages',
   'migrations',
   'clients/typescript/src',
   'clients/cli/src',

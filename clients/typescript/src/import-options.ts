@@ -23,6 +23,10 @@ export interface FileOptions {
   nullValues?: string[];
   /** Between the cells of CSV: a character, or `tab`. */
   delimiter?: string;
+  /** Around the cells of CSV: a character, or `none`. */
+  quote?: string;
+  /** The line of the CSV header, from 1. The lines before it are skipped. */
+  headerLine?: number;
   /** A label of the WHATWG Encoding Standard, for example `windows-1252`. */
   charset?: string;
   signal?: AbortSignal | undefined;
@@ -61,7 +65,17 @@ export interface ImportOptions<Row = Record<string, unknown>> extends FileOption
 
 const NAMES = [
   ...(['onDuplicate', 'unknownColumns', 'trim', 'decimal', 'thousands', 'dateFormat', 'nullValues'] as const),
-  ...(['delimiter', 'charset', 'onError', 'dryRun', 'mode', 'maxDeletions', 'importId'] as const),
+  ...([
+    'delimiter',
+    'quote',
+    'headerLine',
+    'charset',
+    'onError',
+    'dryRun',
+    'mode',
+    'maxDeletions',
+    'importId',
+  ] as const),
 ];
 
 /** The query and the headers of an import or a comparison. */

@@ -5645,10 +5645,6 @@ export interface components {
             /** @enum {unknown} */
             error?: "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
-        ConflictError: {
-            /** @enum {unknown} */
-            error?: "idempotency_key_in_flight";
-        } & components["schemas"]["ErrorDto"];
         TooLargeFilesError: {
             /** @enum {unknown} */
             error?: "too_large" | "too_many_objects" | "file_too_large";
@@ -5656,6 +5652,10 @@ export interface components {
         UnsupportedTypeFilesError: {
             /** @enum {unknown} */
             error?: "unsupported_media_type" | "unsupported_file_type";
+        } & components["schemas"]["ErrorDto"];
+        ConflictError: {
+            /** @enum {unknown} */
+            error?: "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         BadRequestFilesError: {
             /** @enum {unknown} */
@@ -6893,6 +6893,8 @@ export interface components {
         From: string;
         /** @description Weeks begin on Monday. `from` and `to` may shorten the first and the last bucket. At most 1,000 buckets. */
         Granularity: "day" | "week" | "month";
+        /** @description Line of the CSV header. Lines before it are skipped. */
+        HeaderLine: number;
         Id: string;
         /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
         IdempotencyKey: string;
@@ -6951,6 +6953,8 @@ export interface components {
         ProjectId: string | null;
         /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
         Q: string;
+        /** @description Around cells of CSV: a character, or `none`. */
+        Quote: string;
         /** @description Example: `bytes=0-1023`. */
         Range: string;
         /** @description One, or several separated by commas. Example: `j.novak@example.com`. */
@@ -7701,10 +7705,7 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -7713,8 +7714,6 @@ export interface operations {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["UsersUnauthorized"];
-            409: components["responses"]["Conflict"];
-            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -10856,6 +10855,10 @@ export interface operations {
                 trim?: components["parameters"]["Trim"];
                 decimal?: components["parameters"]["Decimal"];
                 thousands?: components["parameters"]["Thousands"];
+                /** @description Around cells of CSV: a character, or `none`. */
+                quote?: components["parameters"]["Quote"];
+                /** @description Line of the CSV header. Lines before it are skipped. */
+                headerLine?: components["parameters"]["HeaderLine"];
                 /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
                 under?: components["parameters"]["Under"];
                 /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
@@ -10934,6 +10937,10 @@ export interface operations {
                 trim?: components["parameters"]["Trim"];
                 decimal?: components["parameters"]["Decimal"];
                 thousands?: components["parameters"]["Thousands"];
+                /** @description Around cells of CSV: a character, or `none`. */
+                quote?: components["parameters"]["Quote"];
+                /** @description Line of the CSV header. Lines before it are skipped. */
+                headerLine?: components["parameters"]["HeaderLine"];
                 /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
                 under?: components["parameters"]["Under"];
                 /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
@@ -11019,6 +11026,10 @@ export interface operations {
                 trim?: components["parameters"]["Trim"];
                 decimal?: components["parameters"]["Decimal"];
                 thousands?: components["parameters"]["Thousands"];
+                /** @description Around cells of CSV: a character, or `none`. */
+                quote?: components["parameters"]["Quote"];
+                /** @description Line of the CSV header. Lines before it are skipped. */
+                headerLine?: components["parameters"]["HeaderLine"];
                 /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
                 under?: components["parameters"]["Under"];
                 /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */

@@ -9,7 +9,8 @@ import {
   planColumns,
   createTypeConflictError,
 } from '../catalog/column-plan.js';
-import { type ColumnOptions, type ColumnType, findInvalidOptions } from '../catalog/column-types.js';
+import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import { type ColumnOptions, findInvalidOptions } from '../catalog/column-types.js';
 
 /** An edit of a column, or the definition of a new one. Omitted attributes remain unchanged. */
 export interface ColumnEdit {

@@ -3,10 +3,10 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ColumnError } from '../catalog/column-plan.js';
-import { MAX_INDEXED_TEXT_LENGTH } from '../catalog/column-types.js';
+import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
-import { formatValue } from '../catalog/stored-value.js';
+import { formatValue } from '../../../../packages/tabular/src/stored-value.js';
 import type { ColumnRule } from './column-edit.js';
 
 interface Violation {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { coerceKey } from '../catalog/column-types.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { TableWriters } from '../catalog/table-writers.js';

@@ -1,4 +1,5 @@
-import { type ColumnOptions, type ColumnType, isReference, getNativeType } from './column-types.js';
+import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import { type ColumnOptions, isReference, getNativeType } from './column-types.js';
 
 interface Indexable {
   type: ColumnType;

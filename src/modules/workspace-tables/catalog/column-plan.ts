@@ -1,7 +1,8 @@
 import { toSlug } from '../../../platform/http/validation/text.decorators.js';
 import { isEqual } from '../../../records/record-values.js';
 import { MAX_INDEXES, needsIndex } from './column-indexes.js';
-import { type ColumnOptions, type ColumnType, findInvalidOptions } from './column-types.js';
+import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import { type ColumnOptions, findInvalidOptions } from './column-types.js';
 
 /** A column as a caller defines it. */
 export interface ColumnDefinition {
@@ -79,13 +80,13 @@ export function planColumns(
   droppedOrdinal = 0,
 ): ColumnPlan {
   const plan: ColumnPlan = { columns: [...existing], added: [], ignored: [], errors: [] };
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const definition of sent) {
     const key = deriveColumnKey(definition, plan.columns.length + 1);
     const invalidKey = findKeyError(definition, key, seen);
     if (invalidKey) plan.errors.push(invalidKey);
     else planColumn(plan, existing, key, definition, droppedOrdinal);
-    seen.add(key);
+    seen.set(key, definition.name);
   }
   if (plan.columns.length === 0 && plan.errors.length === 0) {
     const message = 'The table does not exist yet. Send its columns with the first batch.';
@@ -111,14 +112,24 @@ export function deriveColumnKey({ key, name }: Pick<ColumnDefinition, 'key' | 'n
   return toSlug(name, '_') || `column_${position}`;
 }
 
-function findKeyError(definition: ColumnDefinition, key: string, seen: ReadonlySet<string>): ColumnError | undefined {
+/** @param seen names of the columns before this one, by their keys */
+function findKeyError(
+  definition: ColumnDefinition,
+  key: string,
+  seen: ReadonlyMap<string, string>,
+): ColumnError | undefined {
   const message = findKeyProblem(definition, key, seen);
   return message === undefined ? undefined : { column: key, code: 'invalid_column_key', message };
 }
 
-function findKeyProblem({ key: sent, name }: ColumnDefinition, key: string, seen: ReadonlySet<string>) {
+function findKeyProblem({ key: sent, name }: ColumnDefinition, key: string, seen: ReadonlyMap<string, string>) {
+  const other = seen.get(key);
   if (RESERVED_KEYS.has(key)) return `"${key}" is reserved and cannot be the key of a column. Send another key.`;
-  if (KEY.test(key)) return seen.has(key) ? `Two columns have the key "${key}". Use each key once.` : undefined;
+  if (KEY.test(key) && other !== undefined) {
+    const names = [other, name].map((each) => `"${each.slice(0, 80)}"`).join(' and ');
+    return `Two columns have the key "${key}": ${names}. Use each key once.`;
+  }
+  if (KEY.test(key)) return undefined;
   return sent === undefined
     ? `The key derived from the name "${name.slice(0, 80)}" is longer than 63 characters. Send a key.`
     : `The key "${sent.slice(0, 80)}" is invalid. Use 1 to 63 of the characters a-z, 0-9 and _.`;

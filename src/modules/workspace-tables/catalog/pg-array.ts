@@ -1,5 +1,5 @@
 import type { NativeType } from './column-types.js';
-import type { StoredValue } from './stored-value.js';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 
 /** Object IDs of the element types in PostgreSQL. */
 const OIDS: Record<NativeType, number> = { text: 25, number: 701, boolean: 16 };

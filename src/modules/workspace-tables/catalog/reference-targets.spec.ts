@@ -1,6 +1,7 @@
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
-import type { ColumnOptions, ColumnType } from './column-types.js';
+import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import type { ColumnOptions } from './column-types.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
 import { findReferringTables } from './reference-targets.js';
 

@@ -2,7 +2,7 @@ import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import { getNativeType } from './column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
-import type { StoredValue } from './stored-value.js';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 
 /** A row: column key to value. */
 export type RowValues = Record<string, StoredValue>;

@@ -2,7 +2,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getNativeType, getSqlType, type NativeType } from '../catalog/column-types.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { rowByKey, rowsByKeys } from '../catalog/row-sql.js';
-import type { StoredValue } from '../catalog/stored-value.js';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import type { FoundKeys, MergeRelation, PickedRows, RelationColumn } from './merge-sql.js';
 import type { ColumnValues, RowBatch } from './row-reader.js';
 

@@ -1,6 +1,6 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType } from '../catalog/column-types.js';
-import type { StoredValue } from '../catalog/stored-value.js';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import type { RowBatch } from './row-reader.js';
 
 /** Start of PostgreSQL's binary COPY format: signature, flags (none), length of the header extension (none). */

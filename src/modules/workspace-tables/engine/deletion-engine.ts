@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
-import { coerceKey } from '../catalog/column-types.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';

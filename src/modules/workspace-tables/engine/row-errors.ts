@@ -1,5 +1,6 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
-import { formatValue, type InvalidValue } from '../catalog/stored-value.js';
+import { describeCellCount } from '../../../../packages/tabular/src/csv-records.js';
+import { formatValue, type InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
 
 /** Position of a row in its source. */
 export interface RowPosition {
@@ -56,10 +57,13 @@ export function createNotAnObjectError(item: unknown): RowErrorContent {
 }
 
 export function createCellCountError(expected: number, actual: number): RowErrorContent {
-  return {
-    code: 'cell_count',
-    message: `The header has ${formatCellCount(expected)}; this row has ${formatCellCount(actual)}.`,
-  };
+  return { code: 'cell_count', message: describeCellCount(expected, actual) };
+}
+
+/** @param position of the column, from 1 */
+export function createUnnamedColumnError(position: number): RowErrorContent {
+  const message = `Cell ${position} has a value, but the header has no name for it. Name the column, or remove the value.`;
+  return { code: 'cell_count', message };
 }
 
 export function createRowTooLargeError(maxBytes: number, bytes: number): RowErrorContent {
@@ -229,10 +233,6 @@ export function selectErrors<Listed extends { code: string; column?: string }>(e
 
 function toKind({ code, column = '' }: { code: string; column?: string }): string {
   return `${code} ${column}`;
-}
-
-function formatCellCount(count: number): string {
-  return count === 1 ? '1 cell' : `${count} cells`;
 }
 
 function truncateName(name: string): string {

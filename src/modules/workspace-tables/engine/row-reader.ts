@@ -1,8 +1,8 @@
 import { ColumnFinder } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type Coercion, coerceKey, getCoercion } from '../catalog/column-types.js';
+import { getCoercion, type Coercion, coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { InvalidValue, type StoredValue } from '../catalog/stored-value.js';
+import { InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import type { RowReading } from './row-reading.js';
 import {
   createAmbiguousColumnError,

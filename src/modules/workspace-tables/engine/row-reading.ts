@@ -1,5 +1,5 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { Coercion } from '../catalog/column-types.js';
+import type { Coercion } from '../../../../packages/tabular/src/coercions.js';
 
 /** Which of several rows with the same key is stored; with `error` none of them. */
 export type OnDuplicate = 'error' | 'first' | 'last';

@@ -1,65 +1,118 @@
+import {
+  type Cells,
+  CsvError,
+  CsvRecords,
+  fitRecord,
+  isBlankRecord,
+} from '../../../../packages/tabular/src/csv-records.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { createAmbiguousColumnError, createUnknownColumnError, createCellCountError } from '../engine/row-errors.js';
+import {
+  createAmbiguousColumnError,
+  createCellCountError,
+  createUnknownColumnError,
+  createUnnamedColumnError,
+} from '../engine/row-errors.js';
 import { UnreadableRow } from '../engine/row-reader.js';
 import type { TakeRow } from '../engine/staging-row-source.js';
 import type { TableError } from '../workspace-tables.errors.js';
-import { type Cells, CsvRecords } from './csv-records.js';
 import { type FileFormat, findMappedColumns } from './import-options.js';
-import { InvalidHeaderError, MalformedImportError } from './imports.errors.js';
+import { InvalidHeaderError, LineTooLongError, MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';
 
 /** The table of an import, which may not exist yet. */
 export type ImportedTable = Pick<CatalogTable, 'entity' | 'name' | 'columns'>;
 
-/** The columns of a file; undefined for those that are ignored. */
-type Header = readonly (CatalogColumn | undefined)[];
+/** The columns of a file; undefined for those that are ignored, and UNNAMED for those that must be empty. */
+type Header = readonly (CatalogColumn | typeof UNNAMED | undefined)[];
+const UNNAMED = 'unnamed';
+
+/** A line with its end. */
+const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/y;
 
 /** Rows of a CSV file, whose first record names the columns by key or name. */
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
+  /** Lines before the header that were not read yet. */
+  private linesToSkip: number;
 
   constructor(
     private readonly table: ImportedTable,
     maxRowBytes: number,
     private readonly format: FileFormat,
   ) {
-    this.records = new CsvRecords(maxRowBytes, format.delimiter);
+    this.records = new CsvRecords(maxRowBytes, format, format.headerLine);
     this.records.skipsBlankLines = true;
+    this.linesToSkip = format.headerLine - 1;
   }
 
   /** The columns of the header; undefined before it was read. */
   get columns(): readonly CatalogColumn[] | undefined {
-    return this.header?.filter((column) => column !== undefined);
+    return this.header?.filter((column) => column !== undefined && column !== UNNAMED);
   }
 
   parse({ text }: LineBlock, take: TakeRow): void {
-    this.records.read(text, (cells, line, sent) => {
-      if (this.header) {
-        take(toItem(this.header, cells), line, sent);
-        return;
-      }
-      this.header = readHeader(this.table, this.format, cells, line);
-      this.records.skipsBlankLines = this.header.length > 1;
+    const content = this.skipLines(text);
+    toImportErrors(() => {
+      this.records.read(content, (cells, line, sent) => {
+        if (this.header) {
+          if (this.header.length === 1 || !isBlankRecord(cells)) take(toItem(this.header, cells), line, sent);
+          return;
+        }
+        if (isBlankRecord(cells)) return;
+        this.header = readHeader(this.table, this.format, cells, line);
+        this.records.skipsBlankLines = this.header.length > 1;
+      });
     });
   }
 
   end(): void {
-    this.records.end();
+    toImportErrors(() => {
+      this.records.end();
+    });
+    const { headerLine } = this.format;
     if (!this.header)
-      throw new MalformedImportError(1, 'must be the header that names the columns. The file is empty.');
+      throw new MalformedImportError(
+        headerLine,
+        'must be the header that names the columns, but the file has no more lines.',
+      );
+  }
+
+  /** The text after the lines before the header. */
+  private skipLines(text: string): string {
+    let from = 0;
+    for (; this.linesToSkip > 0 && from < text.length; this.linesToSkip--) {
+      LINE.lastIndex = from;
+      from += LINE.exec(text)![0].length;
+    }
+    return text.slice(from);
   }
 }
 
-function toItem(header: Header, cells: Cells): unknown {
-  if (cells.length !== header.length) return new UnreadableRow(createCellCountError(header.length, cells.length));
+/** Reports what is not CSV as errors of the import. */
+function toImportErrors(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (error.limit !== undefined)
+      throw new LineTooLongError(error.line, error.limit, ', or a quote in it is not closed');
+    throw new MalformedImportError(error.line, error.problem);
+  }
+}
+
+function toItem(header: Header, record: Cells): unknown {
+  const cells = fitRecord(record, header.length);
+  if (!cells) return new UnreadableRow(createCellCountError(header.length, record.length));
   const item: Record<string, string | null> = {};
   for (let position = 0; position < cells.length; position++) {
     const column = header[position];
-    if (column) item[column.key] = cells[position]!;
+    if (column === UNNAMED) {
+      if (cells[position] !== null) return new UnreadableRow(createUnnamedColumnError(position + 1));
+    } else if (column) item[column.key] = cells[position]!;
   }
   return item;
 }
@@ -68,13 +121,17 @@ function toItem(header: Header, cells: Cells): unknown {
 function readHeader(table: ImportedTable, format: FileFormat, cells: Cells, line: number): Header {
   const finder = new ColumnFinder(table.columns);
   const mapped = findMappedColumns(format, table);
-  const header: (CatalogColumn | undefined)[] = [];
+  const header: (CatalogColumn | typeof UNNAMED | undefined)[] = [];
   const errors: TableError[] = [];
   const reject = (error: { column?: string; code: string; message: string }) =>
     errors.push({ type: table.entity, table: table.name, line, ...error });
   const hasOtherSeparator = cells.length === 1 && /[,;\t]/.test(cells[0] ?? '');
   for (const cell of cells) {
     const name = cell?.trim() ?? '';
+    if (name === '') {
+      header.push(UNNAMED);
+      continue;
+    }
     const [column, other] = finder.find(mapped.get(name) ?? name);
     if (!column && format.ignoresUnknown) header.push(undefined);
     else if (!column) {
@@ -88,7 +145,7 @@ function readHeader(table: ImportedTable, format: FileFormat, cells: Cells, line
     } else header.push(column);
   }
   const { key } = getPrimaryKey(table.columns);
-  if (errors.length === 0 && !header.some((column) => column?.primaryKey))
+  if (errors.length === 0 && !header.some((column) => column !== UNNAMED && column?.primaryKey))
     reject({
       column: key,
       code: 'required_key',

@@ -1,4 +1,4 @@
-import { FORMULA_BEGINNINGS } from '../catalog/csv-formulas.js';
+import { guardFormula, toCsvCell } from '../../../../packages/tabular/src/csv-text.js';
 
 /** The fields of an error, as columns of CSV. */
 const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;
@@ -18,7 +18,5 @@ function toRecord(error: Record<string, unknown>): string {
 
 function toCell(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return '';
-  const safe = FORMULA_BEGINNINGS.includes(value.charAt(0)) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return typeof value === 'string' ? toCsvCell(guardFormula(value)) : '';
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { RowReading } from '../engine/row-reading.js';
 import type { RowBlock } from '../engine/staging-row-source.js';
@@ -130,7 +131,7 @@ async function* transcode(bytes: AsyncIterable<Buffer>, charset: string): AsyncG
   for await (const chunk of bytes) {
     const text = decode(chunk);
     yield Buffer.from(text);
-    line += text.split('\n').length - 1;
+    line += countLineEnds(text);
   }
   const rest = decode();
   if (rest !== '') yield Buffer.from(rest);

@@ -1,20 +1,29 @@
+import {
+  adaptCoercion,
+  type DateFormat,
+  type Dialect,
+  parseDateFormat,
+} from '../../../../packages/tabular/src/dialect.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn } from '../catalog/column-finder.js';
 import type { RowReading } from '../engine/row-reading.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';
-import { adaptCoercion, type DateFormat, parseDateFormat, type ValueFormats } from './value-formats.js';
 
 /** How a file is read. */
 export interface FileFormat {
   /** Between the cells of CSV. */
   delimiter: string;
+  /** Around the cells of CSV; empty if no character quotes cells. */
+  quote: string;
+  /** The line of the header of CSV, from 1. The lines before it are skipped. */
+  headerLine: number;
   /** A label of the WHATWG Encoding Standard; undefined for UTF-8. */
   charset: string | undefined;
   ignoresUnknown: boolean;
   /** Names of columns by names in the file. */
   names: ReadonlyMap<string, string>;
-  values: ValueFormats;
+  values: Dialect;
   onDuplicate: 'error' | 'first' | 'last';
 }
 
@@ -23,7 +32,9 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   const errors: FieldError[] = [];
   const reject = (field: keyof ImportFormatDto, message: string) =>
     errors.push({ field, code: 'invalid_field', message });
-  const { decimal = '.', thousands, delimiter = ',' } = query;
+  const { decimal = '.', thousands, quote = '"', headerLine = 1 } = query;
+  const delimiter = query.delimiter === 'tab' ? '\t' : (query.delimiter ?? ',');
+  if (quote === delimiter) reject('quote', '"quote" must differ from "delimiter".');
   if (thousands === decimal) reject('thousands', '"thousands" must differ from "decimal", which is "." by default.');
   if (query.charset !== undefined && !isCharset(query.charset))
     reject('charset', `"${query.charset.slice(0, 80)}" is not a charset of the WHATWG Encoding Standard.`);
@@ -50,7 +61,9 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   }
   if (errors.length > 0) throw new InvalidRequestError(errors);
   return {
-    delimiter: delimiter === 'tab' ? '\t' : delimiter,
+    delimiter,
+    quote: quote === 'none' ? '' : quote,
+    headerLine,
     charset: query.charset === undefined || /^utf-?8$/i.test(query.charset.trim()) ? undefined : query.charset,
     ignoresUnknown: query.unknownColumns === 'ignore',
     names,
@@ -70,17 +83,11 @@ export function toRowReading(
   { values, ignoresUnknown, onDuplicate }: FileFormat,
   columnKeys?: ReadonlyMap<string, string>,
 ): RowReading {
-  const isAdapted =
-    values.trim ||
-    values.nullValues.size > 0 ||
-    values.decimal !== '.' ||
-    values.thousands !== undefined ||
-    values.dates.length > 0;
   return {
     ignoresUnknown,
     columnKeys,
     onDuplicate,
-    ...(isAdapted && { adapt: (column, coerce) => adaptCoercion(values, column, coerce) }),
+    adapt: ({ type }, coerce) => adaptCoercion(values, type, coerce),
   };
 }
 

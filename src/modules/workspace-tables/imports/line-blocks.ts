@@ -3,6 +3,7 @@ import type { TakeRow } from '../engine/staging-row-source.js';
 import { LineTooLongError, MalformedImportError } from './imports.errors.js';
 
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /** Whole lines of a file, some thousands at a time. */
@@ -31,10 +32,11 @@ export async function* lineBlocks(source: AsyncIterable<Buffer>, maxLineBytes: n
   let incomplete: Buffer[] = [];
   let incompleteBytes = 0;
   for await (const chunk of source) {
-    const first = chunk.indexOf(NEWLINE);
+    const first = findFirstLineEnd(chunk);
     if (incompleteBytes + (first < 0 ? chunk.length : first) > maxLineBytes)
       throw new LineTooLongError(line, maxLineBytes);
-    const end = chunk.lastIndexOf(NEWLINE) + 1;
+    // A final CR may be the first half of CRLF.
+    const end = Math.max(chunk.lastIndexOf(NEWLINE), chunk.lastIndexOf(RETURN, -2)) + 1;
     if (end > 0) {
       const bytes = Buffer.concat([...incomplete, chunk.subarray(0, end)]);
       yield toBlock(bytes, line);
@@ -55,18 +57,24 @@ function toBlock(bytes: Buffer, line: number): LineBlock {
   return { bytes: content, text: content.toString('utf8'), line };
 }
 
+function findFirstLineEnd(bytes: Buffer): number {
+  const newline = bytes.indexOf(NEWLINE);
+  const carriageReturn = bytes.indexOf(RETURN);
+  return newline < 0 || (carriageReturn >= 0 && carriageReturn < newline) ? carriageReturn : newline;
+}
+
+/** Lines end in LF, CR or CRLF. */
 function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  for (let at = bytes.indexOf(RETURN); at >= 0; at = bytes.indexOf(RETURN, at + 1))
+    if (bytes[at + 1] !== NEWLINE) lines++;
   return lines;
 }
 
-/** Lines before the first invalid one. A newline byte is never part of another character, so each line can be checked. */
+/** Lines before the first invalid one. The bytes of line ends are never part of another character. */
 function countValidLines(bytes: Buffer): number {
-  let lines = 0;
-  for (let from = 0; ; lines++) {
-    const end = bytes.indexOf(NEWLINE, from);
-    if (end < 0 || !isUtf8(bytes.subarray(from, end))) return lines;
-    from = end + 1;
-  }
+  const lines = bytes.toString('latin1').split(/(?<=\n|\r(?!\n))/);
+  const invalid = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+  return invalid < 0 ? 0 : invalid;
 }

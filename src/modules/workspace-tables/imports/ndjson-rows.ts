@@ -6,6 +6,7 @@ import {
 } from '../../../platform/body/json-structure.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import { redactSecrets } from '../../../platform/http/redact-secrets.js';
+import { splitLines } from '../../../../packages/tabular/src/lines.js';
 import type { TakeRow } from '../engine/staging-row-source.js';
 import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';
@@ -27,7 +28,7 @@ export class NdjsonRows implements RowParser {
     let sentLines: string[] | undefined;
     items.forEach((item, position) => {
       const line = lines[position]!;
-      take(item, line, () => (sentLines ??= block.text.split('\n'))[line - block.line]!.trimEnd());
+      take(item, line, () => (sentLines ??= splitLines(block.text))[line - block.line]!.trimEnd());
     });
   }
 
@@ -39,7 +40,7 @@ export class NdjsonRows implements RowParser {
 /** The items of a block, the line of each, and the number of their keys. */
 function parseLines({ text, line: first }: LineBlock): { items: unknown[]; lines: number[]; keys: number } {
   const parsed = { items: [] as unknown[], lines: [] as number[], keys: 0 };
-  text.split('\n').forEach((line, position) => {
+  splitLines(text).forEach((line, position) => {
     if (isBlank(line)) return;
     const item = parseLine(line, first + position);
     if (typeof item === 'object' && item !== null) parsed.keys += Object.keys(item).length;
@@ -63,7 +64,7 @@ function parseLine(line: string, number: number): unknown {
 
 /** Rejects deep nesting, keys that reach a prototype, and duplicate keys, of which JSON.parse would use only the last. */
 function checkLines({ text, line: first }: LineBlock): void {
-  text.split('\n').forEach((line, position) => {
+  splitLines(text).forEach((line, position) => {
     if (isBlank(line)) return;
     const bytes = Buffer.from(line);
     try {

@@ -9,7 +9,7 @@ import { currentOrigin } from '../../../platform/http/middleware.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { FORMULA_BEGINNINGS } from '../catalog/csv-formulas.js';
+import { FORMULA_PATTERN } from '../../../../packages/tabular/src/csv-text.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -112,16 +112,16 @@ function rest(selection: RowSelection): string {
   return compileOrderedSource(selection, new Literals());
 }
 
-const FORMULA_LITERALS = FORMULA_BEGINNINGS.map(quoteLiteral).join(', ');
+const FORMULA = quoteLiteral(FORMULA_PATTERN);
 
-/** A fast check before the list: all these characters sort before "A", or not before the full-width plus sign. */
+/** A fast check before the pattern: the first characters sort before "A", or not before the full-width plus sign. */
 const mayBeFormula = (name: string) => `(${name} < 'A' OR ${name} >= '\uFF0B')`;
 
-/** Prefixes texts that spreadsheets would execute as a formula with an apostrophe. */
+/** Prefixes texts that spreadsheets would execute as a formula with an apostrophe, which imports remove. */
 function csvCell(column: CatalogColumn): string {
   const name = `t.${physicalColumnName(column)}`;
   const native = getNativeType(column.type);
   if (native === 'boolean') return `${name}::text`;
   if (native === 'number' || column.type === 'date') return name;
-  return `CASE WHEN ${mayBeFormula(name)} AND left(${name}, 1) IN (${FORMULA_LITERALS}) THEN '''' || ${name} ELSE ${name} END`;
+  return `CASE WHEN ${mayBeFormula(name)} AND ${name} ~ ${FORMULA} THEN '''' || ${name} ELSE ${name} END`;
 }

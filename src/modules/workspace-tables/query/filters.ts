@@ -2,16 +2,10 @@ import { toLikePattern } from '../../../platform/database/sql-literal.js';
 import { getColumn } from '../catalog/column-finder.js';
 import { isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import {
-  coerceKey,
-  coerceText,
-  type Coercion,
-  getCoercion,
-  getNativeType,
-  getSqlType,
-} from '../catalog/column-types.js';
+import { getCoercion, coerceKey, coerceText, type Coercion } from '../../../../packages/tabular/src/coercions.js';
+import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { indexExpression, physicalColumnName } from '../catalog/physical-table.js';
-import { formatValue, InvalidValue, type StoredValue } from '../catalog/stored-value.js';
+import { formatValue, InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings } from './bindings.js';
 

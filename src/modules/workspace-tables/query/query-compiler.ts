@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { coerceKey } from '../catalog/column-types.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
 import { subtreeSql } from '../catalog/row-sql.js';

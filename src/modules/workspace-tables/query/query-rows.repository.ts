@@ -7,7 +7,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
-import type { StoredValue } from '../catalog/stored-value.js';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { compileOrderedSource, compilePosition, compileSource, type RowSelection } from './query-compiler.js';

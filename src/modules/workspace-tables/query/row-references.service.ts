@@ -10,7 +10,7 @@ import {
   type WithRowReferences,
 } from '../../../records/row-references.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
-import { coerceKey } from '../catalog/column-types.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';

@@ -4,7 +4,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { findReferenceTargets } from '../catalog/reference-targets.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import type { StoredValue } from '../catalog/stored-value.js';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
 

@@ -1,8 +1,8 @@
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { coerceKey } from '../catalog/column-types.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { InvalidValue } from '../catalog/stored-value.js';
+import { InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
 import { createEmptyKeyError, createInvalidValueError, type RowErrorContent } from '../engine/row-errors.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 

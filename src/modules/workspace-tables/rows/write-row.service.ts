@@ -7,7 +7,7 @@ import {
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
-import { coerceKey } from '../catalog/column-types.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { RecentTables } from '../catalog/recent-tables.js';

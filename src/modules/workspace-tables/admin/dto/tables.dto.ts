@@ -18,7 +18,7 @@ import { ColumnDefinitionDto, ColumnOptionsDto, ReferenceTargetDto } from '../..
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
-import { COLUMN_TYPES, type ColumnType } from '../../catalog/column-types.js';
+import { COLUMN_TYPES, type ColumnType } from '../../../../../packages/tabular/src/coercions.js';
 
 export class TablesQueryDto extends PageQueryDto {
   /** Text that the name contains, in any letter case. */

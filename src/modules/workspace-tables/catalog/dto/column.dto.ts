@@ -13,7 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
-import { COLUMN_TYPES, type ColumnType } from '../column-types.js';
+import { COLUMN_TYPES, type ColumnType } from '../../../../../packages/tabular/src/coercions.js';
 import { ENTITY_NAMES, type EntityKind, EntityName } from '../entity-kind.js';
 
 /** The table that a `reference` column refers to. */

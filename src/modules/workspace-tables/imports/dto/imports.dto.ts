@@ -1,5 +1,18 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
-import { IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { Nested } from '../../../../records/record-fields.decorator.js';
 import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
@@ -69,6 +82,21 @@ export class ImportFormatDto {
   })
   delimiter?: string;
 
+  /** Around cells of CSV: a character, or `none`. */
+  @ApiProperty({ required: false, default: '"' })
+  @Optional()
+  @Matches(/^(?:none|[^\r\n\ud800-\udfff])$/, { message: 'quote must be one character, or "none".' })
+  quote?: string;
+
+  /** Line of the CSV header. Lines before it are skipped. */
+  @ApiProperty({ required: false, default: 1 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  headerLine?: number;
+
   /** Such as `windows-1252`. */
   @Optional()
   @IsString()
@@ -94,8 +122,8 @@ export class ImportQueryDto extends IntersectionType(UpsertQueryDto, CompareQuer
   /** More deletions are rejected: a number, or a percentage of the rows. */
   @ApiProperty({ required: false, default: '10%' })
   @Optional()
-  @Matches(/^\d{1,15}(?:\.\d{1,3})?%?$/, {
-    message: 'maxDeletions must be a number, such as 500, or a percentage, such as 10%.',
+  @Matches(/^(?:\d{1,15}|(?:\d{1,2}(?:\.\d{1,3})?|100(?:\.0{1,3})?)%)$/, {
+    message: 'maxDeletions must be a whole number, such as 500, or a percentage from 0% to 100%.',
   })
   maxDeletions?: string;
 

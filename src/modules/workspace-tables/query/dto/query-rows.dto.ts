@@ -4,7 +4,7 @@ import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { MAX_KEY_LENGTH } from '../../catalog/column-types.js';
+import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 

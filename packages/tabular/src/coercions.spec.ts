@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { coerceKey, getCoercion, type ColumnType } from './column-types.js';
+import { getCoercion, type ColumnType, coerceKey } from './coercions.js';
 import { InvalidValue } from './stored-value.js';
 
 const coerce = (type: ColumnType, value: unknown, options = {}) => getCoercion(type, options)(value);

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { type Cells, CsvRecords } from './csv-records.js';
+import { guardFormula, toCsvRecord, unguardFormula } from './csv-text.js';
 
 const MAX_LENGTH = 10_000;
 
@@ -8,17 +9,19 @@ const MAX_LENGTH = 10_000;
 function read(text: string, every = 1): { cells: Cells; line: number }[] {
   const found: { cells: Cells; line: number }[] = [];
   const records = new CsvRecords(MAX_LENGTH);
-  const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
   for (let from = 0; from < lines.length; from += every)
     records.read(lines.slice(from, from + every).join(''), (cells, line) => found.push({ cells, line }));
   records.end();
   return found;
 }
 
-/** The same by csv-parse. */
+/** Reads the text by csv-parse. An empty cell with quotes is an empty text. */
 function parsed(text: string): Cells[] {
-  const options = { relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] };
-  return parse(text, options).map((cells) => cells.map((cell) => (cell === '' ? null : cell)));
+  const options = { relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n', '\r'] };
+  const cast = (cell: string, { quoting }: { quoting: boolean }) =>
+    cell === '' && !quoting ? null : unguardFormula(cell);
+  return parse(text, { ...options, cast });
 }
 
 const cell = fc.oneof(
@@ -37,7 +40,7 @@ describe('CSV', () => {
   it('is read as csv-parse reads it, however it is cut into blocks', () => {
     fc.assert(
       fc.property(file, fc.integer({ min: 1, max: 5 }), fc.boolean(), (text, every, cut) => {
-        const whole = cut ? text.replace(/\r?\n$/, '') : text;
+        const whole = cut ? text.replace(/\r?\n$|\r$/, '') : text;
         expect(read(whole, every).map(({ cells }) => cells)).toEqual(parsed(whole));
       }),
       { numRuns: 500 },
@@ -52,7 +55,7 @@ describe('CSV', () => {
         const lines = records.map((cells) => {
           const record = `${cells.map(quoted).join(',')}\r\n`;
           const begins = line;
-          line += record.split('\n').length - 1;
+          line += record.split(/\r\n|\r|\n/).length - 1;
           text += record;
           return begins;
         });
@@ -62,7 +65,7 @@ describe('CSV', () => {
   });
 
   it.each([
-    ['a "b"', 1],
+    ['"b" c', 1],
     ['a\n"b"c', 2],
     ['a\n\n"b\n', 3],
     ['a,"b', 1],
@@ -71,6 +74,35 @@ describe('CSV', () => {
   });
 
   it('rejects a row at the byte limit if its quote is never closed', () => {
-    expect(() => read(`a\n"${'x\n'.repeat(MAX_LENGTH)}`)).toThrow(/row in line 2 has more than 10000 bytes/);
+    expect(() => read(`a\n"${'x\n'.repeat(MAX_LENGTH)}`)).toThrow(/Line 2 begins a row of more than 10000 characters/);
+  });
+
+  it('contains a quote as text in a cell that does not begin with a quote', () => {
+    expect(read('5" pipe,3/4"\r').map(({ cells }) => cells)).toEqual([['5" pipe', '3/4"']]);
+  });
+
+  it('ends lines only at LF, CR and CRLF', () => {
+    expect(read('a\u2028b\u0085c\vd\re\r\nf').map(({ cells }) => cells)).toEqual([
+      ['a\u2028b\u0085c\vd'],
+      ['e'],
+      ['f'],
+    ]);
+  });
+
+  it('is read as it was written, also formulas, apostrophes and empty texts', () => {
+    const value = fc.oneof(
+      fc.constant(null),
+      fc.string({
+        maxLength: 4,
+        unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\n', '\r', '"', ',', ' ', 'a', '\uff1d', '\u2028'),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 2, maxLength: 4 }), (values) => {
+        const text = toCsvRecord(values.map((each) => (each === null ? null : guardFormula(each))));
+        expect(read(text, 10).map(({ cells }) => cells)).toEqual([values]);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

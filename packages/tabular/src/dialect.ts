@@ -1,9 +1,8 @@
-import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { Coercion } from '../catalog/column-types.js';
-import { formatValue, InvalidValue, parseDate } from '../catalog/stored-value.js';
+import type { Coercion } from './coercions.js';
+import { formatValue, InvalidValue, parseDate } from './stored-value.js';
 
-/** How a file writes values, if not as bulk requests do. */
-export interface ValueFormats {
+/** How a file writes values. Numbers may have their sign at the end. */
+export interface Dialect {
   /** Remove outer white space of texts? */
   trim: boolean;
   /** Texts that mean an empty value. */
@@ -39,46 +38,66 @@ export function parseDateFormat(text: string): DateFormat | undefined {
   return /[a-zA-Z]/.test(text.replace(/YYYY|MM?|DD?/g, '')) ? undefined : { pattern: new RegExp(`^${source}$`), text };
 }
 
-/** Wraps the conversion of bulk: texts in the formats of the file become those that it accepts. */
-export function adaptCoercion(formats: ValueFormats, column: CatalogColumn, coerce: Coercion): Coercion {
-  const convert = chooseConversion(formats, column);
-  const { trim, nullValues } = formats;
+/**
+ * Wraps the conversion of bulk: texts of the file become those that it accepts.
+ *
+ * @param type of the column
+ */
+export function adaptCoercion(dialect: Dialect, type: string, coerce: Coercion): Coercion {
+  const convert = chooseConversion(dialect, type);
+  const { trim, nullValues } = dialect;
+  if (!convert && !trim && nullValues.size === 0) return coerce;
   return (value) => {
     if (typeof value !== 'string') return coerce(value);
     const text = trim ? value.trim() : value;
     if (nullValues.has(text)) return coerce(null);
-    const converted = convert(text);
+    const converted = convert ? convert(text) : text;
     return converted instanceof InvalidValue ? converted : coerce(converted);
   };
 }
 
-function chooseConversion(formats: ValueFormats, { type }: CatalogColumn): (text: string) => string | InvalidValue {
-  if (type === 'date' && formats.dates.length > 0) return (text) => convertDate(formats.dates, text);
-  if (type !== 'number' || (formats.decimal === '.' && formats.thousands === undefined)) return (text) => text;
-  return createNumberConversion(formats);
+/** A conversion of texts; null is an empty value. */
+type TextConversion = (text: string) => string | null | InvalidValue;
+
+function chooseConversion(dialect: Dialect, type: string): TextConversion | undefined {
+  if (type === 'date' && dialect.dates.length > 0) return (text) => convertDate(dialect.dates, text);
+  return type === 'number' ? createNumberConversion(dialect) : undefined;
 }
 
-function convertDate(formats: readonly DateFormat[], text: string): string | InvalidValue {
+/** A date in a format, without an error message: ISO 8601, null for zeros, undefined for all other texts. */
+export function readDate({ pattern }: DateFormat, text: string): string | null | undefined {
+  const { year, month = '', day = '' } = pattern.exec(text.trim())?.groups ?? {};
+  if (year === undefined) return undefined;
+  if (Number(year + month + day) === 0) return null;
+  const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return parseDate(iso) instanceof InvalidValue ? undefined : iso;
+}
+
+function convertDate(formats: readonly DateFormat[], text: string): string | null | InvalidValue {
   if (!(parseDate(text) instanceof InvalidValue)) return text;
-  for (const { pattern } of formats) {
-    const { year, month = '', day = '' } = pattern.exec(text.trim())?.groups ?? {};
-    if (year === undefined) continue;
-    const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-    if (!(parseDate(iso) instanceof InvalidValue)) return iso;
-  }
+  const dates = new Set(formats.map((format) => readDate(format, text)).filter((date) => date !== undefined));
+  const [date] = dates;
+  if (date !== undefined && dates.size === 1) return date;
   const accepted = formats.map((format) => format.text).join(', ');
+  if (dates.size > 1)
+    return new InvalidValue(`${formatValue(text)} is a different date in each of the formats ${accepted}.`);
   return new InvalidValue(
     `${formatValue(text)} is not a date. Accepted: YYYY-MM-DD, YYYYMMDD, date-times with an offset, ${accepted}.`,
   );
 }
 
-/** Removes the separators of thousands, which must separate groups of three digits, and replaces the decimal separator. */
-function createNumberConversion({ decimal, thousands }: ValueFormats): (text: string) => string | InvalidValue {
+/**
+ * Removes the separators of thousands, which must separate groups of three digits, replaces the decimal separator, and moves the
+ * sign of SAP from the end: `1.234,50-` becomes `-1234.50`.
+ */
+function createNumberConversion({ decimal, thousands }: Dialect): TextConversion {
+  if (decimal === '.' && thousands === undefined) return moveSign;
   const separator = thousands === undefined ? undefined : escape(thousands);
   const groups = separator === undefined ? String.raw`\d*` : String.raw`(?:\d{1,3}(?:${separator}\d{3})+|\d*)`;
   const pattern = new RegExp(String.raw`^([+-]?)(${groups})(?:${escape(decimal)}(\d*))?([eE][+-]?\d{1,4})?$`);
   return (text) => {
-    const match = pattern.exec(text.trim());
+    const signed = moveSign(text.trim());
+    const match = pattern.exec(signed);
     if (!match) {
       const separators = `decimal "${decimal}"${thousands === undefined ? '' : `, thousands "${thousands}"`}`;
       return new InvalidValue(`${formatValue(text)} is not a number with these separators: ${separators}.`);
@@ -87,6 +106,12 @@ function createNumberConversion({ decimal, thousands }: ValueFormats): (text: st
     const digits = thousands === undefined ? integer : integer.replaceAll(thousands, '');
     return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   };
+}
+
+const TRAILING_SIGN = /^\s*(\d[\d.,' ]*?)\s*-\s*$/;
+
+function moveSign(text: string): string {
+  return text.includes('-', 1) ? text.replace(TRAILING_SIGN, '-$1') : text;
 }
 
 function escape(character: string): string {

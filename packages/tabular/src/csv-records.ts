@@ -1,0 +1,177 @@
+import { unguardFormula } from './csv-text.js';
+import { countLineEnds } from './lines.js';
+
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const NO_QUOTE = -1;
+
+/** Cells of a record. An empty cell without quotes is null, one with quotes is an empty text. */
+export type Cells = (string | null)[];
+
+/** @param sent the record as it was sent. */
+type TakeRecord = (cells: Cells, line: number, sent: () => string) => void;
+
+export interface CsvFormat {
+  /** Between cells: one character. */
+  delimiter: string;
+  /** Around cells: one character, or an empty text if no character quotes cells. */
+  quote: string;
+}
+
+/** A text that is not CSV. */
+export class CsvError extends Error {
+  /**
+   * @param line on which the record begins, from 1
+   * @param problem continues `Line 7 …`
+   * @param limit of a record that is too long, in characters
+   */
+  constructor(
+    readonly line: number,
+    readonly problem: string,
+    readonly limit?: number,
+  ) {
+    super(`Line ${line} ${problem}`);
+  }
+}
+
+/**
+ * Reads CSV (RFC 4180) in blocks of whole lines, whose ends are LF, CR or CRLF. Empty lines are skipped. A quote is text in a cell
+ * that does not begin with a quote: `5" pipe`. docs/adr/0023 states why this is not csv-parse; the test compares both.
+ */
+export class CsvRecords {
+  /** Skip lines of only blanks too? If records have one cell, such a line is a record. */
+  skipsBlankLines = false;
+  /** The start of a record that continues in the next block. */
+  private incomplete = '';
+  /** Line on which the current record begins. */
+  private line: number;
+  private text = '';
+  /** Position of the next character in `text`. */
+  private at = 0;
+
+  private readonly delimiter: number;
+  private readonly quote: number;
+
+  /** @param firstLine the number of the first line */
+  constructor(
+    private readonly maxRecordLength: number,
+    { delimiter = ',', quote = '"' }: Partial<CsvFormat> = {},
+    firstLine = 1,
+  ) {
+    this.delimiter = delimiter.charCodeAt(0);
+    this.quote = quote === '' ? NO_QUOTE : quote.charCodeAt(0);
+    this.line = firstLine;
+  }
+
+  /** @throws {CsvError} */
+  read(text: string, take: TakeRecord): void {
+    this.text = this.incomplete === '' ? text : this.incomplete + text;
+    this.at = 0;
+    let start = 0;
+    while (start < this.text.length && this.readRecord(take)) start = this.at;
+    this.incomplete = start === 0 ? this.text : this.text.slice(start);
+    if (this.incomplete.length > this.maxRecordLength) {
+      const limit = this.maxRecordLength;
+      throw new CsvError(
+        this.line,
+        `begins a row of more than ${limit} characters, or a quote in it is not closed.`,
+        limit,
+      );
+    }
+  }
+
+  /** Called after the last block. @throws {CsvError} if a record is incomplete. */
+  end(): void {
+    if (this.incomplete !== '') throw new CsvError(this.line, 'begins a record with a quote that is not closed.');
+  }
+
+  /** @returns false if the record does not end in this text. */
+  private readRecord(take: TakeRecord): boolean {
+    const { text } = this;
+    const cells: Cells = [];
+    const start = this.at;
+    let lines = 1;
+    for (;;) {
+      if (text.charCodeAt(this.at) === this.quote) {
+        const from = this.at;
+        const cell = this.readQuoted();
+        if (cell === undefined) return false;
+        lines += countLineEnds(text, from, this.at);
+        cells.push(cell);
+      } else {
+        cells.push(this.readPlain());
+      }
+      const next = text.charCodeAt(this.at);
+      this.at++;
+      if (next === this.delimiter) continue;
+      if (next === RETURN && text.charCodeAt(this.at) === NEWLINE) this.at++;
+      break;
+    }
+    const isSkipped = cells.length === 1 && text.charCodeAt(start) !== this.quote && this.isBlank(cells[0]!);
+    const end = this.at;
+    if (!isSkipped) take(cells, this.line, () => text.slice(start, end).replace(/\r?\n$|\r$/, ''));
+    this.line += lines;
+    return true;
+  }
+
+  private isBlank(line: string | null): boolean {
+    return line === null || (this.skipsBlankLines && line.trim() === '');
+  }
+
+  /** Moves to the character that ends the cell. */
+  private readPlain(): string | null {
+    const { text, at: from, delimiter } = this;
+    let at = from;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === delimiter || code === NEWLINE || code === RETURN) break;
+    }
+    this.at = at;
+    return at === from ? null : unguardFormula(text.slice(from, at));
+  }
+
+  /** Moves to the character that ends a cell in quotes. @returns undefined if the cell does not end in this text. */
+  private readQuoted(): string | undefined {
+    const { text, quote } = this;
+    const mark = String.fromCharCode(quote);
+    let from = this.at + 1;
+    let cell = '';
+    for (;;) {
+      const end = text.indexOf(mark, from);
+      if (end < 0) return undefined;
+      if (text.charCodeAt(end + 1) !== quote) {
+        cell += text.slice(from, end);
+        this.at = end + 1;
+        break;
+      }
+      // A doubled quote is one quote of the value.
+      cell += text.slice(from, end + 1);
+      from = end + 2;
+    }
+    const next = text.charCodeAt(this.at);
+    const isEnd = this.at >= text.length || next === this.delimiter || next === NEWLINE || next === RETURN;
+    if (!isEnd)
+      throw new CsvError(
+        this.line,
+        'begins a record in which text follows the closing quote of a cell. Double the quotes within a cell.',
+      );
+    return unguardFormula(cell);
+  }
+}
+
+/** Has no cell of the record a value? */
+export function isBlankRecord(cells: Cells): boolean {
+  return cells.every((cell) => cell === null);
+}
+
+/** The record without the empty cells after its last column. @returns undefined if it has more or fewer cells than columns. */
+export function fitRecord(cells: Cells, columns: number): Cells | undefined {
+  if (cells.length === columns) return cells;
+  return cells.length > columns && isBlankRecord(cells.slice(columns)) ? cells.slice(0, columns) : undefined;
+}
+
+/** The error of a record that does not fit. */
+export function describeCellCount(expected: number, actual: number): string {
+  const count = (cells: number): string => `${cells} ${cells === 1 ? 'cell' : 'cells'}`;
+  return `The header has ${count(expected)}; this row has ${count(actual)}.`;
+}
