@@ -1,5 +1,6 @@
 import type { ApiCaller } from './api-caller.js';
 import { InvalidRowsError } from './errors.js';
+import { toRowJson } from './row-json.js';
 import type { ColumnDefinition, Entity, RowError, RowResult, UpsertReport, Value } from './models.js';
 
 type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
@@ -97,7 +98,7 @@ export class BulkLoad<Item> {
     private readonly options: BulkOptions<Item>,
   ) {}
 
-  /** @throws {InvalidRowsError} whose `index` counts the rows of the table */
+  /** @throws {InvalidRowsError | InvalidValueError} whose `index` counts the rows of the table */
   async run(tables: BulkTable<Item>[]): Promise<BulkReport> {
     for (const table of tables) await this.loadTable(table);
     return this.report;
@@ -195,7 +196,7 @@ async function* splitIntoChunks<Item>(items: Items<Item>, size: number): AsyncGe
   let chunk: Chunk<Item> = { offset: 0, items: [], text: [] };
   let characters = 0;
   for await (const item of items) {
-    const text = JSON.stringify(item);
+    const text = toRowJson(item as object, chunk.offset + chunk.items.length);
     if (chunk.items.length >= size || (characters + text.length > CHUNK_CHARACTERS && characters > 0)) {
       yield chunk;
       chunk = { offset: chunk.offset + chunk.items.length, items: [], text: [] };

@@ -1,3 +1,5 @@
+import { toRowJson } from './row-json.js';
+
 /** What an import reads: text, bytes, a stream, or rows, which are sent as NDJSON. */
 export type ImportSource =
   | string
@@ -70,6 +72,7 @@ async function* readAll(
 async function* encode(source: AsyncIterable<Uint8Array | string | object>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = '';
+  let rows = 0;
   for await (const part of source) {
     if (part instanceof Uint8Array) {
       if (text) yield encoder.encode(text);
@@ -77,7 +80,7 @@ async function* encode(source: AsyncIterable<Uint8Array | string | object>): Asy
       yield part;
       continue;
     }
-    text += typeof part === 'string' ? part : `${JSON.stringify(part)}\n`;
+    text += typeof part === 'string' ? part : `${toRowJson(part, rows++)}\n`;
     if (text.length < CHUNK_CHARACTERS) continue;
     yield encoder.encode(text);
     text = '';

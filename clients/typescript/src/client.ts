@@ -26,6 +26,7 @@ export type { Condition, RowQuery } from './query.js';
 export { MemoryTokenStore, type Tokens, type TokenStore } from './session.js';
 export { TableClient, type ChangeOptions, type ReadOptions } from './table.js';
 export type { TransportOptions } from './transport.js';
+export { InvalidValueError } from './row-json.js';
 export { InvalidWebhookError, verifyWebhook } from './webhook-signature.js';
 
 export interface AtriumClientOptions extends TransportOptions {

@@ -12,6 +12,7 @@ import {
 } from './import-options.js';
 import type { Change, ColumnDefinition, Difference, Entity, ImportReport, Table, Value } from './models.js';
 import { type RowQuery, toSearchParams } from './query.js';
+import { toRowJson } from './row-json.js';
 import { sleep } from './sleep.js';
 
 const SURFACES = { location: 'locations', asset: 'assets', list: 'lists' } as const;
@@ -77,7 +78,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     return this.client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
-  /** Creates or updates rows by their primary key, in chunks. @throws {InvalidRowsError} */
+  /** Creates or updates rows by their primary key, in chunks. @throws {InvalidRowsError | InvalidValueError} */
   async upsert(
     rows: Iterable<Partial<Row>> | AsyncIterable<Partial<Row>>,
     { columns, ...options }: UpsertOptions<Partial<Row>> = {},
@@ -108,11 +109,11 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * Changes the sent values of a row.
    *
    * @param ifMatch the `ETag` of the row that the change refers to
-   * @throws {VersionMismatchError | InvalidRowsError | NotFoundError}
+   * @throws {VersionMismatchError | InvalidRowsError | InvalidValueError | NotFoundError}
    */
   patch(key: string, values: Partial<Row>, { ifMatch }: { ifMatch?: string } = {}): Promise<WrittenRow<Row>> {
     return this.client.json('PATCH', this.rowPath(key), {
-      body: JSON.stringify(values),
+      body: toRowJson(values, 0),
       headers: toIfMatch({ ifMatch }),
     });
   }
