@@ -93,7 +93,10 @@ describe('diff and sync', () => {
     const partly = ['sync', 'partly.csv', 'Partly', '--yes', '--on-error', 'continue', '--max-deletions', '2'];
     expect((await atrium.run([...partly, '--results', 'partly'])).code).toBe(2);
     expect(JSON.parse(atrium.read('partly/summary.json'))).toMatchObject({ created: 1, deleted: 2, rejected: 1 });
-    expect(atrium.read('partly/rejected.csv')).toContain('A,heavy');
+    expect(atrium.read('partly/rejected.csv')).toContain(';A;heavy');
+    // The columns of the error are ignored, so the corrected file is imported as it is.
+    atrium.write('corrected.csv', atrium.read('partly/rejected.csv').replace(';A;heavy', ';A;2,5'));
+    expect(await atrium.json('import', 'corrected.csv', '--table', 'Partly')).toMatchObject({ updated: 1 });
     expect((await atrium.rowsOf('Partly')).map(({ code }) => code)).toEqual(['A', 'D']);
   });
 

@@ -101,9 +101,9 @@ describe('import', () => {
     expect(JSON.parse(piped.stdout)).toMatchObject({ updated: 1, file: '-' });
   });
 
-  it('reads single quotes that are doubled within a cell', async () => {
+  it('reads single quotes that are doubled within a cell with --quote', async () => {
     const file = atrium.write('quotes.csv', "code|name\n'A'|'x|y'\n'B'|'it''s'\n");
-    expect(await atrium.importNew(file, 'Quotes')).toEqual([
+    expect(await atrium.importNew(file, 'Quotes', '--quote', "'")).toEqual([
       { code: 'A', name: 'x|y' },
       { code: 'B', name: "it's" },
     ]);
@@ -123,9 +123,14 @@ describe('import', () => {
     expect((await atrium.json('tables')).map(({ name }: any) => name)).not.toContain('New');
   });
 
-  it('accepts trailing signs and missing cells, and rejects decimal points in a file with commas', async () => {
+  it('accepts trailing signs, and rejects missing cells and decimal points in a file with commas', async () => {
     await atrium.fill('Signs', [{ code: 'A', weight: 1, note: 'x' }]);
-    const signs = atrium.write('signs.csv', 'Code;Weight;Note\r\nB;1.012,50-;y\r\nC;1,5\r\n');
+    const signs = atrium.write('signs.csv', 'Code;Weight;Note\r\nB;1.012,50-;y\r\nC;1,5;\r\n');
+    const cut = atrium.write('cut.csv', 'Code;Weight;Note\r\nB;1.012,50-;y\r\nA;1,5\r\n');
+    expect(await atrium.run(['import', cut, '--table', 'Signs'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('line 3: The header has 3 cells; this row has 2 cells.'),
+    });
     const compared = await atrium.run(['diff', signs, 'Signs']);
     expect(compared.stdout).toContain('+ B  weight: -1012.5, note: y');
     expect(await atrium.json('import', signs, '--table', 'Signs')).toMatchObject({ created: 2 });
@@ -190,7 +195,7 @@ describe('import', () => {
   });
 
   it('leaves no table and no columns behind if nothing of the file is stored', async () => {
-    const lines = ['code,weight', ...Array.from({ length: 1_100 }, (_, index) => `K${index},${index}`), 'Z,heavy'];
+    const lines = ['code,weight', ...Array.from({ length: 1_100 }, (_, index) => `K${index},${index}`), 'Z,1,2'];
     atrium.write('rejected.csv', lines.join('\n'));
     const names = async () => (await atrium.json('tables')).map(({ name }: any) => name);
     const create = (file: string, table: string) => atrium.run(['import', file, '--table', table, '--create']);
@@ -230,6 +235,7 @@ describe('import', () => {
       'mapping.yaml',
       `tables:
   list/Mapped:
+    trim: true
     nullValues: ['00000000']
     columns:
       - { from: EQUNR, key: number, name: Number, primaryKey: true }

@@ -75,7 +75,9 @@ export function reportFailure(failure: unknown, asJson: boolean): ExitCode {
   } else if (isFileError(error)) {
     process.stderr.write(`${error.path} cannot be ${error.syscall === 'open' ? 'opened' : 'used'}: ${message}\n`);
   } else {
-    process.stderr.write(`${(error as Error).stack ?? String(error)}\n`);
+    const { stack, message: unexpected } = error as Error;
+    const text = process.env['ATRIUM_DEBUG'] ? stack : `Unexpected error: ${unexpected}. ATRIUM_DEBUG=1 prints where.`;
+    process.stderr.write(`${text ?? String(error)}\n`);
   }
   return exitCode;
 }

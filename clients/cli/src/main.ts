@@ -2,6 +2,8 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { reportFailure } from './failure.js';
 import { EXAMPLES } from './examples.js';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
+import { FILE_KINDS } from './files/file-kinds.js';
+import { parseDateFormat } from '../../../packages/tabular/src/dialect.js';
 import type { ImportCommandFlags } from './commands/import.js';
 import type { InitFlags } from './commands/init.js';
 
@@ -50,6 +52,18 @@ const entityOption = (): Option =>
 function parseCount(value: string): number {
   if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('Write a number, for example 50.');
   return Number(value);
+}
+/** @param word a name for a character @throws {InvalidArgumentError} */
+const parseCharacter =
+  (word: string) =>
+  (value: string): string => {
+    if ([...value].length !== 1 && value !== word) throw new InvalidArgumentError(`Write one character, or ${word}.`);
+    return value;
+  };
+/** @throws {InvalidArgumentError} */
+function collectDateFormat(value: string, former: string[] = []): string[] {
+  if (!parseDateFormat(value)) throw new InvalidArgumentError('Write YYYY, MM and DD, for example DD.MM.YYYY.');
+  return [...former, value];
 }
 /** @throws {InvalidArgumentError} */
 function parseMethod(value: string): string {
@@ -154,14 +168,25 @@ function addTableCommands(program: Command, execute: Execute): void {
     .action(execute(async () => (await import('./commands/follow.js')).follow));
 }
 
-const withSource = (command: Command): Command =>
+/** How a file is read: what the file does not prove must be said. */
+const withFormat = (command: Command): Command =>
   command
-    .addOption(entityOption())
-    .option('--mapping <file>', 'YAML or JSON: columns, types, formats, values')
+    .addOption(new Option('--format <format>', 'detected by default').choices(FILE_KINDS))
     .option('--layout <file>', 'fields of a file with fixed widths')
-    .option('--encoding <name>', 'detected by default; for example latin1 or utf-16le')
-    .option('--delimiter <character>', 'detected by default; a character, or tab')
+    .option('--encoding <name>', 'for example windows-1252 or utf-16le')
+    .option('--delimiter <character>', 'between cells: a character, or tab', parseCharacter('tab'))
+    .option('--quote <character>', 'around cells, or none; " by default', parseCharacter('none'))
+    .option('--sheet <name>', 'of a workbook; the first visible one by default')
+    .option('--header-row <line>', 'line of the header; 1 by default', parseCount)
+    .addOption(new Option('--decimal <character>', 'decimal separator').choices(['.', ',']))
+    .addOption(new Option('--thousands <character>', 'between groups of digits').choices(['.', ',', ' ', "'"]))
+    .option('--date-format <format>', 'for example DD.MM.YYYY; repeatable', collectDateFormat);
+
+const withSource = (command: Command): Command =>
+  withFormat(command.addOption(entityOption()))
+    .option('--mapping <file>', 'YAML or JSON: columns, types, formats, values')
     .option('--create', 'create the table, or add columns')
+    .option('--key <column>', 'primary key of a new table; by default the first column, if its values are unique')
     .option('--dry-run', 'validate, and store nothing')
     .option('--max-deletions <limit>', 'rows that may be deleted: a number, or a share; 10% by default')
     .option('--under <key>', 'replace only this row and its subtree')
@@ -190,20 +215,18 @@ function addFileCommands(program: Command, execute: Execute): void {
     .description('show the differences and make the table equal to the file')
     .option('--config <file>', 'all tables of this file, in order')
     .action(execute(async () => (await import('./commands/sync.js')).syncCommand));
-  program
-    .command('init')
-    .description('print a mapping for a file of a system')
-    .addArgument(new Argument('<system>').choices(['sap']))
-    .argument('<file>')
-    .option('--layout <file>', 'fields of a file with fixed widths')
-    .option('--encoding <name>', 'detected by default; for example latin1 or utf-16le')
-    .option('--delimiter <character>', 'detected by default; a character, or tab')
-    .action(
-      execute(async () => {
-        const { initMapping } = await import('./commands/init.js');
-        return (_system: string, file: string, flags: InitFlags) => initMapping(file, flags);
-      }),
-    );
+  withFormat(
+    program
+      .command('init')
+      .description('print a mapping for a file of a system')
+      .addArgument(new Argument('<system>').choices(['sap']))
+      .argument('<file>'),
+  ).action(
+    execute(async () => {
+      const { initMapping } = await import('./commands/init.js');
+      return (_system: string, file: string, flags: InitFlags) => initMapping(file, flags);
+    }),
+  );
 }
 
 const withEvents = (command: Command): Command =>

@@ -1,34 +1,107 @@
-import type { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import {
+  type Cells,
+  CsvError,
+  CsvRecords,
+  describeCellCount,
+  fitRecord,
+  isBlankRecord,
+} from '../../../../packages/tabular/src/csv-records.js';
+import { splitLines } from '../../../../packages/tabular/src/lines.js';
+import { UsageError } from '../exit-codes.js';
+import { MAX_RECORD_LENGTH } from './delimiter.js';
+import { requireHeader } from './header.js';
 import type { SourceRow } from './source-row.js';
+import type { TextBlock } from './text-blocks.js';
 
-interface ParsedRow {
-  lines: number;
-  record: string[];
+/** The columns of `rejected.csv` before those of the file. An import ignores them. */
+export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
+
+export interface CsvLayout {
+  delimiter: string;
+  quote: string;
+  /** The line of the header, from 1. */
+  headerRow: number;
 }
 
-/** The rows of a CSV file. Its first line names the columns; cells that a line lacks are empty. */
-export async function* readCsv(text: Readable, delimiter: string, quote: string): AsyncGenerator<SourceRow, void> {
-  const parser = parse({
-    delimiter,
-    quote,
-    escape: quote,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    // Its declared type allows only records of the same type.
-    on_record: ((record: string[], { lines }: { lines: number }): ParsedRow => ({ lines, record })) as never,
-  });
-  text.on('error', (error) => parser.destroy(error));
-  text.pipe(parser);
-  let header: string[] | undefined;
-  for await (const { lines, record } of parser as AsyncIterable<ParsedRow>) {
-    if (!header) {
-      header = record.map((name) => name.trim());
+/** The blocks from a line on. */
+export async function* skipLines(blocks: AsyncIterable<TextBlock>, first: number): AsyncGenerator<TextBlock, void> {
+  for await (const block of blocks) {
+    if (block.line >= first) {
+      yield block;
       continue;
     }
-    const cells: Record<string, unknown> = {};
-    for (let index = 0; index < header.length; index++) cells[header[index]!] = record[index] ?? '';
-    yield { line: lines, cells };
+    const lines = splitLines(block.text);
+    const skipped = first - block.line;
+    if (lines.length > skipped) yield { text: lines.slice(skipped).join('\n'), line: first };
+  }
+}
+
+/**
+ * The rows of a CSV file, in blocks. The first block has no rows: its names are those of the header.
+ *
+ * @throws {UsageError} with the line of what is not CSV
+ */
+export async function* readCsv(
+  blocks: AsyncIterable<TextBlock>,
+  { delimiter, quote, headerRow }: CsvLayout,
+  takeHeader: (header: readonly string[], isRejectedFile: boolean) => void,
+): AsyncGenerator<SourceRow[], void> {
+  const records = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
+  records.skipsBlankLines = true;
+  let names: readonly string[] | undefined;
+  /** Columns before those of the file. */
+  let ignored = 0;
+  for await (const { text } of skipLines(blocks, headerRow)) {
+    const rows: SourceRow[] = [];
+    toUsageError(() => {
+      records.read(text, (record, line) => {
+        if (!names && isBlankRecord(record)) return;
+        if (!names) {
+          const header = record.map((name) => name?.trim() ?? '');
+          ignored = ERROR_COLUMNS.every((name, position) => header[position] === name) ? ERROR_COLUMNS.length : 0;
+          names = requireHeader(header.slice(ignored), line);
+          records.skipsBlankLines = header.length > 1;
+          takeHeader(names, ignored > 0);
+          return;
+        }
+        const cells = record.slice(ignored);
+        if (names.length > 1 && isBlankRecord(cells)) return;
+        rows.push(toRow(names, cells, line));
+      });
+    });
+    if (rows.length > 0) yield rows;
+  }
+  toUsageError(() => {
+    records.end();
+  });
+  if (!names) throw emptyFile(headerRow);
+}
+
+function toRow(names: readonly string[], record: Cells, line: number): SourceRow {
+  const cells = fitRecord(record, names.length);
+  const reject = (message: string): SourceRow => ({
+    line,
+    names,
+    cells: record,
+    problem: { code: 'cell_count', message },
+  });
+  if (!cells) return reject(describeCellCount(names.length, record.length));
+  const unnamed = names.findIndex((name, position) => name === '' && cells[position] !== null);
+  return unnamed < 0
+    ? { line, names, cells }
+    : reject(`Cell ${unnamed + 1} has a value, but the header has no name for it.`);
+}
+
+export function emptyFile(line: number): UsageError {
+  return new UsageError(
+    `Line ${line} must be the header that names the columns, but the file has no more lines. Nothing was stored.`,
+  );
+}
+
+function toUsageError(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    throw error instanceof CsvError ? new UsageError(`${error.message} Nothing was stored.`) : error;
   }
 }

@@ -1,46 +1,169 @@
-import { finished } from 'node:stream/promises';
-import type { Writable } from 'node:stream';
-import { toText } from './cell-text.js';
-import type { SourceRow } from './source-row.js';
+import { readFile } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { Cell as WorkbookCell, Sheet, Workbook } from 'hucre';
+import { UsageError } from '../exit-codes.js';
+import { emptyFile } from './csv.js';
+import { requireHeader } from './header.js';
+import { type Cell, InvalidCell, PaddedNumber, type SourceRow } from './source-row.js';
 
-/** The rows of the first sheet. Its first row names the columns. A workbook is read into memory, a million rows at most. */
+export interface SheetOptions {
+  /** The name of the sheet; by default the first visible one. */
+  sheet: string | undefined;
+  /** The row of the header, from 1. */
+  headerRow: number;
+}
+
+const BLOCK_ROWS = 1_000;
+const DAY_MS = 86_400_000;
+/** Excel has a 29 February 1900, so the dates before it are not exact. */
+const FIRST_DATE = Date.UTC(1900, 2, 1);
+/** Day 0 of times and durations. */
+const EPOCHS = { '1900': Date.UTC(1899, 11, 31), '1904': Date.UTC(1904, 0, 1) };
+
+/**
+ * The rows of one sheet, in blocks. A workbook is read into memory, a million rows at most.
+ *
+ * @throws {UsageError} for a header that occurs twice, or a value in a column without a name
+ */
 export async function* readWorkbook(
   path: string,
-  onProgress: (share: number) => void,
-): AsyncGenerator<SourceRow, void> {
-  const { readSheet } = await import('read-excel-file/node');
-  const [header = [], ...rows] = await readSheet(path);
-  const names = header.map((name) => formatCell(name).trim());
-  let line = 1;
-  for (const row of rows) {
-    line++;
-    onProgress((line - 1) / rows.length);
-    if (row.every((cell) => cell === null)) continue;
-    const cells: Record<string, unknown> = {};
-    names.forEach((name, index) => {
-      if (name !== '') cells[name] = formatCell(row[index]);
-    });
-    yield { line, cells };
+  { sheet: name, headerRow }: SheetOptions,
+  takeHeader: (header: readonly string[], sheet: string) => void,
+): AsyncGenerator<SourceRow[], void> {
+  const { workbook, sheet } = await openSheet(path, name);
+  const width = Math.max(0, ...sheet.rows.slice(0, headerRow + 1).map((row) => row.length));
+  const header = Array.from({ length: width }, (_, column) => sheet.rows[headerRow - 1]?.[column] ?? '');
+  if (sheet.rows.length < headerRow) throw emptyFile(headerRow);
+  const names = requireHeader(header.map(String), headerRow);
+  takeHeader(names, sheet.name);
+  let block: SourceRow[] = [];
+  for (let position = headerRow; position < sheet.rows.length; position++) {
+    const row = sheet.rows[position]!;
+    const cells = Array.from({ length: Math.max(row.length, names.length) }, (_, column) =>
+      readCell(workbook, sheet, position, column),
+    );
+    if (cells.every((cell) => cell === null || cell === '')) continue;
+    const unnamed = cells.findIndex((cell, column) => cell !== null && cell !== '' && !names[column]);
+    if (unnamed >= 0) {
+      const address = toAddress(position, unnamed);
+      throw new UsageError(
+        `Sheet "${sheet.name}": the cell ${address} has a value, but its column has no name in row ${headerRow}. ` +
+          'Name the column, or set --header-row to the row of the header. Nothing was stored.',
+      );
+    }
+    block.push({ line: position + 1, names, cells: cells.slice(0, names.length) });
+    if (block.length < BLOCK_ROWS) continue;
+    yield block;
+    block = [];
   }
+  yield block;
 }
 
-/** Dates have no time zone in a workbook. */
-function formatCell(cell: unknown): string {
-  return cell instanceof Date ? cell.toISOString().replace(/T00:00:00\.000Z$/, '') : toText(cell);
+async function openSheet(path: string, name: string | undefined): Promise<{ workbook: Workbook; sheet: Sheet }> {
+  const { readXlsx } = await import('hucre/xlsx');
+  const names: string[] = [];
+  let chosen: number | undefined;
+  let workbook: Workbook;
+  try {
+    workbook = await readXlsx(await readFile(path), {
+      readStyles: true,
+      sheets: (info, index) => {
+        names.push(info.name);
+        const isChosen = name === undefined ? !info.hidden && !info.veryHidden : info.name === name;
+        if (!isChosen || chosen !== undefined) return false;
+        chosen = index;
+        return true;
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`The workbook cannot be read: ${(error as Error).message} Save it again. Nothing was stored.`);
+  }
+  const [sheet] = workbook.sheets;
+  const problem = name === undefined ? 'has no visible sheet' : `has no sheet "${name}"`;
+  if (!sheet) throw new UsageError(`The workbook ${problem}. Its sheets: ${names.join(', ')}. Set --sheet.`);
+  return { workbook, sheet };
 }
 
-/** Writes rows as a workbook of one sheet. */
+function readCell({ dateSystem = '1900' }: Workbook, sheet: Sheet, row: number, column: number): Cell {
+  const value = sheet.rows[row]![column] ?? null;
+  const cell: Partial<WorkbookCell> = sheet.cells?.get(`${row},${column}`) ?? {};
+  const reject = (problem: string): InvalidCell => new InvalidCell(toAddress(row, column), problem);
+  if (cell.type === 'error') return reject(String(value));
+  if (value === null) return cell.formula === undefined ? null : reject('formula without a stored value');
+  const format = cell.style?.numFmt ?? '';
+  if (value instanceof Date) return readDate(value, format, EPOCHS[dateSystem], reject);
+  if (typeof value !== 'number') return value;
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return reject(`${value} is beyond 2^53: digits are lost`);
+  const padded = String(value).padStart(format.length, '0');
+  const isPadded = /^0{2,}$/.test(format) && Number.isInteger(value) && value >= 0 && padded !== String(value);
+  return isPadded ? new PaddedNumber(value, padded) : value;
+}
+
+/** A date, a date-time (read as UTC: a workbook has no time zone), a time such as `08:30`, or a duration such as `36:00`. */
+function readDate(date: Date, format: string, epoch: number, reject: (problem: string) => InvalidCell): Cell {
+  // Quoted texts, and brackets such as colors and locales, but not those of durations.
+  const parts = format.toLowerCase().replace(/"[^"]*"|\\.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/g, '');
+  const seconds = Math.round((date.getTime() - epoch) / 1_000);
+  if (/\[(?:h+|m+|s+)\]/.test(parts)) return toClock(seconds, parts);
+  const isTime = /[hs]/.test(parts) && !/[yd]/.test(parts);
+  if (isTime) return toClock(((seconds % 86_400) + 86_400) % 86_400, parts);
+  if (epoch === EPOCHS['1900'] && date.getTime() < FIRST_DATE) return reject('a date before 1900-03-01 is not exact');
+  const iso = date.toISOString();
+  return date.getTime() % DAY_MS === 0 ? iso.slice(0, 10) : iso;
+}
+
+/** `08:30`, or `08:30:15` if the seconds are displayed or not zero. */
+function toClock(seconds: number, format: string): string {
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${two(hours)}:${two(minutes)}${rest > 0 || format.includes('s') ? `:${two(rest)}` : ''}`;
+}
+
+/** Such as `B2`. */
+function toAddress(row: number, column: number): string {
+  let letters = '';
+  for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1)
+    letters = String.fromCharCode(65 + (rest % 26)) + letters;
+  return `${letters}${row + 1}`;
+}
+
+/** Limits of Excel. */
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+const MAX_TEXT = 32_767;
+
+type Value = string | number | boolean | null;
+
+/** Writes rows as a workbook of one sheet, in constant memory. @throws {UsageError} if Excel cannot have them */
 export async function writeWorkbook(
   columns: string[],
-  rows: AsyncIterable<Record<string, string | number | boolean | null>>,
+  rows: AsyncIterable<Record<string, Value>>,
   target: Writable,
 ): Promise<void> {
-  const { default: write } = await import('write-excel-file/node');
-  const sheet: ({ value: string; fontWeight: 'bold' } | string | number | boolean | null)[][] = [
-    columns.map((value) => ({ value, fontWeight: 'bold' })),
-  ];
-  for await (const row of rows) sheet.push(columns.map((column) => row[column] ?? null));
-  const bytes = await write(sheet).toBuffer();
-  if (target === process.stdout) target.write(bytes);
-  else await finished(target.end(bytes));
+  const { writeXlsxStream } = await import('hucre/xlsx');
+  if (columns.length > MAX_COLUMNS) throw tooLarge(`${columns.length} columns`, MAX_COLUMNS);
+  const written = async function* (): AsyncGenerator<Value[], void> {
+    yield columns;
+    let count = 1;
+    for await (const row of rows) {
+      if (++count > MAX_ROWS) throw tooLarge(`more than ${MAX_ROWS - 1} rows`, MAX_ROWS - 1);
+      yield columns.map((column) => toWorkbookValue(row[column] ?? null, `row ${count}, column ${column}`));
+    }
+  };
+  const stream = writeXlsxStream(written(), { name: 'Rows' });
+  await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end: target !== process.stdout });
+}
+
+function toWorkbookValue(value: Value, position: string): Value {
+  if (typeof value !== 'string') return value;
+  if (value.length > MAX_TEXT) throw tooLarge(`a text of ${value.length} characters (${position})`, MAX_TEXT);
+  // The library escapes control characters as `_x0001_`, but not texts that look like an escaped character.
+  return value.replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_');
+}
+
+function tooLarge(what: string, limit: number): UsageError {
+  return new UsageError(`The export has ${what}; Excel has at most ${limit}. Export CSV, or fewer rows by --filter.`);
 }

@@ -1,16 +1,38 @@
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { UsageError } from '../exit-codes.js';
 import type { Layout } from './layout.js';
 import type { SourceRow } from './source-row.js';
+import type { TextLine } from './text-blocks.js';
 
-/** The rows of a file whose fields have fixed positions. Trailing blanks are removed, because they fill the fields. */
-export async function* readFixedWidth(text: Readable, { fields, skipLines }: Layout): AsyncGenerator<SourceRow, void> {
-  let line = 0;
-  for await (const content of createInterface({ input: text, crlfDelay: Infinity })) {
-    line++;
-    if (line <= skipLines || content.trim() === '') continue;
-    const cells: Record<string, unknown> = {};
-    for (const { name, start, width } of fields) cells[name] = content.slice(start, start + width).trimEnd();
-    yield { line, cells };
+/**
+ * The rows of a file whose fields have fixed positions. Trailing blanks are removed, because they fill the fields.
+ *
+ * @throws {UsageError} if the last line is cut: all others have at least the width of the fields
+ */
+export async function* readFixedWidth(
+  lines: AsyncIterable<TextLine>,
+  { fields, skipLines }: Layout,
+): AsyncGenerator<SourceRow[], void> {
+  const names = fields.map(({ name }) => name);
+  const width = Math.max(...fields.map((field) => field.start + field.width));
+  let shortest = Infinity;
+  let former: TextLine | undefined;
+  const toRow = ({ text, line }: TextLine): SourceRow[] => {
+    if (line <= skipLines || text.trim() === '') return [];
+    const cells = fields.map((field) => text.slice(field.start, field.start + field.width).trimEnd());
+    return [{ line, names, cells }];
+  };
+  for await (const line of lines) {
+    if (former) {
+      yield toRow(former);
+      if (former.line > skipLines && former.text.trim() !== '') shortest = Math.min(shortest, former.text.length);
+    }
+    former = line;
   }
+  if (!former) return;
+  const { text, line } = former;
+  if (shortest >= width && shortest < Infinity && text.trim() !== '' && text.length < width)
+    throw new UsageError(
+      `Line ${line} has ${text.length} characters, but all other lines have at least ${width}: the file was cut. Nothing was stored.`,
+    );
+  yield toRow(former);
 }

@@ -1,24 +1,31 @@
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { parse } from 'lossless-json';
+import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
 import { UsageError } from '../exit-codes.js';
-import type { SourceRow } from './source-row.js';
+import { InvalidCell, type SourceRow } from './source-row.js';
+import type { TextLine } from './text-blocks.js';
 
-/** The objects of a file with one JSON object per line. */
-export async function* readNdjson(text: Readable): AsyncGenerator<SourceRow, void> {
-  let line = 0;
-  for await (const content of createInterface({ input: text, crlfDelay: Infinity })) {
-    line++;
-    if (content.trim() === '') continue;
-    yield { line, cells: parse(content, line) };
+/** The objects of a file with one JSON object per line. @throws {UsageError} naming the line of anything else */
+export async function* readNdjson(lines: AsyncIterable<TextLine>): AsyncGenerator<SourceRow[], void> {
+  for await (const { text, line } of lines) {
+    if (text.trim() === '') continue;
+    const entries = Object.entries(parseObject(text, line));
+    yield [{ line, names: entries.map(([name]) => name), cells: entries.map(([, cell]) => cell) }];
   }
 }
 
-function parse(content: string, line: number): Record<string, unknown> {
+function parseObject(text: string, line: number): Record<string, unknown> {
+  let problem = 'is not a JSON object';
   try {
-    const value: unknown = JSON.parse(content);
+    const value = parse(text, undefined, readNumber);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Reported below.
+  } catch (error) {
+    problem = `is not valid: ${(error as Error).message}`;
   }
-  throw new UsageError(`Line ${line} is not a JSON object. Nothing of the file was stored.`);
+  throw new UsageError(`Line ${line} ${problem}. Write one JSON object per line. Nothing was stored.`);
+}
+
+/** The service rejects a number that a double does not have exactly. */
+function readNumber(text: string): number | InvalidCell {
+  const value = parseDecimal(text);
+  return typeof value === 'number' ? value : new InvalidCell('number', text);
 }

@@ -2,29 +2,55 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Duplex, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../exit-codes.js';
-import { detectDelimiter, detectEncoding, detectKind, detectQuote, type FileKind, isGzip } from './detect.js';
+import { emptyFile, readCsv, skipLines } from './csv.js';
+import { describeDelimiter, detectDelimiter } from './delimiter.js';
+import { detectEncoding } from './encoding.js';
+import type { FileKind } from './file-kinds.js';
+import { isGzip, isZip, rejectForeignFormat } from './foreign-formats.js';
 import type { Layout } from './layout.js';
+import { isSapList, readSapList } from './sap-list.js';
 import type { SourceRow } from './source-row.js';
+import { decode, type TextBlock, toBlocks, toLines } from './text-blocks.js';
 
 export interface SourceOptions {
+  /** Detected by default. */
+  format?: FileKind | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
+  quote?: string | undefined;
   layout?: Layout | undefined;
+  sheet?: string | undefined;
+  /** The line of the header, from 1. */
+  headerRow?: number | undefined;
 }
 
-const SAMPLE_BYTES = 262_144;
+const START_BYTES = 65_536;
+const END_BYTES = 1_048_576;
+/** The first line of a CSV file of Excel. */
+const SEPARATOR_LINE = /^sep=(.)\r?$/i;
 
 /** A file whose format was detected. It can be read several times, always as a stream. */
 export class SourceFile {
   /** Bytes of the file that were read so far, for the progress. */
   bytesRead = 0;
-
-  /** From the lines at the start of the file; 0 if it is compressed. */
-  estimatedRows = 0;
+  /** Rows that a former reading has found; 0 before. */
+  knownRows = 0;
+  kind: FileKind = 'csv';
+  isCompressed = false;
+  encoding = 'utf-8';
+  delimiter = ',';
+  quote = '"';
+  headerRow = 1;
+  /** The names of the columns, in the order of the file; of NDJSON those that were read so far. */
+  header: readonly string[] = [];
+  /** Is it `rejected.csv` of an import, whose first columns have the errors? */
+  isRejectedFile = false;
+  /** How the format was detected, for people. */
+  readonly evidence: string[] = [];
 
   private constructor(
     readonly path: string,
@@ -32,36 +58,29 @@ export class SourceFile {
     readonly name: string,
     readonly size: number,
     readonly modifiedAt: number,
-    readonly kind: FileKind,
-    readonly isCompressed: boolean,
-    readonly encoding: string,
-    readonly delimiter: string,
-    readonly quote: '"' | "'",
-    readonly layout: Layout | undefined,
+    private readonly options: SourceOptions,
     private readonly temporary: string | undefined,
   ) {}
 
-  static async open(name: string, { encoding, delimiter, layout }: SourceOptions = {}): Promise<SourceFile> {
+  /** @throws {UsageError} if the format is foreign or not certain */
+  static async open(name: string, options: SourceOptions = {}): Promise<SourceFile> {
     const input = name === '-' ? process.stdin : await openPipe(name);
     const temporary = input && (await store(input));
     const path = temporary ?? name;
     const { size, mtimeMs } = await stat(path);
-    const raw = await readStart(path);
-    const isCompressed = isGzip(raw);
-    const bytes = isCompressed ? await decompressStart(path, name) : raw;
-    const detected = encoding ?? layout?.encoding ?? detectEncoding(bytes);
-    const { default: iconv } = await import('iconv-lite');
-    if (!iconv.encodingExists(detected)) throw new UsageError(`The encoding "${detected as string}" is not known.`);
-    const text = iconv.decode(Buffer.from(bytes), detected);
-    const kind = layout ? 'fixed' : detectKind(name, bytes, text);
-    const separator = delimiter === 'tab' ? '\t' : (delimiter ?? detectDelimiter(text));
-    const quote = detectQuote(text, separator);
-    const file = new SourceFile(
-      ...([path, name, size, mtimeMs, kind, isCompressed, detected, separator, quote, layout, temporary] as const),
-    );
-    const lines = text.split('\n').length - 1;
-    if (!isCompressed && kind !== 'xlsx') file.estimatedRows = Math.round((size / bytes.length) * lines);
-    return file;
+    const file = new SourceFile(...([path, name, size, mtimeMs, options, temporary] as const));
+    try {
+      await file.detect();
+      return file;
+    } catch (error) {
+      await file.close();
+      throw toFileError(error, file.label);
+    }
+  }
+
+  /** The name for messages. */
+  get label(): string {
+    return this.name === '-' ? 'standard input' : this.name;
   }
 
   /** The bytes of the file as they are. */
@@ -74,40 +93,23 @@ export class SourceFile {
     return stream;
   }
 
-  /** The text of the file, decompressed and decoded. */
-  async text(): Promise<Readable> {
-    const { default: iconv } = await import('iconv-lite');
-    const bytes = this.raw();
-    const decoded = iconv.decodeStream(this.encoding) as Duplex;
-    const running = this.isCompressed ? pipeline(bytes, createGunzip(), decoded) : pipeline(bytes, decoded);
-    // The reader receives the error.
-    running.catch((error: unknown) => decoded.destroy(error as Error));
-    return decoded;
-  }
-
-  /** The rows, in order. A new call reads the file again. */
-  async *rows(): AsyncGenerator<SourceRow, void> {
+  /** The rows, in blocks and in order. A new call reads the file again. */
+  async *blocks(): AsyncGenerator<SourceRow[], void> {
     try {
-      yield* this.readRows();
+      yield* this.readBlocks();
     } catch (error) {
-      throw toFileError(error, this.name);
+      throw toFileError(error, this.label);
     }
   }
 
-  private async *readRows(): AsyncGenerator<SourceRow, void> {
-    if (this.kind === 'xlsx') {
-      const { readWorkbook } = await import('./excel.js');
-      yield* readWorkbook(this.path, (share) => (this.bytesRead = share * this.size));
-    } else if (this.kind === 'fixed') {
-      const { readFixedWidth } = await import('./fixed-width.js');
-      yield* readFixedWidth(await this.text(), this.layout!);
-    } else if (this.kind === 'ndjson') {
-      const { readNdjson } = await import('./ndjson.js');
-      yield* readNdjson(await this.text());
-    } else {
-      const { readCsv } = await import('./csv.js');
-      yield* readCsv(await this.text(), this.delimiter, this.quote);
-    }
+  async *rows(): AsyncGenerator<SourceRow, void> {
+    for await (const block of this.blocks()) yield* block;
+  }
+
+  /** Reads the header of a file that has one. */
+  async readHeader(): Promise<readonly string[]> {
+    for await (const block of this.blocks()) if (block.length > 0) break;
+    return this.header;
   }
 
   async close(): Promise<void> {
@@ -115,11 +117,118 @@ export class SourceFile {
   }
 
   describe(): string {
-    const details = [this.kind === 'fixed' ? 'fixed width' : this.kind];
+    const details: string[] = [{ fixed: 'fixed width', 'sap-list': 'list of SAP' }[this.kind as string] ?? this.kind];
     if (this.isCompressed) details.push('gzip');
     if (this.kind !== 'xlsx') details.push(this.encoding);
-    if (this.kind === 'csv') details.push(`delimiter ${this.delimiter === '\t' ? 'tab' : this.delimiter}`);
+    if (this.kind === 'csv') details.push(`delimiter ${describeDelimiter(this.delimiter)}`);
     return `${this.name === '-' ? 'standard input' : basename(this.name)} (${details.join(', ')})`;
+  }
+
+  private async detect(): Promise<void> {
+    const { options } = this;
+    const start = await readAt(this.path, 0, START_BYTES);
+    this.isCompressed = isGzip(start);
+    const content = this.isCompressed ? await readDecompressed(this.path, START_BYTES) : start;
+    const end = this.isCompressed ? content : await readAt(this.path, Math.max(0, this.size - END_BYTES), END_BYTES);
+    rejectForeignFormat(this.label, content, end);
+    if (isZip(content) || options.format === 'xlsx') {
+      this.kind = 'xlsx';
+      this.headerRow = options.headerRow ?? 1;
+      if (this.isCompressed) throw new UsageError(`${this.label} is a compressed workbook. Decompress it.`);
+      return;
+    }
+    const encoding = options.encoding ?? options.layout?.encoding;
+    if (encoding === undefined) {
+      const detected = await detectEncoding(this.bytes());
+      this.encoding = detected.encoding;
+      this.evidence.push(`encoding ${detected.encoding}: ${detected.evidence}`);
+    } else this.encoding = encoding;
+    await this.detectText();
+  }
+
+  private async detectText(): Promise<void> {
+    const { format, layout, headerRow, quote } = this.options;
+    const lines: string[] = [];
+    for await (const { text } of toLines(this.text())) if (lines.push(text) === 100) break;
+    this.kind = format ?? (layout ? 'fixed' : this.detectKind(lines));
+    if (this.kind === 'fixed' && !layout) throw new UsageError('A file with fixed widths needs --layout.');
+    if (this.kind !== 'csv') return;
+    this.quote = quote === 'none' ? '' : (quote ?? '"');
+    const [, separator] = SEPARATOR_LINE.exec(lines[0] ?? '') ?? [];
+    this.headerRow = headerRow ?? (separator === undefined ? 1 : 2);
+    await this.chooseDelimiter(separator);
+  }
+
+  private async chooseDelimiter(separator: string | undefined): Promise<void> {
+    const { delimiter } = this.options;
+    if (delimiter !== undefined) this.delimiter = delimiter === 'tab' ? '\t' : delimiter;
+    else if (separator !== undefined) this.delimiter = separator;
+    else {
+      const detected = await detectDelimiter(skipLines(this.text(), this.headerRow), this.quote);
+      this.delimiter = detected.delimiter;
+      this.evidence.push(`delimiter ${describeDelimiter(detected.delimiter)}: ${detected.evidence}`);
+    }
+  }
+
+  private detectKind(lines: readonly string[]): FileKind {
+    const name = this.name.toLowerCase().replace(/\.gz$/, '');
+    const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';
+    if (first === '') throw emptyFile(1);
+    if (first.startsWith('[') && (/\.(json|ndjson|jsonl)$/.test(name) || /^\[\s*(\{|$)/.test(first)))
+      throw new UsageError(
+        `${this.label} is a JSON array. Write one JSON object per line (NDJSON). Nothing was stored.`,
+      );
+    if (/\.(ndjson|jsonl|json)$/.test(name)) return 'ndjson';
+    // A cell of CSV may contain lines within frames.
+    if (/\.[ct]sv$/.test(name)) return 'csv';
+    if (isSapList(lines)) {
+      this.evidence.push('list of SAP: its frames, or a title above lines with tabs');
+      return 'sap-list';
+    }
+    return first.startsWith('{') ? 'ndjson' : 'csv';
+  }
+
+  private async *readBlocks(): AsyncGenerator<SourceRow[], void> {
+    const takeHeader = (header: readonly string[]): void => {
+      this.header = header;
+    };
+    if (this.kind === 'xlsx') {
+      const { readWorkbook } = await import('./excel.js');
+      yield* readWorkbook(this.path, { sheet: this.options.sheet, headerRow: this.headerRow }, (header, sheet) => {
+        takeHeader(header);
+        if (!this.evidence.length) this.evidence.push(`sheet "${sheet}", header in row ${this.headerRow}`);
+        this.bytesRead = this.size;
+      });
+    } else if (this.kind === 'fixed') {
+      const { readFixedWidth } = await import('./fixed-width.js');
+      takeHeader(this.options.layout!.fields.map(({ name }) => name));
+      yield* readFixedWidth(toLines(this.text()), this.options.layout!);
+    } else if (this.kind === 'sap-list') yield* readSapList(toLines(this.text()), takeHeader);
+    else if (this.kind === 'ndjson') {
+      const { readNdjson } = await import('./ndjson.js');
+      yield* readNdjson(toLines(this.text()));
+    } else
+      yield* readCsv(this.text(), this, (header, isRejectedFile) => {
+        takeHeader(header);
+        if (isRejectedFile && !this.isRejectedFile)
+          this.evidence.push('rejected.csv: its columns line, code, column and message are ignored');
+        this.isRejectedFile = isRejectedFile;
+      });
+  }
+
+  /** Whole lines of the decompressed and decoded text. */
+  private text(): AsyncGenerator<TextBlock, void> {
+    return toBlocks(decode(this.bytes(), this.encoding));
+  }
+
+  /** The decompressed bytes. */
+  private bytes(): Readable {
+    const bytes = this.raw();
+    if (!this.isCompressed) return bytes;
+    const decompressed = createGunzip();
+    // The reader receives the error.
+    pipeline(bytes, decompressed).catch((error: unknown) => decompressed.destroy(error as Error));
+    return decompressed;
   }
 }
 
@@ -139,34 +248,33 @@ async function openPipe(name: string): Promise<Readable | undefined> {
   return found.isFile() ? undefined : createReadStream(name);
 }
 
-/** Standard input and pipes are stored in a temporary file: it must be read twice, for the sample and for the import. */
+/** Standard input and pipes are stored in a temporary file: they are read several times, to detect the format and to import. */
 async function store(input: Readable): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'atrium-input-')), 'input');
   await pipeline(input, createWriteStream(path, { mode: 0o600 }));
   return path;
 }
 
-async function readStart(path: string): Promise<Uint8Array> {
+async function readAt(path: string, position: number, length: number): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }
 }
 
-async function decompressStart(path: string, name: string): Promise<Uint8Array> {
+async function readDecompressed(path: string, length: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of createReadStream(path).pipe(createGunzip()) as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= SAMPLE_BYTES) break;
-    }
-  } catch (error) {
-    throw toFileError(error, name);
+  let received = 0;
+  const source = createReadStream(path);
+  const decompressed = createGunzip();
+  pipeline(source, decompressed).catch(() => undefined);
+  for await (const chunk of decompressed as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    received += chunk.length;
+    if (received >= length) break;
   }
-  return Buffer.concat(chunks).subarray(0, SAMPLE_BYTES);
+  return Buffer.concat(chunks).subarray(0, length);
 }

@@ -1,6 +1,60 @@
-/** A row as it was read: texts of a file with columns, or the values of an object. */
+/** A number of a workbook that is displayed with leading zeros: a number for number columns, its text for all others. */
+export class PaddedNumber {
+  constructor(
+    readonly value: number,
+    readonly text: string,
+  ) {}
+}
+
+/** A cell of a workbook without a value that can be stored, such as `#N/A`. The service rejects its row. */
+export class InvalidCell {
+  constructor(
+    /** Such as `B2`. */
+    readonly address: string,
+    readonly problem: string,
+  ) {}
+
+  /** An object is not a value of any column: the service rejects the cell with its line and column, and quotes this. */
+  toJSON(): object {
+    return { [this.address]: this.problem };
+  }
+}
+
+/** A text, or a value of JSON. */
+export type Cell = unknown;
+
+/** A row as it was read. */
 export interface SourceRow {
-  /** The line of the file, counted from 1. */
+  /** The line of the file on which the row begins, from 1. */
   line: number;
-  cells: Record<string, unknown>;
+  /** The names of the cells. The rows of a file with a header share one array. */
+  names: readonly string[];
+  cells: readonly Cell[];
+  /** Why the cells cannot be assigned to the names: the service rejects the row. */
+  problem?: { code: string; message: string };
+}
+
+/** A cell as text; null if it is empty. Objects of NDJSON become JSON. */
+export function toText(cell: Cell): string | null {
+  if (cell === null || cell === undefined) return null;
+  if (typeof cell === 'string') return cell;
+  if (cell instanceof PaddedNumber) return cell.text;
+  return cell instanceof InvalidCell ? cell.problem : JSON.stringify(cell);
+}
+
+/** Reads cells by name. */
+export class CellReader {
+  private names: readonly string[] = [];
+  private readonly positions = new Map<string, number>();
+
+  /** @returns undefined if the row does not have the cell */
+  read({ names, cells }: SourceRow, name: string): Cell {
+    if (names !== this.names) {
+      this.names = names;
+      this.positions.clear();
+      names.forEach((each, position) => this.positions.set(each, position));
+    }
+    const position = this.positions.get(name);
+    return position === undefined ? undefined : cells[position];
+  }
 }

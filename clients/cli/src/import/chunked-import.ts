@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BulkChunk, RowError } from '@atrium/client';
 import type { SourceRow } from '../files/source-row.js';
-import { Duplicates } from './duplicates.js';
+import { Duplicates, toStoredKey } from './duplicates.js';
 import type { ImportPlan, Item } from './import-plan.js';
 import type { ImportState } from './import-state.js';
 import type { ResultFiles, ResultRow } from './result-files.js';
@@ -22,7 +22,7 @@ export class ChunkedImport {
   private read = 0;
   private readonly sent: SourceRow[] = [];
   /** Rows that are not sent, since the last chunk. */
-  private duplicates: ResultRow[] = [];
+  private unsent: ResultRow[] = [];
 
   constructor(
     private readonly plan: ImportPlan,
@@ -48,28 +48,29 @@ export class ChunkedImport {
       ...(dryRun ? columns.length > 0 && { columns } : { idempotencyKey: (offset) => `${key}-${received + offset}` }),
       onChunk: (chunk) => this.addChunk(chunk, key),
     });
-    await this.options.files?.append('rejected', this.duplicates);
+    await this.options.files?.append('rejected', this.unsent);
   }
 
   private async *readPending(done: number): AsyncGenerator<Item, void> {
-    const { source, convert, primaryKey } = this.plan;
-    const duplicates = new Duplicates(this.flags.onDuplicate ?? 'error', primaryKey);
+    const { source, toValues, primaryKey } = this.plan;
+    const duplicates = new Duplicates(this.flags.onDuplicate ?? 'error');
     await duplicates.prepare(async function* () {
-      for await (const row of source.rows()) yield convert(row);
+      for await (const row of source.rows()) yield toStoredKey(toValues(row).item[primaryKey]);
     });
     for await (const row of source.rows()) {
       const position = this.read++;
       if (position < done) continue;
-      const item = convert(row);
-      const error = duplicates.check(item, position);
+      const { item, errors } = toValues(row);
+      const key = toStoredKey(item[primaryKey]);
+      const error = duplicates.check(key, position) ?? errors[0];
       if (!error) {
         this.sent.push(row);
         yield item;
         continue;
       }
-      this.duplicates.push({ ...row, error });
+      this.unsent.push({ ...row, error });
       if (error.code === 'duplicate_skipped') this.summary.skipped++;
-      else addError(this.summary, { ...error, line: row.line });
+      else addError(this.summary, { ...error, line: row.line, ...(key !== '' && { key }) });
     }
   }
 
@@ -82,8 +83,8 @@ export class ChunkedImport {
     if (batchId !== undefined) summary.batches.push(batchId);
     const rows = this.sent.splice(0, items.length);
     const messages = new Map<number, RowError>(errors.map((error) => [(error.index ?? offset) - offset, error]));
-    const named = { created: [] as ResultRow[], updated: [] as ResultRow[], rejected: this.duplicates };
-    this.duplicates = [];
+    const named = { created: [] as ResultRow[], updated: [] as ResultRow[], rejected: this.unsent };
+    this.unsent = [];
     for (const { index, status } of results) {
       const row = rows[index - offset]!;
       if (status === 'failed') {

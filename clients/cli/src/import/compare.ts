@@ -1,9 +1,8 @@
-import type { ComparisonSummary, Difference, FileOptions } from '@atrium/client';
+import type { ComparisonSummary, Difference } from '@atrium/client';
 import { EXIT, UsageError } from '../exit-codes.js';
 import type { Output } from '../output.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
-import { isConvertible } from './pass-through.js';
 import { type ReplaceFlags, toScope } from './replacement.js';
 
 const MAX_LISTED = 50;
@@ -22,45 +21,38 @@ export async function compareFile(
 ): Promise<ComparisonSummary> {
   const summary: ComparisonSummary = { create: 0, update: 0, delete: 0, unchanged: 0, error: 0 };
   if (!plan.exists) {
-    for await (const row of plan.source.rows()) {
-      const item = plan.convert(row);
-      const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
-      await onDifference({ change: 'create', key: String(item[plan.primaryKey]), columns });
-      summary.create++;
-    }
+    await compareWithNothing(plan, summary, onDifference);
     return summary;
   }
-  const { fileOptions } = plan;
-  for (const isConverted of fileOptions ? [false, true] : [true]) {
-    const { body, format } = openBody(plan, isConverted);
-    const differences = plan.table.compare(body, {
-      ...format,
-      ...toScope(flags),
-      ...(flags.onDuplicate && { onDuplicate: flags.onDuplicate }),
-      ...(plan.addedColumns.length > 0 && { unknownColumns: 'ignore' as const }),
-      signal,
-      onSummary: (counts) => Object.assign(summary, counts),
-    });
-    if (await passOn(differences, isConverted ? undefined : fileOptions, onDifference)) break;
-  }
+  const { body, format } = openBody(plan);
+  const differences = plan.table.compare(body, {
+    ...format,
+    ...toScope(flags),
+    ...(flags.onDuplicate && { onDuplicate: flags.onDuplicate }),
+    ...(plan.addedColumns.length > 0 && { unknownColumns: 'ignore' as const }),
+    signal,
+    onSummary: (counts) => Object.assign(summary, counts),
+  });
+  for await (const difference of differences) await onDifference(difference);
   return summary;
 }
 
-/** @param fileOptions undefined for a converted file @returns false if it must be converted. Errors are the first lines. */
-async function passOn(
-  differences: AsyncIterable<Difference>,
-  fileOptions: FileOptions | undefined,
+/** A table that does not exist: all valid rows of the file would be created. */
+async function compareWithNothing(
+  { source, toValues, primaryKey }: ImportPlan,
+  summary: ComparisonSummary,
   onDifference: (difference: Difference) => void | Promise<void>,
-): Promise<boolean> {
-  try {
-    for await (const difference of differences) {
-      if (difference.change === 'error' && fileOptions?.format === 'csv') return false;
-      await onDifference(difference);
+): Promise<void> {
+  for await (const row of source.rows()) {
+    const { item, errors } = toValues(row);
+    for (const error of errors) await onDifference({ change: 'error', line: row.line, ...error } as Difference);
+    if (errors.length > 0) {
+      summary.error++;
+      continue;
     }
-    return true;
-  } catch (error) {
-    if (fileOptions && isConvertible(error, fileOptions)) return false;
-    throw error;
+    const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
+    await onDifference({ change: 'create', key: String(item[primaryKey]), columns });
+    summary.create++;
   }
 }
 

@@ -1,6 +1,5 @@
-import { Duplicates, type DuplicateRule } from './duplicates.js';
+import { Duplicates, type DuplicateRule, toStoredKey } from './duplicates.js';
 import { HashSet } from './hash-set.js';
-import type { Item } from './import-plan.js';
 
 describe('a set of hashes', () => {
   it('finds every text that was added, also after it has grown, and no other one of 100,000', () => {
@@ -12,14 +11,14 @@ describe('a set of hashes', () => {
 });
 
 describe('several rows with a key', () => {
-  const ITEMS: Item[] = ['A', 'B', 'A', null, 'C', 'A', null].map((code) => ({ code }));
+  const KEYS = ['A', 'B', 'A', '', 'C', 'A', ''];
 
-  async function codesOf(rule: DuplicateRule, items = ITEMS): Promise<(string | undefined)[]> {
-    const duplicates = new Duplicates(rule, 'code');
+  async function codesOf(rule: DuplicateRule, keys = KEYS): Promise<(string | undefined)[]> {
+    const duplicates = new Duplicates(rule);
     await duplicates.prepare(async function* () {
-      yield* await Promise.resolve(items);
+      yield* await Promise.resolve(keys);
     });
-    return items.map((item, position) => duplicates.check(item, position)?.code);
+    return keys.map((key, position) => duplicates.check(key, position)?.code);
   }
 
   it.each<[DuplicateRule, (string | undefined)[]]>([
@@ -36,10 +35,19 @@ describe('several rows with a key', () => {
   it('are not confused with different keys that have the same hash', async () => {
     const hash = jest.spyOn(HashSet, 'hash').mockReturnValue(7);
     try {
-      const items = ['A', 'B', 'C', 'B'].map((code) => ({ code }));
-      expect(await codesOf('error', items)).toEqual([undefined, 'duplicate_in_batch', undefined, 'duplicate_in_batch']);
+      expect(await codesOf('error', ['A', 'B', 'C', 'B'])).toEqual([
+        undefined,
+        'duplicate_in_batch',
+        undefined,
+        'duplicate_in_batch',
+      ]);
     } finally {
       hash.mockRestore();
     }
+  });
+
+  it('are compared by the stored key', () => {
+    expect(toStoredKey('Ku\u0308 ')).toBe('K\u00fc');
+    expect([' ', null, {}].map(toStoredKey)).toEqual(['', '', '']);
   });
 });

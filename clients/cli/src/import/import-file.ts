@@ -8,7 +8,6 @@ import { compareFile } from './compare.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
-import { isConvertible } from './pass-through.js';
 import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
 import { ResultFiles } from './result-files.js';
@@ -78,44 +77,25 @@ export class FileImport {
   /** One request, all or nothing. The memory does not grow with the file. */
   private async importAtOnce(state: ImportState): Promise<void> {
     if (state.stored.importId !== undefined && (await this.adopt(state.stored.importId))) return;
-    const { fileOptions } = this.plan;
-    let isConverted = fileOptions === undefined;
-    if (fileOptions) {
-      try {
-        // All or nothing, so that a rejected file can be sent again.
-        await this.send(state, { isConverted, mayContinue: false });
-        return;
-      } catch (error) {
-        isConverted = isConvertible(error, fileOptions);
-        if (!isConverted && this.flags.onError !== 'continue') {
-          this.addRejection(error);
-          return;
-        }
-        if (isConverted)
-          this.output.remark('The service has rejected values of the file. They are converted and sent again.');
-        else if (!(error instanceof InvalidRowsError)) throw error;
-      }
-    }
-    await this.send(state, { isConverted, mayContinue: true }).catch((error: unknown) => {
+    try {
+      await this.send(state);
+    } catch (error) {
       this.addRejection(error);
-    });
+    }
   }
 
-  private async send(
-    state: ImportState,
-    { isConverted, mayContinue }: { isConverted: boolean; mayContinue: boolean },
-  ): Promise<void> {
+  private async send(state: ImportState): Promise<void> {
     const { table, exists, addedColumns } = this.plan;
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const importId = randomUUID();
     this.importId = importId;
     await state.save({ importId });
-    const { body, format } = openBody(this.plan, isConverted);
+    const { body, format } = openBody(this.plan);
     try {
       const report = await table.import(body, {
         ...format,
         ...(onDuplicate && { onDuplicate }),
-        ...(onError && mayContinue && { onError }),
+        ...(onError && { onError }),
         ...(replace && { mode: 'replace' as const, ...toScope(this.flags) }),
         ...(replace && maxDeletions !== undefined && { maxDeletions }),
         // A dry run adds no columns.
@@ -149,9 +129,14 @@ export class FileImport {
   private async importWithResults(directory: string, state: ImportState): Promise<void> {
     const { dryRun = false, onError, replace = false } = this.flags;
     const storesChunks = onError === 'continue' && !dryRun && !replace;
-    const { header, primaryKey } = this.plan;
+    const { header, primaryKey, source } = this.plan;
     const sizes = storesChunks ? state.stored.sizes : undefined;
-    this.files = await ResultFiles.open(directory, { header, primaryKey, sizes });
+    this.files = await ResultFiles.open(directory, {
+      header,
+      primaryKey,
+      sizes,
+      delimiter: source.header.length > 1 ? source.delimiter : ',',
+    });
     await this.importInChunks(this.files, state, !storesChunks);
     this.summary.isStored = storesChunks;
     if (storesChunks || (this.summary.rejected > 0 && onError !== 'continue')) return;

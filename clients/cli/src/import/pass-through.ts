@@ -1,80 +1,79 @@
 import type { FileOptions } from '@atrium/client';
-import { AtriumError, InvalidRowsError } from '@atrium/client';
 import type { SourceFile } from '../files/source-file.js';
-import { keyOf, type Mapping } from '../mapping/mapping-file.js';
-
-const ISO = 'YYYY-MM-DD';
-const THOUSANDS = ['.', ',', ' ', "'"];
-/** Errors of values and lines that the conversion of this program may accept, such as `12,50-`. */
-const CONVERTIBLE = new Set(['type_mismatch', 'cell_count']);
+import { type Mapping, sourceOf, targetOf } from '../mapping/mapping-file.js';
 
 /**
- * The parameters by which the service reads a file as this mapping does; undefined if it cannot. The service is faster than a
- * conversion in this process, but does not accept lines with too few cells, for example.
+ * The parameters by which the service reads a file as this mapping does; undefined if only this program can read the file.
  *
  * @param header the columns of the file
  */
-export function findFileOptions(source: SourceFile, mapping: Mapping, header: string[]): FileOptions | undefined {
+export function findFileOptions(
+  source: SourceFile,
+  mapping: Mapping,
+  header: readonly string[],
+): FileOptions | undefined {
   const { kind, isCompressed } = source;
+  const columns = findColumns(mapping, header);
+  const text = findTextFormat(source);
+  if (!columns || !text || source.isRejectedFile || !canSendFormats(mapping)) return undefined;
   const format = { format: kind === 'ndjson' ? ('ndjson' as const) : ('csv' as const) };
   const encoding = isCompressed ? { encoding: 'gzip' as const } : {};
-  const columns = findColumns(mapping, header);
-  const values = findValueFormats(mapping);
-  const text = findTextFormat(source);
-  return columns && values && text && { ...format, ...encoding, ...text, ...values, columns };
+  return { ...format, ...encoding, ...text, ...findValueFormats(mapping), columns };
 }
 
-function findTextFormat({ kind, encoding, delimiter, quote }: SourceFile): FileOptions | undefined {
-  if (kind === 'ndjson') return encoding === 'utf-8' ? {} : undefined;
-  if (kind !== 'csv' || quote !== '"' || delimiter.length !== 1) return undefined;
-  const separated = delimiter === ',' ? {} : { delimiter: delimiter === '\t' ? 'tab' : delimiter };
-  if (encoding === 'utf-8') return separated;
+function findTextFormat({ kind, encoding, delimiter, quote, headerRow }: SourceFile): FileOptions | undefined {
+  if (kind === 'ndjson') return /^utf-?8$/i.test(encoding) ? {} : undefined;
+  if (kind !== 'csv' || delimiter.length !== 1 || delimiter === '"') return undefined;
+  const layout = {
+    ...(delimiter !== ',' && { delimiter: delimiter === '\t' ? 'tab' : delimiter }),
+    ...(quote !== '"' && { quote: quote === '' ? 'none' : quote }),
+    ...(headerRow > 1 && { headerLine: headerRow }),
+  };
+  if (/^utf-?8$/i.test(encoding)) return layout;
   try {
     // The service knows the same labels.
-    return { ...separated, charset: new TextDecoder(encoding).encoding };
+    return { ...layout, charset: new TextDecoder(encoding).encoding };
   } catch {
     return undefined;
   }
 }
 
-/** Keys of columns by their names in the file, if the mapping has all columns of the file. */
-function findColumns({ columns }: Mapping, header: string[]): Record<string, string> | undefined {
-  const names = new Set(columns.map(({ from }) => from));
-  const isWhole = header.length > 0 && names.size === columns.length && header.every((name) => names.has(name));
-  if (!isWhole || columns.some(({ from, value, map }) => !from || /[:,]/.test(from) || value !== undefined || map))
+/** Columns of the table by their names in the file, if the mapping has all columns of the file and changes no value. */
+function findColumns({ columns }: Mapping, header: readonly string[]): Record<string, string> | undefined {
+  const named = header.filter((name) => name !== '');
+  const sources = new Set(columns.map(sourceOf));
+  const isWhole = named.length > 0 && sources.size === columns.length && named.every((name) => sources.has(name));
+  const renamed = columns.filter((column) => sourceOf(column).toLowerCase() !== targetOf(column).toLowerCase());
+  const isPlain = columns.every(({ value, map }) => value === undefined && !map);
+  if (!isWhole || !isPlain || renamed.some((column) => /[:,]/.test(sourceOf(column) + targetOf(column))))
     return undefined;
-  const renamed = columns.filter((column) => column.from!.toLowerCase() !== keyOf(column));
-  return Object.fromEntries(renamed.map((column) => [column.from!, keyOf(column)]));
+  return Object.fromEntries(renamed.map((column) => [sourceOf(column), targetOf(column)]));
 }
 
-function findValueFormats({
-  trim = true,
+/** Can parameters describe all formats? Formats of dates with the same separators and another order cannot apply to one file. */
+function canSendFormats({ columns, dateFormats = [], nullValues = [] }: Mapping): boolean {
+  const isSent = columns.every(
+    ({ format }) => format === undefined || /^YYYY-?MM-?DD$/.test(format) || dateFormats.includes(format),
+  );
+  return isSent && canSendList(nullValues);
+}
+
+const canSendList = (values: readonly string[]): boolean =>
+  values.every((value) => !value.includes(',') && value.trim() === value);
+
+/** How the service converts the texts of a file. */
+export function findValueFormats({
+  trim = false,
   decimal,
   thousands,
   nullValues = [],
-  columns,
-}: Mapping): FileOptions | undefined {
-  const group = thousands ?? (decimal === ',' ? '.' : '');
-  if (group !== '' && !THOUSANDS.includes(group)) return undefined;
-  // The service applies each format to all dates.
-  const formats = [
-    ...new Set(columns.flatMap(({ type, format = ISO }) => (type === 'date' && format !== ISO ? [format] : []))),
-  ];
-  if (formats.length > 1 || formats.some((format) => !/^(?:YYYY|MM|DD|[-./ ])+$/.test(format))) return undefined;
-  const empty = [...nullValues, ...formats.map((format) => format.replace(/[YMD]/g, '0'))];
-  if (empty.some((text) => text.includes(','))) return undefined;
+  dateFormats = [],
+}: Mapping): FileOptions {
   return {
     ...(trim && { trim }),
     ...(decimal === ',' && { decimal }),
-    ...(group !== '' && { thousands: group as '.' }),
-    ...(formats.length > 0 && { dateFormat: formats }),
-    ...(empty.length > 0 && { nullValues: empty }),
+    ...(thousands && { thousands }),
+    ...(dateFormats.length > 0 && { dateFormat: dateFormats }),
+    ...(nullValues.length > 0 && { nullValues }),
   };
-}
-
-/** Whether a CSV file that the service has rejected may be accepted after a conversion. */
-export function isConvertible(error: unknown, { format }: FileOptions): boolean {
-  if (!(error instanceof AtriumError) || format !== 'csv') return false;
-  if (error.code === 'malformed_import' || error.code === 'invalid_header') return true;
-  return error instanceof InvalidRowsError && error.rows.some(({ code }) => CONVERTIBLE.has(code));
 }

@@ -1,4 +1,4 @@
-import { keyOf } from '../mapping/mapping-file.js';
+import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import type { Output } from '../output.js';
 import { renderTable } from '../output.js';
 import { describeType, type ImportPlan } from './import-plan.js';
@@ -6,18 +6,18 @@ import type { Summary } from './summary.js';
 
 const MAX_LISTED = 20;
 
-/** Shows how a file is read before anything is written. */
+/** Shows how a file is read, and what proves it, before anything is written. */
 export function printPlan(plan: ImportPlan, output: Output): void {
-  const { source, mapping, table, exists, addedColumns, primaryKey } = plan;
+  const { source, mapping, table, exists, addedColumns, primaryKey, evidence } = plan;
   const isCreated = !exists && addedColumns.length > 0;
   output.remark(`${source.describe()} → ${table.entity}/${table.name}${isCreated ? ' (new table)' : ''}`);
-  if (mapping.decimal === ',') output.remark('  numbers with decimal commas');
+  for (const line of evidence) output.remark(`  ${line}`);
   for (const column of mapping.columns) {
-    const key = column.key ?? column.name ?? column.from;
-    const isKey = column.primaryKey || column.key === primaryKey;
-    const isNew = exists && addedColumns.some((added) => added.key === keyOf(column));
+    const target = targetOf(column);
+    const isKey = column.primaryKey || target === primaryKey;
+    const isNew = exists && addedColumns.some((added) => (added.key ?? added.name) === target);
     const type = `${describeType({ ...column, primaryKey: isKey })}${isNew ? ' (new column)' : ''}`;
-    output.remark(`  ${column.from ?? '(constant)'} → ${key ?? ''}: ${type}`);
+    output.remark(`  ${column.value === undefined ? sourceOf(column) : '(constant)'} → ${target}: ${type}`);
   }
 }
 

@@ -12,7 +12,7 @@ const MAX_NAME = 24;
 const FORMATS = {
   sending: '{name} {bar} {percentage} % | {rate} MB/s | {eta_formatted} left',
   reading: '{name} {bar} {percentage} % | {rate} rows/s validated | {eta_formatted} left',
-  // The number of rows of a compressed file is not known.
+  // The number of rows of a file that was not read before is not known.
   counting: '{name} | {rate} rows/s validated | {duration_formatted}',
   writing: '{name} | {rate} rows are being stored | {duration_formatted}',
 };
@@ -57,7 +57,7 @@ export class Progress {
   }
 
   private async update(createBar: (format: string) => SingleBar): Promise<void> {
-    const { size, bytesRead, estimatedRows } = this.source;
+    const { size, bytesRead, knownRows } = this.source;
     if (bytesRead < size || this.phase === undefined) {
       this.show(createBar, 'sending', { value: bytesRead, total: size, unit: 1e6 });
       return;
@@ -67,9 +67,8 @@ export class Progress {
     const record = await this.readRecord().catch(() => undefined);
     if (!record || !this.timer) return;
     const { status, rowsRead: value } = record;
-    const total = Math.max(estimatedRows, value);
-    if (status === 'reading')
-      this.show(createBar, estimatedRows > 0 ? 'reading' : 'counting', { value, total, unit: 1 });
+    const total = Math.max(knownRows, value);
+    if (status === 'reading') this.show(createBar, knownRows > 0 ? 'reading' : 'counting', { value, total, unit: 1 });
     if (status === 'writing') this.show(createBar, 'writing', { value, total: value, unit: 1 });
   }
 

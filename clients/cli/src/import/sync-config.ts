@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
+import { FILE_KINDS } from '../files/file-kinds.js';
 import { parseDocument } from '../mapping/parse-document.js';
 
 const CONFIG = z.strictObject({
@@ -17,6 +18,17 @@ const CONFIG = z.strictObject({
         maxDeletions: z.string().optional(),
         onDuplicate: z.enum(['error', 'first', 'last']).optional(),
         create: z.boolean().optional(),
+        key: z.string().optional(),
+        /** How the file is read, as the flags with the same names. */
+        format: z.enum(FILE_KINDS).optional(),
+        encoding: z.string().optional(),
+        delimiter: z.string().optional(),
+        quote: z.string().optional(),
+        sheet: z.string().optional(),
+        headerRow: z.int().min(1).optional(),
+        decimal: z.enum(['.', ',']).optional(),
+        thousands: z.enum(['.', ',', ' ', "'"]).optional(),
+        dateFormat: z.array(z.string()).optional(),
         /** The part of the table that the file replaces. */
         under: z.string().optional(),
         filter: z.array(z.string()).optional(),

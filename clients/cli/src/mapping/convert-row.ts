@@ -1,76 +1,106 @@
-import type { Value } from '@atrium/client';
-import { toText } from '../files/cell-text.js';
-import type { SourceRow } from '../files/source-row.js';
-import { compileDateFormat } from './date-formats.js';
-import { keyOf, type MappedColumn, type Mapping } from './mapping-file.js';
+import { coerceKey, getCoercion, type Coercion } from '../../../../packages/tabular/src/coercions.js';
+import { adaptCoercion, type Dialect, parseDateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
+import { InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import { type Cell, CellReader, PaddedNumber, type SourceRow, toText } from '../files/source-row.js';
+import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
 
-type Conversion = (value: unknown) => Value;
+/** A row with the values that the service stores. */
+export type Item = Record<string, StoredValue>;
 
-/** Values that SAP and others write for "no date". */
-const EMPTY_DATES = new Set(['00.00.0000', '00000000', '0000-00-00', '00/00/0000']);
+/** Why a value is invalid, as the service reports it. */
+export interface ValueError {
+  code: string;
+  column?: string;
+  message: string;
+}
 
-/**
- * Compiles the mapping to a function of a row. A value that cannot be converted remains as it is: the service rejects it with
- * its position.
- */
-export function compileMapping(mapping: Mapping): (row: SourceRow) => Record<string, Value> {
-  const columns = mapping.columns.map((column) => ({
-    key: keyOf(column),
-    from: column.from ?? column.name ?? keyOf(column),
-    constant: column.value,
-    convert: compileConversion(column, mapping),
-  }));
-  return ({ cells }) => {
-    const item: Record<string, Value> = {};
-    for (const { key, from, constant, convert } of columns) {
-      if (constant !== undefined) item[key] = constant;
+/** Converts rows of a file for the service. */
+export interface RowConversion {
+  /**
+   * The cells as they are sent with the dialect: the service converts texts to numbers and dates. It rejects a row with a problem, which is sent
+   * as a text instead of an object.
+   */
+  toSentRow: (row: SourceRow) => object | string;
+  /** The values that the service would store, by the rules of the service. */
+  toValues: (row: SourceRow) => { item: Item; errors: ValueError[] };
+}
+
+/** @param primaryKey the target of the primary key */
+export function compileMapping(mapping: Mapping, primaryKey: string): RowConversion {
+  const cells = new CellReader();
+  const dialect = toDialect(mapping);
+  const columns = mapping.columns.map((column) => {
+    const target = targetOf(column);
+    const coerce: Coercion = target === primaryKey ? coerceKey : getCoercion(column.type);
+    return {
+      target,
+      from: sourceOf(column),
+      constant: column.value,
+      prepare: compilePreparation(column, mapping),
+      coerce: adaptCoercion(dialect, column.type, coerce),
+    };
+  });
+  const toEntries = (row: SourceRow): [(typeof columns)[number], Cell][] =>
+    columns.flatMap((column): [typeof column, Cell][] => {
+      if (column.constant !== undefined) return [[column, column.constant]];
+      const cell = cells.read(row, column.from);
       // A key that an object lacks leaves the value unchanged.
-      else if (cells[from] !== undefined) item[key] = convert(cells[from]);
-    }
-    return item;
+      return cell === undefined ? [] : [[column, column.prepare(cell)]];
+    });
+  return {
+    // Object.fromEntries also defines the key `__proto__`.
+    toSentRow: (row) =>
+      row.problem?.message ?? Object.fromEntries(toEntries(row).map(([{ target }, cell]) => [target, cell])),
+    toValues: (row) => {
+      if (row.problem) return { item: {}, errors: [row.problem] };
+      const errors: ValueError[] = [];
+      const values: [string, StoredValue][] = [];
+      for (const [{ target, coerce }, cell] of toEntries(row)) {
+        const value = coerce(toPlain(cell));
+        if (value instanceof InvalidValue) errors.push({ code: value.code, column: target, message: value.message });
+        else values.push([target, value]);
+      }
+      return { item: Object.fromEntries(values), errors };
+    },
   };
 }
 
-function compileConversion(column: MappedColumn, { trim = true, decimal, thousands, nullValues }: Mapping): Conversion {
-  const empty = new Set(nullValues ?? []);
-  const convertText = compileTextConversion(column, decimal, thousands);
-  return (value) => {
-    if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-    const text = trim ? toText(value).trim() : toText(value);
-    const mapped = column.map?.[text];
-    if (mapped !== undefined) return mapped;
-    if (text === '' || empty.has(text)) return null;
-    return convertText(text);
+/** The rules for texts of a mapping; `dateFormat` has the formats of all columns that do not contradict each other. */
+export function toDialect({
+  trim = false,
+  nullValues = [],
+  decimal = '.',
+  thousands,
+  dateFormats = [],
+}: Mapping): Dialect {
+  return {
+    trim,
+    nullValues: new Set(nullValues),
+    decimal,
+    ...(thousands && { thousands }),
+    dates: dateFormats.flatMap((format) => parseDateFormat(format) ?? []),
   };
 }
 
-function compileTextConversion(
-  { type, format }: MappedColumn,
-  decimal?: string,
-  thousands?: string,
-): (text: string) => Value {
-  if (type === 'date') {
-    const parse = format === undefined ? undefined : compileDateFormat(format);
-    return (text) => (EMPTY_DATES.has(text) ? null : (parse?.(text) ?? text));
-  }
-  if (type === 'number')
-    return (text) => normalizeNumber(text, decimal ?? '.', thousands ?? (decimal === ',' ? '.' : ''));
-  return (text) => text;
+/** An object of a workbook or of NDJSON as the value that JSON has. */
+function toPlain(cell: Cell): unknown {
+  return typeof cell === 'object' && cell !== null ? (JSON.parse(JSON.stringify(cell)) as unknown) : cell;
 }
 
-/** `1.234,50-` becomes `-1234.50`: the service accepts decimal points and leading signs. */
-export function normalizeNumber(text: string, decimal: string, thousands: string): string {
-  // The service would accept `1.5` in a file with decimal commas.
-  const invalid = `${text} (decimal "${decimal}")`;
-  const sign = text.endsWith('-') ? '-' : '';
-  let digits = sign ? text.slice(0, -1).trim() : text;
-  const [whole = '', fraction] = digits.split(decimal);
-  if (thousands && whole.includes(thousands)) {
-    // Groups have three digits: `1.5` with points as group separators is not a number.
-    const groups = whole.replace(/^[-+]/, '').split(thousands);
-    if (groups[0]!.length > 3 || groups.slice(1).some((group) => group.length !== 3)) return invalid;
-    digits = whole.replaceAll(thousands, '') + (fraction === undefined ? '' : `.${fraction}`);
-  } else if (fraction !== undefined) digits = `${whole}.${fraction}`;
-  else if (decimal !== '.' && digits.includes('.')) return invalid;
-  return sign + digits;
+/** Applies what only this program knows: value maps, and a format of dates that is not the one of other columns. */
+function compilePreparation(
+  { map = {}, type, format }: MappedColumn,
+  { trim = false, dateFormats = [] }: Mapping,
+): (cell: Cell) => Cell {
+  const own = format !== undefined && !dateFormats.includes(format) ? parseDateFormat(format) : undefined;
+  const values = new Map(Object.entries(map));
+  return (cell) => {
+    if (cell instanceof PaddedNumber) return type === 'number' ? cell.value : cell.text;
+    if (values.size === 0 && !own) return cell;
+    const sent = toText(cell) ?? '';
+    const text = trim ? sent.trim() : sent;
+    if (values.has(text)) return values.get(text);
+    const date = own && typeof cell === 'string' ? readDate(own, text) : undefined;
+    return date === undefined ? cell : date;
+  };
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
-import { isDateFormat } from './date-formats.js';
+import { parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
 import { parseDocument } from './parse-document.js';
 
 const TYPES: readonly ColumnType[] = [
@@ -19,7 +19,13 @@ const COLUMN = z.strictObject({
   primaryKey: z.boolean().optional(),
   required: z.boolean().optional(),
   /** The format of dates, for example `DD.MM.YYYY`. */
-  format: z.string().refine(isDateFormat, 'Write YYYY, MM and DD with separators, for example DD.MM.YYYY.').optional(),
+  format: z
+    .string()
+    .refine(
+      (text) => parseDateFormat(text) !== undefined,
+      'Write YYYY, MM and DD with separators, for example DD.MM.YYYY.',
+    )
+    .optional(),
   /** A constant for all rows. */
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
   /** Replaces values. */
@@ -30,7 +36,7 @@ const COLUMN = z.strictObject({
 const RULES = {
   trim: z.boolean().optional(),
   decimal: z.enum([',', '.']).optional(),
-  thousands: z.string().max(1).optional(),
+  thousands: z.enum(['.', ',', ' ', "'"]).optional(),
   nullValues: z.array(z.string()).optional(),
 };
 
@@ -48,21 +54,31 @@ const FILE = z
 
 export type MappedColumn = z.infer<typeof COLUMN>;
 /** How to convert the rows of a file for one table. */
-export type Mapping = z.infer<typeof TABLE>;
+export interface Mapping extends z.infer<typeof TABLE> {
+  /** The formats of dates that apply to all columns: formats with the same separators and another order are not among them. */
+  dateFormats?: string[];
+}
 
 /** @throws {UsageError} if the file is invalid or does not have the table. */
 export async function readMapping(path: string, entity: Entity | undefined, table: string): Promise<Mapping> {
   const { tables, columns, ...rules } = await parseMapping(path);
-  if (columns) return { ...rules, columns };
-  const names = Object.keys(tables ?? {});
-  const found = names.find((name) =>
-    entity
-      ? name.toLowerCase() === `${entity}/${table}`.toLowerCase()
-      : name.toLowerCase().endsWith(`/${table}`.toLowerCase()),
-  );
+  if (columns) return { ...rules, columns, dateFormats: collectDateFormats(columns) };
+  const [found, other] = findTables(tables, entity, table);
   if (found === undefined)
-    throw new UsageError(`${path} has no mapping for the table "${table}". It has ${names.join(', ')}.`);
-  return { ...rules, ...tables?.[found], columns: tables?.[found]?.columns ?? [] };
+    throw new UsageError(
+      `${path} has no mapping for the table "${table}". It has ${Object.keys(tables ?? {}).join(', ')}.`,
+    );
+  if (other !== undefined) throw new UsageError(`${path} has mappings for ${found} and ${other}. Set --entity.`);
+  const mapped = tables![found]!;
+  return { ...rules, ...mapped, dateFormats: collectDateFormats(mapped.columns) };
+}
+
+/** The names of the tables with this name, such as `asset/Equipment`. */
+function findTables(tables: object | undefined, entity: Entity | undefined, table: string): string[] {
+  const name = table.toLowerCase();
+  return Object.keys(tables ?? {}).filter((each) =>
+    entity ? each.toLowerCase() === `${entity}/${name}` : each.toLowerCase().endsWith(`/${name}`),
+  );
 }
 
 async function parseMapping(path: string): Promise<z.infer<typeof FILE>> {
@@ -75,31 +91,38 @@ async function parseMapping(path: string): Promise<z.infer<typeof FILE>> {
 /** The entity of a table in a mapping for several tables. */
 export async function readMappedEntity(path: string, table: string): Promise<Entity | undefined> {
   const { tables } = await parseMapping(path);
-  const found = Object.keys(tables ?? {}).find((name) => name.toLowerCase().endsWith(`/${table.toLowerCase()}`));
-  return found?.split('/')[0] as Entity | undefined;
+  const found = findTables(tables, undefined, table);
+  return found.length === 1 ? (found[0]!.split('/')[0] as Entity) : undefined;
 }
 
-/** The key of a mapped column; the service derives the same one from the name. */
-export function keyOf({ key, name, from }: MappedColumn): string {
-  return key ?? deriveKey(name ?? from ?? '');
+/** The column of the file. */
+export function sourceOf({ from, name, key }: MappedColumn): string {
+  return from ?? name ?? key ?? '';
 }
 
-/** The rule of the service for keys of columns without one. */
-export function deriveKey(name: string): string {
-  const derived = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
-  return derived || 'column';
+/** The key or the name of the column of the table. The service derives the key of a new column from its name. */
+export function targetOf({ key, name, from }: MappedColumn): string {
+  return key ?? name ?? from ?? '';
+}
+
+const ISO = /^YYYY-?MM-?DD$/;
+
+/** The formats of the columns without those that read a date of another column differently. */
+export function collectDateFormats(columns: readonly MappedColumn[]): string[] {
+  const formats = [
+    ...new Set(columns.flatMap(({ format }) => (format === undefined || ISO.test(format) ? [] : [format]))),
+  ];
+  const separatorsOf = (format: string): string => format.replace(/[YMD]+/g, '');
+  return formats.filter((format) =>
+    formats.every((other) => other === format || separatorsOf(other) !== separatorsOf(format)),
+  );
 }
 
 export function toDefinition(column: MappedColumn): ColumnDefinition {
   const { type, primaryKey, required, options } = column;
   return {
-    key: keyOf(column),
-    name: column.name ?? column.from ?? keyOf(column),
+    ...(column.key !== undefined && { key: column.key }),
+    name: column.name ?? column.from ?? column.key ?? '',
     type,
     ...(primaryKey !== undefined && { primaryKey }),
     ...(required !== undefined && { required }),

@@ -1,0 +1,130 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { UsageError } from '../exit-codes.js';
+
+/** Encodings of Latin scripts that users and spreadsheets save. A character that all of them read equally is certain. */
+const SINGLE_BYTE = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257', 'iso-8859-15'];
+/** Encodings whose readings a message shows. */
+const EXAMPLES = [...SINGLE_BYTE, 'windows-1251'];
+/** Letters of other scripts that the encodings above read as Latin letters occur in longer runs. */
+const MAX_LETTERS_IN_SEQUENCE = 2;
+
+export interface DetectedEncoding {
+  encoding: string;
+  /** What proves the encoding. */
+  evidence: string;
+}
+
+/** A line that contains bytes above 127. */
+interface Line {
+  number: number;
+  bytes: Buffer;
+}
+
+/**
+ * Detects the encoding by all bytes of a file: a byte order mark, zero bytes (UTF-16), valid UTF-8, or characters that all common
+ * encodings read equally.
+ *
+ * @throws {UsageError} if bytes have several readings
+ */
+export async function detectEncoding(bytes: Readable): Promise<DetectedEncoding> {
+  const scan = new ByteScan();
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    scan.add(chunk);
+    if (scan.wide) return scan.wide;
+  }
+  scan.end();
+  const { valid, invalid } = scan;
+  if (!invalid) return { encoding: 'utf-8', evidence: valid ? `characters such as in line ${valid.number}` : 'ASCII' };
+  if (valid)
+    throw new UsageError(
+      `Line ${invalid.number} is not valid UTF-8, but line ${valid.number} is: the file mixes encodings, or its bytes are damaged. ` +
+        'Export it again, or set --encoding if all lines have another encoding. Nothing was stored.',
+    );
+  if (scan.isCertain) return { encoding: 'windows-1252', evidence: `characters such as in line ${invalid.number}` };
+  const readings = EXAMPLES.map((encoding) => `--encoding ${encoding} reads ${quote(invalid, encoding)}`);
+  throw new UsageError(
+    `The encoding is not certain: line ${invalid.number} is not UTF-8, and has several readings. Nothing was stored. Choose one:\n  ${readings.join('\n  ')}`,
+  );
+}
+
+class ByteScan {
+  /** UTF-16, by the first bytes. */
+  wide: DetectedEncoding | undefined;
+  /** The first lines with valid and with invalid UTF-8. */
+  valid: Line | undefined;
+  invalid: Line | undefined;
+  /** Do all encodings read all lines equally? */
+  isCertain = true;
+  private readonly decoders = SINGLE_BYTE.map((encoding) => new TextDecoder(encoding));
+  private rest: Buffer = Buffer.alloc(0);
+  private line = 1;
+  private isFirst = true;
+
+  add(chunk: Buffer): void {
+    if (this.isFirst) this.wide = detectWide(chunk);
+    this.isFirst = false;
+    const end = chunk.lastIndexOf(0x0a) + 1;
+    if (end === 0) {
+      this.rest = Buffer.concat([this.rest, chunk]);
+      return;
+    }
+    this.addLines(Buffer.concat([this.rest, chunk.subarray(0, end)]));
+    this.rest = chunk.subarray(end);
+  }
+
+  end(): void {
+    this.addLines(this.rest);
+  }
+
+  private addLines(lines: Buffer): void {
+    const isText = isUtf8(lines);
+    // Lines are examined one by one only if they decide.
+    const isKnown = isText && (this.valid !== undefined || isAscii(lines));
+    for (let from = 0; from < lines.length; this.line++) {
+      const newline = lines.indexOf(0x0a, from);
+      const end = newline < 0 ? lines.length : newline + 1;
+      if (!isKnown) this.addLine({ number: this.line, bytes: lines.subarray(from, end) });
+      from = end;
+    }
+  }
+
+  private addLine(line: Line): void {
+    if (isAscii(line.bytes)) return;
+    if (isUtf8(line.bytes)) {
+      this.valid ??= line;
+      return;
+    }
+    this.invalid ??= line;
+    const [first, ...others] = this.decoders.map((decoder) => decoder.decode(line.bytes));
+    this.isCertain &&=
+      others.every((text) => text === first) &&
+      !new RegExp(`[^\\x00-\\x7f]{${MAX_LETTERS_IN_SEQUENCE + 1}}`).test(first!);
+  }
+}
+
+const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 0x80);
+
+/** A byte order mark, or zero bytes as in UTF-16. */
+function detectWide(bytes: Buffer): DetectedEncoding | undefined {
+  const mark = { evidence: 'a byte order mark' };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', ...mark };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', ...mark };
+  const pairs = Math.min(bytes.length, 1_000) >> 1;
+  let evenZeros = 0;
+  let oddZeros = 0;
+  for (let pair = 0; pair < pairs; pair++) {
+    if (bytes[2 * pair] === 0) evenZeros++;
+    if (bytes[2 * pair + 1] === 0) oddZeros++;
+  }
+  const zeros = { evidence: 'zero bytes' };
+  if (oddZeros > pairs * 0.7) return { encoding: 'utf-16le', ...zeros };
+  return evenZeros > pairs * 0.7 ? { encoding: 'utf-16be', ...zeros } : undefined;
+}
+
+/** The part of a line around its first character above 127. */
+function quote({ bytes }: Line, encoding: string): string {
+  const at = bytes.findIndex((byte) => byte >= 0x80);
+  const part = bytes.subarray(Math.max(0, at - 10), at + 20);
+  return JSON.stringify(new TextDecoder(encoding).decode(part).trim());
+}

@@ -1,0 +1,119 @@
+import { UsageError } from '../exit-codes.js';
+import { requireHeader } from './header.js';
+import type { SourceRow } from './source-row.js';
+import type { TextLine } from './text-blocks.js';
+
+const FRAME = '|';
+/** A line of dashes, within a frame or without one. */
+const DASHES = /^\s*\|?-[-|+]*\|?\s*$/;
+/** The first cell of totals and subtotals. */
+const TOTAL = /^\*+$/;
+
+/** Lines before the first row that show whether a file is a saved list. */
+const MIN_EVIDENCE = 2;
+
+/** Is a text the beginning of a saved list: lines within frames of `|`, or lines that begin with a tab below a title? */
+export function isSapList(lines: readonly string[]): boolean {
+  const framed = lines.filter((line) => isFramed(line) && !DASHES.test(line));
+  const hasDashes = lines.some((line) => DASHES.test(line));
+  const tabbed = lines.filter((line) => line.startsWith('\t') && line.trim() !== '');
+  const title = lines.find((line) => line.trim() !== '') ?? '';
+  return (framed.length >= 1 && hasDashes) || (tabbed.length >= MIN_EVIDENCE && !title.startsWith('\t'));
+}
+
+const isFramed = (line: string): boolean => line.startsWith(FRAME) && line.trimEnd().endsWith(FRAME);
+
+/** Splits the lines of one kind of list. */
+interface ListForm {
+  isRow: (line: string) => boolean;
+  /** @throws {UsageError} */
+  split: (line: TextLine) => string[];
+}
+
+/**
+ * The rows of a list that SAP has saved: "unconverted", with frames of `|`, or "spreadsheet", with tabs. Titles, page headings, repeated
+ * headers, lines of dashes and totals are not rows.
+ *
+ * @throws {UsageError} for a line within the list that has another structure than the header
+ */
+export async function* readSapList(
+  lines: AsyncIterable<TextLine>,
+  takeHeader: (header: readonly string[]) => void,
+): AsyncGenerator<SourceRow[], void> {
+  let form: ListForm | undefined;
+  let headerText = '';
+  let names: readonly string[] = [];
+  for await (const line of lines) {
+    const text = line.text.trimEnd();
+    if (text === '' || DASHES.test(text)) continue;
+    if (!form) {
+      form = detectForm(line.text);
+      if (!form) continue;
+      headerText = text;
+      names = requireHeader(form.split(line), line.line);
+      takeHeader(names);
+      continue;
+    }
+    // A page begins with the title and the header again.
+    if (text === headerText || !form.isRow(line.text)) continue;
+    const cells = form.split(line);
+    if (TOTAL.test(cells[0]!)) continue;
+    const unnamed = cells.findIndex((cell, position) => cell !== '' && !names[position]);
+    if (unnamed >= 0)
+      throw new UsageError(
+        `Line ${line.line}: cell ${unnamed + 1} has a value, but the header has no name for it. A row of a list must have one line. Nothing was stored.`,
+      );
+    yield [{ line: line.line, names, cells: cells.map((cell) => (cell === '' ? null : cell)) }];
+  }
+  if (!form)
+    throw new UsageError(
+      'The file has no line within frames of "|" and no line that begins with a tab. Nothing was stored.',
+    );
+}
+
+function detectForm(header: string): ListForm | undefined {
+  if (isFramed(header)) return createFramedForm(header.trimEnd());
+  return header.startsWith('\t') ? createTabbedForm(header) : undefined;
+}
+
+/** Cells are between the positions of the frames in the header, since texts may contain the character. */
+function createFramedForm(header: string): ListForm {
+  const bars = [...header.matchAll(/\|/g)].map(({ index }) => index);
+  return {
+    isRow: (line) => line.startsWith(FRAME),
+    split: ({ text, line }) => {
+      const row = text.trimEnd();
+      if (!isFramed(row))
+        throw new UsageError(`Line ${line}: the row has no frame at its end: it was cut. Nothing was stored.`);
+      if (row.length !== bars.at(-1)! + 1 || bars.some((bar) => row[bar] !== FRAME))
+        return splitShifted(row, bars, line);
+      return bars.slice(1).map((end, position) => row.slice(bars[position]! + 1, end).trim());
+    },
+  };
+}
+
+/** A header may be narrower than its rows by blanks: the number of frames then decides. */
+function splitShifted(row: string, bars: number[], line: number): string[] {
+  const cells = row.slice(1, -1).split(FRAME);
+  if (cells.length === bars.length - 1) return cells.map((cell) => cell.trim());
+  throw new UsageError(
+    `Line ${line}: the frames are not below those of the header, so its cells are not certain. Nothing was stored.`,
+  );
+}
+
+/** Cells are between tabs. The first one is empty, except for totals. */
+function createTabbedForm(header: string): ListForm {
+  const columns = header.split('\t').length;
+  return {
+    isRow: (line) => line.startsWith('\t'),
+    split: ({ text, line }) => {
+      const cells = text.split('\t').map((cell) => cell.trim());
+      while (cells.length > columns && cells.at(-1) === '') cells.pop();
+      if (cells.length !== columns)
+        throw new UsageError(
+          `Line ${line}: the header has ${columns} cells; this row has ${cells.length}. Nothing was stored.`,
+        );
+      return cells.slice(1);
+    },
+  };
+}

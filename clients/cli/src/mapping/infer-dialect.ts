@@ -1,0 +1,207 @@
+import type { ColumnType } from '@atrium/client';
+import { UsageError } from '../exit-codes.js';
+import type { ColumnEvidence, DateForm, Example, NumberForm } from './column-evidence.js';
+
+/** A column of a file. */
+export interface SurveyedColumn {
+  name: string;
+  /** The type, if the table has the column. */
+  type: ColumnType | undefined;
+  evidence: ColumnEvidence;
+}
+
+/** How a file writes numbers and dates. */
+export interface InferredDialect {
+  decimal: '.' | ',';
+  thousands: '.' | ',' | undefined;
+  dateFormats: string[];
+  /** What proves the dialect, for people. */
+  evidence: string[];
+}
+
+/** What the user has decided. */
+export interface DialectFlags {
+  decimal?: '.' | ',' | undefined;
+  thousands?: '.' | ',' | ' ' | "'" | undefined;
+  dateFormat?: string[] | undefined;
+}
+
+interface Proof {
+  column: string;
+  example: Example;
+}
+
+/** Forms of numbers that prove a separator. Groups without a decimal separator prove only if nothing else does. */
+const PROOFS: Record<'decimal' | 'groups' | 'thousands', Record<'.' | ',', NumberForm[]>> = {
+  decimal: { '.': ['point', 'commaGroupsPoint'], ',': ['comma', 'pointGroupsComma'] },
+  groups: { '.': ['commaGroups'], ',': ['pointGroups'] },
+  thousands: { '.': ['pointGroupsComma', 'pointGroups'], ',': ['commaGroupsPoint', 'commaGroups'] },
+};
+
+/** The forms of numbers that have one reading with a decimal and a group separator. */
+const READABLE: Record<'.' | ',', { plain: NumberForm[]; grouped: NumberForm[] }> = {
+  '.': { plain: ['plain', 'point', 'pointGroup'], grouped: ['commaGroup', 'commaGroups', 'commaGroupsPoint'] },
+  ',': { plain: ['plain', 'comma', 'commaGroup'], grouped: ['pointGroup', 'pointGroups', 'pointGroupsComma'] },
+};
+
+/** Are all values numbers with these separators? */
+export function isNumberColumn(
+  { filled, numbers, notNumber, keyLike }: ColumnEvidence,
+  { decimal, thousands }: Pick<InferredDialect, 'decimal' | 'thousands'>,
+): boolean {
+  const { plain, grouped } = READABLE[decimal];
+  const forms = thousands === undefined ? plain : [...plain, ...grouped];
+  return filled > 0 && !notNumber && !keyLike && [...numbers.keys()].every((form) => forms.includes(form));
+}
+
+/** Are all values dates? */
+export function isDateColumn({ hasDates, notDate }: ColumnEvidence): boolean {
+  return hasDates && !notDate;
+}
+
+/**
+ * Infers how a file writes numbers and dates, from the columns that have the type in the table, and from new columns whose values all
+ * can have it. A column of another type proves nothing.
+ *
+ * @param isCommaSeparated Do commas separate the cells? Who writes decimal commas then separates cells by another character.
+ * @throws {UsageError} if the evidence is missing or contradicts itself and two readings give different values
+ */
+export function inferDialect(
+  columns: readonly SurveyedColumn[],
+  flags: DialectFlags,
+  isCommaSeparated: boolean,
+): InferredDialect {
+  const { formats, evidence } = inferDateFormats(columns, flags);
+  const numbers = columns.filter(({ type, evidence: found }) =>
+    type === undefined ? mayBeNumbers(found, isCommaSeparated) : type === 'number',
+  );
+  if (flags.decimal !== undefined || flags.thousands !== undefined) {
+    const { decimal = flags.thousands === ',' ? '.' : flags.thousands === '.' ? ',' : '.', thousands } = flags;
+    return { decimal, thousands: thousands as '.' | undefined, dateFormats: formats, evidence };
+  }
+  const hasLocalDates = formats.some((format) => /^D.*\.M/.test(format));
+  const separators = inferSeparators(numbers, !isCommaSeparated || hasLocalDates);
+  return { ...separators, dateFormats: formats, evidence: [...separators.evidence, ...evidence] };
+}
+
+/** Could all values of a new column be numbers? A list such as `1,2` in a file with commas could not. */
+function mayBeNumbers({ filled, numbers, notNumber, keyLike }: ColumnEvidence, isCommaSeparated: boolean): boolean {
+  if (filled === 0 || notNumber || keyLike) return false;
+  const forms = [...numbers.keys()];
+  if (isCommaSeparated && forms.includes('comma')) return false;
+  return (['.', ','] as const).some((decimal) =>
+    forms.every((form) => [...READABLE[decimal].plain, ...READABLE[decimal].grouped].includes(form)),
+  );
+}
+
+function inferSeparators(
+  columns: readonly SurveyedColumn[],
+  asksForGroups: boolean,
+): Pick<InferredDialect, 'decimal' | 'thousands' | 'evidence'> {
+  const known = columns.filter(({ type }) => type !== undefined);
+  // Columns of the table decide before those that may become numbers.
+  const decisive = findProof(Object.values(PROOFS.decimal).flat(), known) ? known : columns;
+  const kind = findProof(Object.values(PROOFS.decimal).flat(), decisive) ? 'decimal' : 'groups';
+  const [point, comma] = (['.', ','] as const).map((decimal) => findProof(PROOFS[kind][decimal], decisive));
+  if (point && comma)
+    throw ambiguous(
+      `${describeProof(point)} has a decimal point, but ${describeProof(comma)} a decimal comma`,
+      '--decimal . or --decimal ,',
+    );
+  const decimal = comma ? ',' : '.';
+  const grouping = decimal === '.' ? ',' : '.';
+  const grouped = findProof(PROOFS.thousands[grouping], decisive);
+  const proof = point ?? comma;
+  const evidence = proof ? [`decimal "${decimal}": ${describeProof(proof)}`] : [];
+  if (grouped) evidence.push(`thousands "${grouping}": ${describeProof(grouped)}`);
+  if (!grouped) requireNoGroups(columns, { decimal, isProven: proof !== undefined, asksForGroups });
+  return { decimal, thousands: grouped ? grouping : undefined, evidence };
+}
+
+/** @throws {UsageError} for a number such as `1.234` that may be 1234 */
+function requireNoGroups(
+  columns: readonly SurveyedColumn[],
+  { decimal, isProven, asksForGroups }: { decimal: '.' | ','; isProven: boolean; asksForGroups: boolean },
+): void {
+  const forms: NumberForm[] = [decimal === '.' ? 'commaGroup' : 'pointGroup'];
+  // Without any proof, `1.234` is a decimal unless the file shows other local formats.
+  if (!isProven && asksForGroups) forms.push('pointGroup');
+  const found = findProof(forms, columns);
+  if (!found) return;
+  const mark = found.example.text.includes(',') ? ',' : '.';
+  const other = mark === ',' ? '.' : ',';
+  throw ambiguous(
+    `${describeProof(found)} may be a decimal or have groups of three digits`,
+    `--decimal ${mark} (a decimal), or --decimal ${other} --thousands ${mark} (groups)`,
+  );
+}
+
+function findProof(forms: readonly NumberForm[], columns: readonly SurveyedColumn[]): Proof | undefined {
+  for (const { name, evidence } of columns) {
+    const form = forms.find((each) => evidence.numbers.has(each));
+    if (form) return { column: name, example: evidence.numbers.get(form)! };
+  }
+  return undefined;
+}
+
+function inferDateFormats(
+  columns: readonly SurveyedColumn[],
+  { dateFormat }: DialectFlags,
+): { formats: string[]; evidence: string[] } {
+  if (dateFormat) return { formats: dateFormat, evidence: [] };
+  const dates = columns.filter(({ type, evidence }) => (type === undefined ? isDateColumn(evidence) : type === 'date'));
+  const formats = new Set<string>();
+  const evidence: string[] = [];
+  for (const separator of ['.', '/', '-']) {
+    const forms = dates.flatMap(({ name, evidence: { dates: found } }) => {
+      const form = found.get(separator);
+      return form ? [{ name, form }] : [];
+    });
+    if (forms.length === 0) continue;
+    const { format, proof } = inferOrder(forms, separator);
+    formats.add(format);
+    evidence.push(`dates ${format}: ${proof}`);
+  }
+  for (const { evidence: found } of dates)
+    for (const separator of found.yearFirst) formats.add(`YYYY${separator}MM${separator}DD`);
+  return { formats: [...formats], evidence };
+}
+
+/** @throws {UsageError} if the order of days and months is not certain */
+function inferOrder(
+  forms: readonly { name: string; form: DateForm }[],
+  separator: string,
+): { format: string; proof: string } {
+  const find = (field: 'dayFirst' | 'monthFirst'): Proof | undefined => {
+    for (const { name, form } of forms) if (form[field]) return { column: name, example: form[field] };
+    return undefined;
+  };
+  const [dayFirst, monthFirst] = [find('dayFirst'), find('monthFirst')];
+  const isPadded = forms.every(({ form }) => form.isPadded);
+  const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
+  const dayFormat = `${day}${separator}${month}${separator}YYYY`;
+  const monthFormat = `${month}${separator}${day}${separator}YYYY`;
+  const advice = `--date-format ${dayFormat} or --date-format ${monthFormat}`;
+  if (dayFirst && monthFirst)
+    throw ambiguous(
+      `${describeProof(dayFirst)} begins with the day, but ${describeProof(monthFirst)} with the month`,
+      advice,
+    );
+  if (monthFirst) return { format: monthFormat, proof: describeProof(monthFirst) };
+  if (dayFirst) return { format: dayFormat, proof: describeProof(dayFirst) };
+  const [{ name, form }] = forms as [(typeof forms)[number]];
+  const first = describeProof({ column: name, example: form.first });
+  // Dates with points begin with the day wherever they are in use.
+  if (separator === '.') return { format: dayFormat, proof: `${first} (points)` };
+  throw ambiguous(`${first} may begin with the day or with the month`, advice);
+}
+
+function describeProof({ column, example: { text, line } }: Proof): string {
+  return `"${text}" (line ${line}, column "${column}")`;
+}
+
+function ambiguous(problem: string, advice: string): UsageError {
+  return new UsageError(
+    `${problem}. Set ${advice}, or import the column as text by a mapping file. Nothing was stored.`,
+  );
+}

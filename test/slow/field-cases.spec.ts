@@ -1,0 +1,406 @@
+import { join } from 'node:path';
+import { CommandLine } from '../support/command-line.js';
+import { ROOT } from '../support/service.js';
+import { shareService } from '../support/shared-services.js';
+
+/**
+ * Files that public bug reports of comparable programs describe, and the outcome of each: its rows, or a rejection with the position and
+ * the reason. `test/fixtures/field-cases` has the files with a number; the others are in the table with their reports.
+ */
+interface FieldCase {
+  file: string;
+  /** The text of a file that is not in the folder. */
+  text?: string | Buffer;
+  flags?: string[];
+  /** The rows of the table before the import; its first column is the key. */
+  stored?: Record<string, string | number>[];
+  /** The rows of the table after the import: all of them, or the first and the last. */
+  rows?: Record<string, unknown>[];
+  count?: number;
+  /** A rejection: its exit code is 1 (the file) or 2 (rows), and the table is unchanged. */
+  code?: 1 | 2;
+  message?: RegExp;
+}
+
+const FOLDER = join(ROOT, 'test/fixtures/field-cases/tables');
+const pump = { equipment: 'P-1', name: 'Pump' };
+const fan = { equipment: 'P-2', name: 'Fan' };
+const MAPPED = ['--mapping', join(FOLDER, '05f-mapping.yaml')];
+const WEIGHT = [{ equipment: 'P-0', weight: 1 }];
+const LIST = {
+  equipment: '10004711',
+  functional_location: 'AT10-UTL-CW',
+  description_of_technical_object: 'Feed pump',
+};
+
+const CASES: FieldCase[] = [
+  { file: '01-unquoted-delimiter.csv', code: 2, message: /line 3: The header has 4 cells; this row has 5 cells/ },
+  {
+    file: '02-truncated-last-line.csv',
+    stored: [{ equnr: 'A2', name: 'Boiler', weight: 7, plant: 'AT20' }],
+    code: 2,
+    message: /line 3: The header has 4 cells; this row has 2 cells/,
+  },
+  { file: '03-duplicate-header.csv', code: 1, message: /Line 1: the header has the name "Description" twice/ },
+  {
+    file: '04-two-separators.csv',
+    stored: [{ equnr: 'A1', weight: 1 }],
+    code: 2,
+    message: /line 3, key A2, column weight: "1.234.567"[^]*line 4, key A3[^]*line 5, key A4/,
+  },
+  { file: '05a-us-thousands.csv', code: 1, message: /"1,234" \(line 2, column "Acquisition value"\).*--decimal/ },
+  {
+    file: '05a-us-thousands.csv',
+    flags: ['--decimal', '.', '--thousands', ','],
+    count: 3,
+    rows: [{ equipment: 'P-1', acquisition_value: 1234 }],
+  },
+  { file: '05c-list-flips-decimal.csv', count: 3, rows: [{ equipment: 'P-1', shifts: '1,2', weight: 1.234 }] },
+  { file: '05d-list-flips-decimal.csv', count: 3, rows: [{ equipment: 'P-1', shifts: '1,2', weight: 1.234 }] },
+  {
+    file: '05d-list-flips-decimal.csv',
+    stored: [{ equipment: 'P-1', shifts: 'x', weight: 1 }],
+    count: 3,
+    rows: [{ equipment: 'P-1', shifts: '1,2', weight: 1.234 }],
+  },
+  { file: '05e-german-dots.csv', code: 1, message: /"1.234" \(line 2, column "Gewicht"\).*--decimal/ },
+  { file: '05f-mapped-comma.csv', flags: MAPPED, code: 2, message: /line 3, key P-2[^]*line 4, key P-3/ },
+  {
+    file: '05h-us-amounts-german-mapping.csv',
+    flags: MAPPED,
+    code: 2,
+    message: /line 2, key P-1, column weight: "12,345,678.90"/,
+  },
+  {
+    file: '06-us-dates.csv',
+    code: 1,
+    message: /"03\/04\/2024" \(line 2.*--date-format DD\/MM\/YYYY or --date-format MM\/DD\/YYYY/,
+  },
+  { file: '06b-us-dates-unambiguous.csv', count: 3, rows: [{ equipment: 'P-1', installed: '2024-03-04' }] },
+  { file: '07-leading-zero-after-1000.csv', count: 1_002, rows: [{ equipment: 'P-1001', cost_center: '0047' }] },
+  {
+    file: '08-late-umlaut.csv.gz',
+    count: 9_001,
+    rows: [{ equipment: 'P-999999', name: 'Gehäuse für Kühler', weight: 12.5 }],
+  },
+  { file: '09-mixed-encoding.csv', code: 1, message: /Line 3 is not valid UTF-8, but line 2 is/ },
+  // The text after the closing quote of line 5 has two readings. The inch marks of all other lines are text.
+  { file: '10a-inch-marks.csv', code: 1, message: /Line 5 begins a record in which text follows the closing quote/ },
+  { file: '10b-quote-swallows-rows.csv', code: 1, message: /Line 3 begins a record in which text follows/ },
+  { file: '10c-unclosed-quote.csv', code: 1, message: /Line 3 begins a record with a quote that is not closed/ },
+  {
+    file: '10d-quote-closes-later.csv',
+    count: 3,
+    rows: [{ equipment: 'A2', name: 'Valve,AT10\nA3,Motor,AT10\nA4,Fan' }],
+  },
+  { file: '10e-dutch-apostrophes.csv', count: 3, rows: [{ equipment: 'A1', name: "'s-Hertogenbosch pump" }] },
+  { file: '10f-crlf-in-quotes.csv', count: 2, rows: [{ equipment: 'A1', name: 'Pump\r\nline 2' }] },
+  { file: '10g-cr-only.csv', count: 2, rows: [{ equipment: 'A1', name: 'Pump', plant: 'AT10' }] },
+  {
+    file: '11a-export.csv',
+    stored: [{ key: '=A1.B2', name: 'Old', phone: 'x' }],
+    count: 3,
+    rows: [
+      { key: '=A1.B2', name: 'Pump', phone: '+43 1 555' },
+      { key: '-K1', name: 'Motor', phone: null },
+    ],
+  },
+  { file: '12-long-numbers.xlsx', code: 2, message: /line 2, key 10004711, column serial: .*B2.*beyond 2\^53/ },
+  { file: '13-dates.xlsx', code: 2, message: /line 3, key P-2, column installed: .*B3.*1900-03-01/ },
+  {
+    file: '13-dates.xlsx',
+    flags: ['--on-error', 'continue'],
+    code: 2,
+    count: 2,
+    rows: [
+      {
+        equipment: 'P-1',
+        installed: '2024-01-31',
+        inspected_at: '2024-03-31T02:30:00.000Z',
+        shift_start: '08:30',
+        duration: '36:00',
+      },
+      { equipment: 'P-3', shift_start: '12:00', duration: '2' },
+    ],
+  },
+  { file: '14-dates-1904.xlsx', count: 1, rows: [{ equipment: 'P-1', installed: '2024-01-31' }] },
+  {
+    file: '15-errors-formulas.xlsx',
+    stored: [{ equipment: 'P-1', name: 'Pump', weight: 5 }],
+    flags: ['--create'],
+    code: 2,
+    message: /column name: \{"B2":"#N\/A"\}[^]*#DIV\/0![^]*line 5, key P-4, column name: .*without a stored value/,
+  },
+  {
+    file: '16-title-and-merged.xlsx',
+    code: 1,
+    message: /cell B3 has a value, but its column has no name in row 1.*--header-row/,
+  },
+  { file: '17-hidden-first-sheet.xlsx', count: 1, rows: [pump] },
+  {
+    file: '17-hidden-first-sheet.xlsx',
+    flags: ['--sheet', 'Missing'],
+    code: 1,
+    message: /no sheet "Missing".*_settings, Equipment/,
+  },
+  {
+    file: '18-rich-and-links.xlsx',
+    count: 2,
+    rows: [{ equipment: 'P-1', name: 'Feed pump', link: 'drawing', note: 'line1\r\nline2' }],
+  },
+  { file: '19-duplicate-and-empty-header.xlsx', code: 1, message: /the header has the name "Description" twice/ },
+  {
+    file: '20-text-formatted-zeros.xlsx',
+    count: 2,
+    rows: [{ equnr: '000000000010004711', kostl: '0000004711', zip: '01010' }],
+  },
+  { file: '21-proto-header.xlsx', code: 1, message: /"constructor" is reserved/ },
+  {
+    file: '22-alv-list.txt',
+    count: 2,
+    rows: [
+      { ...LIST, gross_wgt: 1234.5, start_up: '2024-01-31', cost_ctr: '0000004711' },
+      { equipment: '10004712', gross_wgt: -100, start_up: null, cost_ctr: null },
+    ],
+  },
+  {
+    file: '22b-alv-list-clean.txt',
+    flags: ['--mapping', join(FOLDER, '22b-mapping.yaml')],
+    count: 2,
+    rows: [
+      { equnr: '10004711', weight: 1234.5 },
+      { equnr: '10004712', weight: -100, since: null },
+    ],
+  },
+  {
+    file: '23-sap-spreadsheet.xls',
+    count: 2,
+    rows: [
+      { equipment: '10004711', gross_wgt: 1234.5 },
+      { equipment: '10004712', gross_wgt: -100 },
+    ],
+  },
+  { file: '24-plain.csv', count: 2, rows: [pump, fan] },
+  { file: '24-zip-by-mistake.zip', code: 1, message: /is a ZIP archive. Unpack it/ },
+  { file: '25-gzip-members.csv.gz', count: 3, rows: [pump] },
+  { file: '25b-gzip-garbage.csv.gz', code: 1, message: /truncated or corrupt/ },
+  { file: '25c-gzip-truncated.csv.gz', code: 1, message: /truncated or corrupt/ },
+  { file: '26-biff8.xls', code: 1, message: /is an old Excel file.*Save it as .xlsx or CSV/ },
+  { file: '26-fods.fods', code: 1, message: /is an OpenDocument file/ },
+  { file: '26-html.html.xls', code: 1, message: /is HTML/ },
+  { file: '26-ods.ods', code: 1, message: /is an OpenDocument file. Save it as .xlsx or CSV/ },
+  { file: '26-xlml.xml.xls', code: 1, message: /is an XML file of Excel 2003/ },
+  { file: '26-xlsb.xlsb', code: 1, message: /is a binary workbook/ },
+  { file: '26b-html-lines.xls', code: 1, message: /is HTML/ },
+  { file: '27-empty.csv', code: 1, message: /Line 1 must be the header.*no more lines/ },
+  { file: '27b-header-only.csv', count: 0 },
+  { file: '27c-blank-lines.csv', code: 1, message: /Line 1 must be the header/ },
+  { file: '27d-bom-no-newline.csv', count: 1, rows: [pump] },
+  { file: '27e-two-boms.csv', count: 1, rows: [pump] },
+  { file: '27f-bom-quoted.csv', count: 1, rows: [pump] },
+  { file: '27g-sep-line.csv', count: 1, rows: [pump] },
+  { file: '27h-trailing-empty-columns.csv', count: 2, rows: [pump, fan] },
+  { file: '27i-trailing-empty-rows.csv', count: 1, rows: [pump] },
+  {
+    file: '27j-comment-line.csv',
+    code: 1,
+    message: /The header has one cell, but all rows have 2 cells.*--header-row/,
+  },
+  { file: '27j-comment-line.csv', flags: ['--header-row', '2'], count: 1, rows: [pump] },
+  { file: '27k-trailing-comma.csv', count: 2, rows: [pump, fan] },
+  { file: '28-line-separator.ndjson', count: 2, rows: [{ equipment: 'P-1', name: 'first\u2028second' }, fan] },
+  {
+    file: '28b-line-separator-fixed.txt',
+    flags: ['--layout', join(FOLDER, '28b-layout.json')],
+    count: 2,
+    rows: [{ equipment: 'P-1', name: 'first\u2028second', plant: 'AT10' }],
+  },
+  { file: '33-japanese-headers.csv', count: 2, rows: [{ column_1: 'P-1', column_2: 'ポンプ', column_3: 10 }] },
+  { file: '33b-cyrillic-headers.csv', count: 1, rows: [{ column_1: 'P-1', column_2: 'Насос' }] },
+  { file: '33c-same-key-headers.csv', code: 1, message: /"weight_kg": "Weight \(kg\)" and "Weight \[kg\]"/ },
+  { file: '39-nfd-duplicates.csv', code: 1, message: /lines 2 and 4 have the same key "Kü1"/ },
+  {
+    file: '39-nfd-duplicates.csv',
+    flags: ['--key', 'Equipment'],
+    code: 2,
+    message: /line 2, key Kü1[^]*line 4, key Kü1/,
+  },
+  {
+    file: '39-nfd-duplicates.csv',
+    flags: ['--key', 'Equipment', '--results', 'nfd'],
+    code: 2,
+    message: /Several rows have the key "Kü1"/,
+  },
+  { file: '40-single-column-commas.csv', count: 3, rows: [{ work_center: 'Mechanics, hall 1' }] },
+  { file: '41-one-broken-byte.csv', code: 1, message: /Line 7 is not valid UTF-8/ },
+  { file: '43-late-key.ndjson', count: 1_001, rows: [{ equipment: 'P-1000', weight: 75 }] },
+  { file: '44-array.json', code: 1, message: /is a JSON array. Write one JSON object per line/ },
+  { file: '48-sci-notation.csv', count: 2, rows: [{ equipment: 'P-1', serial: '1,23457E+17' }] },
+  { file: '48b-sci-notation.csv', count: 2, rows: [{ equipment: 'P-1', serial: '1.23457E+17' }] },
+  { file: '57-nbsp-thousands.csv', stored: WEIGHT, code: 2, message: /line 2, key P-1, column weight/ },
+  { file: '58-utf16.txt', count: 2, rows: [{ equipment: 'P-1', name: 'Kühler' }, fan] },
+  {
+    file: '59-multiline-line-number.csv',
+    stored: [{ equipment: 'P-0', name: 'x', weight: 1 }],
+    code: 2,
+    message: /line 2, key P-1, column weight: "heavy"/,
+  },
+];
+
+/** Further reports, with the repository and the number of the issue. */
+const REPORTS: FieldCase[] = [
+  {
+    file: 'AB1908/GOG-Galaxy-Export-Script#7: CR before CRLF',
+    text: 'Equipment,Name\r\r\nP-1,Pump\r\r\nP-2,Fan\r\r\n',
+    count: 2,
+    rows: [pump, fan],
+  },
+  {
+    file: 'firefly-iii/firefly-iii#691: rows of commas at the top',
+    text: ',\nEquipment,Name\n,\nP-1,Pump\n',
+    count: 1,
+    rows: [pump],
+  },
+  {
+    file: 'mholt/PapaParse#600: commas in a header with semicolons',
+    text: 'Equipment;Name;Size (cm, outer)\nP-1;Pump;10\nP-2;Fan, small;20\n',
+    count: 2,
+    rows: [{ ...pump, size_cm_outer: 10 }],
+  },
+  {
+    file: 'JuliaData/CSV.jl#746: commas only in cells',
+    text: 'Equipment;Name;Size\nP-1;a,b,c;3\n',
+    count: 1,
+    rows: [{ equipment: 'P-1', name: 'a,b,c', size: 3 }],
+  },
+  {
+    file: 'mechatroner/vscode_rainbow_csv#129: title with other cells',
+    text: 'Machine Export,28 Feb 2023\nEquipment,Name,Tags\nP-1,Pump,a;b\n',
+    code: 2,
+    message: /line 2: The header has 2 cells; this row has 3 cells/,
+  },
+  {
+    file: 'mechatroner/vscode_rainbow_csv#129: with its header row',
+    text: 'Machine Export,28 Feb 2023\nEquipment,Name,Tags\nP-1,Pump,a;b\n',
+    flags: ['--header-row', '2'],
+    count: 1,
+    rows: [{ ...pump, tags: 'a;b' }],
+  },
+  {
+    file: 'codeinthehole/csvfilter#8: NUL',
+    text: 'Equipment,Name\nP-1,Pu\0mp\n',
+    code: 2,
+    message: /line 2, key P-1, column name: .*U\+0000/,
+  },
+  {
+    file: 'adaltas/node-csv-parse#138: blank before a quote',
+    text: 'Equipment,Name\nP-1, "Ford" \n',
+    count: 1,
+    rows: [{ equipment: 'P-1', name: ' "Ford" ' }],
+  },
+  {
+    file: 'adaltas/node-csv-parse#36: blank after a quote',
+    text: 'Equipment,Name\n"P-1","Pump" \n',
+    code: 1,
+    message: /Line 2 begins a record in which text follows/,
+  },
+  {
+    file: 'mholt/PapaParse#1078: digits with an e',
+    text: 'Equipment,Serial\nP-1,713752e1\n',
+    count: 1,
+    rows: [{ equipment: 'P-1', serial: '713752e1' }],
+  },
+  {
+    file: 'tilo/smarter_csv#345: long digits with an E',
+    text: 'Equipment,Serial\nP-1,0047583311587E590003\n',
+    count: 1,
+    rows: [{ equipment: 'P-1', serial: '0047583311587E590003' }],
+  },
+  {
+    file: 'proompteng/bilig#28: accounts with leading zeros',
+    text: 'Account,Cost center,Amount\n0010,00042,125.50\n"0100","007",50\n',
+    count: 2,
+    rows: [{ account: '0010', cost_center: '00042', amount: 125.5 }],
+  },
+  {
+    file: 'CartoDB/cartodb#6224: E and digits',
+    text: 'Equipment,Serial\nP-1,E00000012\n',
+    count: 1,
+    rows: [{ equipment: 'P-1', serial: 'E00000012' }],
+  },
+];
+
+let atrium: CommandLine;
+
+beforeAll(async () => {
+  const { service } = await shareService();
+  atrium = new CommandLine(service, await service.provision());
+});
+
+afterAll(() => atrium.remove());
+
+let tables = 0;
+
+it.each(
+  [...CASES, ...REPORTS].map((each): [string, FieldCase] => [`${each.file} ${(each.flags ?? []).join(' ')}`, each]),
+)(
+  '%s',
+  async (_, { file, text, flags = [], stored, rows = [], count, code = 0, message }) => {
+    const table = `Case ${++tables}`;
+    const path = text === undefined ? join(FOLDER, file) : atrium.write(`report-${tables}.csv`, text);
+    if (stored) await atrium.fill(table, stored);
+    const create = stored ? [] : ['--create'];
+    const outcome = await atrium.run(['import', path, '--table', table, '--yes', ...create, ...flags]);
+    expect(outcome).toMatchObject({ code });
+    if (message) expect(outcome.stderr).toMatch(message);
+    expect(outcome.stderr).not.toMatch(/^ {4}at /m);
+    const found = await atrium.rowsOf(table);
+    if (code !== 0 && count === undefined) expect(found).toEqual(stored ?? []);
+    else expect(found).toHaveLength(count!);
+    for (const row of rows) expect(found).toContainEqual(expect.objectContaining(row));
+  },
+  60_000,
+);
+
+describe('an existing table', () => {
+  const file = (name: string) => join(FOLDER, name);
+
+  it('decides names and types with --create: no second column for a name, and new columns are added', async () => {
+    const { client } = atrium;
+    await client.assets('Names').upsert([{ equipment: 'P-1', column_2: 'neu' }], {
+      columns: [
+        { key: 'equipment', name: 'Equipment', type: 'text' },
+        { key: 'column_2', name: '備考', type: 'text' },
+      ],
+    });
+    await atrium.json('import', file('33e-one-japanese-header.csv'), '--table', 'Names', '--create');
+    expect(await atrium.rowsOf('Names')).toEqual([{ equipment: 'P-1', column_2: '古い' }]);
+    await client.assets('Weights').upsert([], {
+      columns: [
+        { key: 'equnr', name: 'EQUNR', type: 'text' },
+        { key: 'weight', name: 'Weight in kg', type: 'number' },
+        { key: 'name', name: 'Name', type: 'text' },
+      ],
+    });
+    await atrium.json('import', file('35-renamed-column.csv'), '--table', 'Weights', '--create');
+    await atrium.json('import', file('36-create-on-existing.csv'), '--table', 'Weights', '--create');
+    expect(await atrium.rowsOf('Weights')).toEqual([
+      { equnr: '1001', weight: 200, name: 'Pump', plant: 'AT10' },
+      { equnr: '1002', weight: 75, name: 'Fan', plant: 'AT10' },
+    ]);
+  });
+
+  it('has the first column as its key, also in the next night', async () => {
+    await atrium.json('import', file('37-numeric-key.csv'), '--table', 'Keys', '--create');
+    await atrium.json('import', file('37b-numeric-key-next-night.csv'), '--table', 'Keys', '--create');
+    expect((await atrium.rowsOf('Keys')).map(({ equipment }) => equipment)).toEqual([
+      ...['10004711', '10004712', '10004713', '10004714'],
+    ]);
+    await atrium.json('import', file('38-night-1.csv'), '--table', 'Nights', '--create');
+    await atrium.json('import', file('38-night-2.csv'), '--table', 'Nights', '--create');
+    expect(await atrium.rowsOf('Nights')).toEqual([
+      { equipment: 'P-1', serial: '12' },
+      { equipment: 'P-2', serial: '99' },
+    ]);
+  });
+});
