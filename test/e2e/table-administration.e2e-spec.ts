@@ -437,7 +437,7 @@ describe('dropping a table', () => {
     const { id } = (await tables.get('lists', name)).body.data as { id: string };
     const table = await tables.physical('lists', name);
     const answer = await tables.drop('lists', name, { 'If-Match': '"1"' });
-    expect(answer).toMatchObject({ status: 200, body: { data: null } });
+    expect(answer).toMatchObject({ status: 200, body: { data: {} } });
     for (const named of [name, id]) expect((await tables.read('lists', named)).status).toBe(404);
     expect((await tables.drop('lists', name)).status).toBe(404);
     expect(await database.query('SELECT to_regclass($1) AS found', [table])).toEqual([{ found: null }]);
