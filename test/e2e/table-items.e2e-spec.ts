@@ -72,7 +72,7 @@ describe.each([
     const table = await createTable([PUMP]);
     for (const key of ['', ' ', 'x'.repeat(256)]) {
       const answer = await api.send(of(table, key), { method: 'PUT', body: { name: 'x' } });
-      expect(answer).toMatchObject(key === '' && of === byPath ? { status: 405 } : { status: 422 });
+      expect(answer).toMatchObject(key === '' && of === byPath ? { status: 404 } : { status: 422 });
     }
     const [error] = (await api.send(of(table, 'P'), { method: 'PATCH', body: { key: null } })).body.details.errors;
     expect(error).toMatchObject({ column: 'key', code: 'invalid_key' });
