@@ -30,7 +30,10 @@ function isSendable(value: unknown): boolean {
 
 /** The invalid value because of which a request could not be sent: fetch reports the error of a stream as the cause of its own. */
 export function findInvalidValue(error: unknown): InvalidValueError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
+  let cause = error;
+  while (typeof cause === 'object' && cause !== null) {
     if (cause instanceof InvalidValueError) return cause;
+    cause = (cause as { cause?: unknown }).cause;
+  }
   return undefined;
 }

@@ -111,7 +111,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * @param ifMatch the `ETag` of the row that the change refers to
    * @throws {VersionMismatchError | InvalidRowsError | InvalidValueError | NotFoundError}
    */
-  patch(key: string, values: Partial<Row>, { ifMatch }: { ifMatch?: string } = {}): Promise<WrittenRow<Row>> {
+  async patch(key: string, values: Partial<Row>, { ifMatch }: { ifMatch?: string } = {}): Promise<WrittenRow<Row>> {
     return this.client.json('PATCH', this.rowPath(key), {
       body: toRowJson(values, 0),
       headers: toIfMatch({ ifMatch }),
