@@ -7,6 +7,7 @@ const ADR = join(ROOT, 'docs/adr');
 const MAX_LINES = 60;
 
 const CODE_DIRECTORIES = [
+  'packages',
   'src',
   'migrations',
   'clients/typescript/src',
@@ -30,7 +31,7 @@ const paths = CODE_DIRECTORIES.flatMap((directory) =>
   readdirSync(join(ROOT, directory), { recursive: true, encoding: 'utf8' }).map((path) => join(directory, path)),
 ).concat(readdirSync(ROOT));
 const source = paths
-  .filter((path) => /^(src|migrations|clients|bench|test|tools)\/.*\.(ts|mjs)$/.test(path))
+  .filter((path) => /^(packages|src|migrations|clients|bench|test|tools)\/.*\.(ts|mjs)$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 

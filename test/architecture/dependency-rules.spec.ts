@@ -17,7 +17,7 @@ interface Violation {
 
 /** Returns the violations in a directory. */
 function cruise(directory: string): Promise<Violation[]> {
-  const args = [DEPCRUISE, '--config', CONFIG, '--output-type', 'json', '{src,migrations,clients,examples,bench,test}'];
+  const args = [DEPCRUISE, '--config', CONFIG, '--output-type', 'json', '{packages,src,migrations,clients,examples,bench,test}'];
   return new Promise((done, failed) => {
     execFile(process.execPath, args, { cwd: directory, maxBuffer: 2 ** 26 }, (_, stdout, stderr) => {
       // The exit code is the number of violations.
@@ -96,6 +96,7 @@ const FORBIDDEN: [file: string, imported: string, rule: string][] = [
   ['src/modules/tours/i.ts', 'jest', 'service-uses-no-tools'],
   ['clients/typescript/src/a.ts', '../../../src/modules/tours/tours.service.js', 'clients-are-callers'],
   ['clients/cli/src/a.ts', '../../typescript/src/transport.js', 'command-line-uses-the-client'],
+  ['packages/tabular/src/a.ts', '../../../src/modules/tours/tours.service.js', 'packages-are-independent'],
 ];
 
 /** Two folders that import each other in different files. */
