@@ -17,7 +17,14 @@ interface Violation {
 
 /** Returns the violations in a directory. */
 function cruise(directory: string): Promise<Violation[]> {
-  const args = [DEPCRUISE, '--config', CONFIG, '--output-type', 'json', '{packages,src,migrations,clients,examples,bench,test}'];
+  const args = [
+    DEPCRUISE,
+    '--config',
+    CONFIG,
+    '--output-type',
+    'json',
+    '{packages,src,migrations,clients,examples,bench,test}',
+  ];
   return new Promise((done, failed) => {
     execFile(process.execPath, args, { cwd: directory, maxBuffer: 2 ** 26 }, (_, stdout, stderr) => {
       // The exit code is the number of violations.

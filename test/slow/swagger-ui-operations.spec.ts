@@ -152,7 +152,7 @@ const SESSIONS: Step[] = [
   step('revokeToken'),
   step('issueToken'),
   step('listSessions', undefined, (data, ids) => {
-    const other = (data as unknown as Data[]).find((each) => each['current'] !== true)!;
+    const other = (data['items'] as Data[]).find((each) => each['current'] !== true)!;
     ids['session'] = other['id'] as string;
   }),
   step('endSession', 'session'),
