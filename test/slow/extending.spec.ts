@@ -11,6 +11,7 @@ const run = promisify(execFile);
 const COPIED = [
   'src',
   'migrations',
+  'packages',
   'examples',
   'clients',
   'bench',

@@ -12,6 +12,7 @@ const COPIED = [
   'src',
   'clients',
   'migrations',
+  'packages',
   'examples',
   'bench',
   'test',
