@@ -277,15 +277,25 @@ describe('tables', () => {
     const [stored] = await collect(table.rows());
     for (const value of [Number.parseFloat('heavy'), Infinity, new Date(''), 1n, () => 1]) {
       const row = { ...stored, weight: value };
-      await expect(table.upsert([stored!, row] as never)).rejects.toMatchObject({
-        name: 'InvalidValueError',
-        index: 1,
-        column: 'weight',
-      });
+      const error = { name: 'InvalidValueError', index: 1, column: 'weight' };
+      await expect(table.upsert([stored!, row] as never)).rejects.toMatchObject(error);
       // The request of a stream is cut, so that nothing of it is stored.
-      await expect(table.import([stored!, row])).rejects.toThrow();
+      await expect(table.import([stored!, row])).rejects.toMatchObject(error);
     }
     await expect(table.patch(stored!.equnr, { weight: NaN })).rejects.toMatchObject({ index: 0, column: 'weight' });
+    expect(await collect(table.rows())).toEqual([stored]);
+  });
+
+  it('are not stored if their source fails, whose error the caller receives', async () => {
+    const table = await fill('Failing source', 1);
+    const [stored] = await collect(table.rows());
+    const failure = new Error('The source was closed.');
+    const source = async function* () {
+      await Promise.resolve();
+      yield { ...stored, weight: 1 };
+      throw failure;
+    };
+    await expect(table.import(source())).rejects.toBe(failure);
     expect(await collect(table.rows())).toEqual([stored]);
   });
 

@@ -77,9 +77,67 @@ const dialect = fc.record({
   format: fc.constantFrom('DD.MM.YYYY', 'M/D/YYYY', 'D-M-YYYY'),
 });
 
+interface Reading {
+  trim: boolean;
+  decimal: string;
+  group: string | undefined;
+  format: string;
+}
+const INVALID = Symbol('invalid');
+
+/** What a cell means, written independently of the rules under test: a value, or `INVALID`. */
+function meaningOf(type: (typeof TYPES)[number], sent: string, reading: Reading): unknown {
+  const unguarded = /^'+[=+@\t\r\n-]/.test(sent) ? sent.slice(1) : sent;
+  const text = reading.trim ? unguarded.trim() : unguarded;
+  const trimmed = text.trim();
+  if (text === 'n/a') return null;
+  if (type === 'text' || type === 'space') return text;
+  if (type === 'checkbox') {
+    if (['x', 'yes', 'true', '1'].includes(trimmed.toLowerCase())) return true;
+    return ['', 'no', 'false', '0'].includes(trimmed.toLowerCase()) ? false : INVALID;
+  }
+  if (trimmed === '') return null;
+  if (type === 'reference') return trimmed.normalize('NFC');
+  return type === 'date' ? meaningOfDate(trimmed, reading) : meaningOfNumber(trimmed, reading);
+}
+
+function meaningOfDate(text: string, { format }: Reading): unknown {
+  const isIso = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const parts = text.split(/[./-]/);
+  const orders: Record<string, readonly string[]> = {
+    'DD.MM.YYYY': [parts[2]!, parts[1]!, parts[0]!],
+    'M/D/YYYY': [parts[2]!, parts[0]!, parts[1]!],
+    'D-M-YYYY': [parts[2]!, parts[1]!, parts[0]!],
+  };
+  const patterns: Record<string, RegExp> = {
+    'DD.MM.YYYY': /^\d{2}\.\d{2}\.\d{4}$/,
+    'M/D/YYYY': /^\d{1,2}\/\d{1,2}\/\d{4}$/,
+    'D-M-YYYY': /^\d{1,2}-\d{1,2}-\d{4}$/,
+  };
+  if (text === '00000000') return null;
+  if (!isIso && !patterns[format]!.test(text)) return INVALID;
+  const [year, month, date] = (isIso ? parts : orders[format]!).map(Number) as [number, number, number];
+  if (!isIso && year + month + date === 0) return null;
+  const utc = new Date(Date.UTC(year, month - 1, date));
+  return utc.getUTCMonth() === month - 1 && utc.getUTCDate() === date ? utc.toISOString().slice(0, 10) : INVALID;
+}
+
+function meaningOfNumber(text: string, { decimal, group }: Reading): unknown {
+  const [, sign = '', unsigned = '', minus = ''] = /^([+-]?)(.*?)(\s*-)?$/.exec(text) ?? [];
+  const [, mantissa = '', exponent = ''] = /^(.*?)(e\d+)?$/.exec(unsigned.trimEnd()) ?? [];
+  if (minus !== '' && (sign !== '' || exponent !== '' || !/^\d/.test(mantissa))) return INVALID;
+  const [integer = '', fraction = '', ...others] = mantissa.split(decimal);
+  const groups = group === undefined ? [integer] : integer.split(group);
+  const isGrouped = groups.length === 1 || groups.every((part, at) => (at > 0 ? /^\d{3}$/ : /^\d{1,3}$/).test(part));
+  const digits = groups.join('') + fraction;
+  if (others.length > 0 || !isGrouped || !/^\d+$/.test(digits)) return INVALID;
+  const value = Number(`${groups.join('') || '0'}.${fraction || '0'}${exponent}`);
+  return value === 0 ? 0 : sign === '-' || minus !== '' ? -value : value;
+}
+
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-it('a cell has the same value, or the same error, over HTTP and by both conversions of the command line', async () => {
+it('a cell has the value that it means, or the same error, over HTTP and by both conversions of the command line', async () => {
   const perDialect = Math.ceil(CASES / DIALECTS);
   for (const [position, { trim, decimal, thousands, format }] of fc
     .sample(dialect, { numRuns: DIALECTS, seed: SEED })
@@ -130,12 +188,24 @@ ${TYPES.map((type) => `  - { from: c_${type}, type: ${type}${type === 'date' ? `
         '--json',
         ...flags,
       ]);
+    const context = { seed: SEED, position, trim, decimal, group, format };
     const [chunks, mapped] = await Promise.all([
       importBy(names.chunks, 'plain.yaml', '--results', `out-${position}`),
       importBy(names.mapped, 'mapped.yaml'),
     ]);
-    const context = { seed: SEED, position, trim, decimal, group, format };
     const stored = await rowsOf(names.http);
+    const meanings = cells.map(([column, text], at) => ({
+      key: `K${at}`,
+      column: `c_${TYPES[column]!}`,
+      text,
+      value: meaningOf(TYPES[column]!, text, { trim, decimal, group, format }),
+    }));
+    const storedByKey = new Map(stored.map((item) => [item['key'], item]));
+    const found = meanings.map((meaning) => {
+      const item = storedByKey.get(meaning.key);
+      return { ...meaning, value: item ? item[meaning.column] : INVALID };
+    });
+    expect({ ...context, cells: found }).toEqual({ ...context, cells: meanings });
     expect({ ...context, rows: await rowsOf(names.chunks) }).toEqual({ ...context, rows: stored });
     expect({ ...context, rows: await rowsOf(names.mapped) }).toEqual({ ...context, rows: stored });
     const rejected = parse<Record<string, string>>(atrium.read(`out-${position}/rejected.csv`), { columns: true });

@@ -27,29 +27,39 @@ export async function toByteSource(source: ImportSource, onBytes?: (bytes: numbe
   return SENDS_STREAMS ? stream : new Response(stream).blob();
 }
 
+/** The errors of streams that failed because their source did: fetch reports them as failed connections. */
+const sourceErrors = new WeakMap<object, Error>();
+
+/** The error of the source of a body: of the iterable of the caller, or of a value that cannot be sent. */
+export function getSourceError(body: unknown): Error | undefined {
+  return body instanceof ReadableStream ? sourceErrors.get(body) : undefined;
+}
+
 function toStream(
   source: Exclude<ImportSource, ByteSource> | ReadableStream<Uint8Array>,
   onBytes?: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
   const bytes = encode(readAll(source));
   let count = 0;
-  return new ReadableStream<Uint8Array>({
+  const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await bytes.next();
-      const done = next.done === true;
-      const value = next.value as Uint8Array;
-      if (done) {
+      const next = await bytes.next().catch((error: unknown) => {
+        sourceErrors.set(stream, error as Error);
+        throw error;
+      });
+      if (next.done) {
         controller.close();
         return;
       }
-      count += value.length;
+      count += next.value.length;
       onBytes?.(count);
-      controller.enqueue(value);
+      controller.enqueue(next.value);
     },
     async cancel() {
       await bytes.return(undefined);
     },
   });
+  return stream;
 }
 
 /** Streams of browsers may not be iterable. */
@@ -69,7 +79,7 @@ async function* readAll(
 }
 
 /** Rows become lines of JSON. Short texts are joined. */
-async function* encode(source: AsyncIterable<Uint8Array | string | object>): AsyncGenerator<Uint8Array> {
+async function* encode(source: AsyncIterable<Uint8Array | string | object>): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let text = '';
   let rows = 0;

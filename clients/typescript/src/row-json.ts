@@ -27,13 +27,3 @@ function isSendable(value: unknown): boolean {
   if (value instanceof Date) return !Number.isNaN(value.getTime());
   return typeof value !== 'bigint' && typeof value !== 'function' && typeof value !== 'symbol';
 }
-
-/** The invalid value because of which a request could not be sent: fetch reports the error of a stream as the cause of its own. */
-export function findInvalidValue(error: unknown): InvalidValueError | undefined {
-  let cause = error;
-  while (typeof cause === 'object' && cause !== null) {
-    if (cause instanceof InvalidValueError) return cause;
-    cause = (cause as { cause?: unknown }).cause;
-  }
-  return undefined;
-}

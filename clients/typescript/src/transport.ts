@@ -1,6 +1,6 @@
 import { AtriumError, ConnectionError, toError } from './errors.js';
 import { sleep } from './sleep.js';
-import { findInvalidValue } from './row-json.js';
+import { getSourceError } from './byte-stream.js';
 
 /** Bodies that can be sent again, and streams, which cannot. */
 export type Body = string | Uint8Array<ArrayBuffer> | Blob | FormData | ReadableStream<Uint8Array>;
@@ -119,8 +119,8 @@ export class Transport {
       return call.stream ? endOnAbort(response, call.signal) : await readBody(response, signal);
     } catch (error) {
       if (error instanceof AtriumError || call.signal?.aborted) throw error;
-      const invalid = findInvalidValue(error);
-      if (invalid) throw invalid;
+      const sourceError = getSourceError(call.body);
+      if (sourceError) throw sourceError;
       throw new ConnectionError(this.baseUrl, { cause: limit.signal.aborted ? limit.signal.reason : error });
     } finally {
       clearTimeout(timer);
