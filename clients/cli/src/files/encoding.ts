@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { UsageError } from '../exit-codes.js';
 
@@ -102,8 +102,6 @@ class ByteScan {
       !new RegExp(`[^\\x00-\\x7f]{${MAX_LETTERS_IN_SEQUENCE + 1}}`).test(first!);
   }
 }
-
-const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 0x80);
 
 /** A byte order mark, or zero bytes as in UTF-16. */
 function detectWide(bytes: Buffer): DetectedEncoding | undefined {

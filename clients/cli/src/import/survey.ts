@@ -25,7 +25,10 @@ export async function surveyColumns(source: SourceFile, findType: FindType): Pro
     examined = added.map((name) => {
       if (name === '') return undefined;
       let column = columns.get(name);
-      if (!column) columns.set(name, (column = { name, type: findType(name), evidence: new ColumnEvidence() }));
+      if (!column) {
+        const type = findType(name);
+        columns.set(name, (column = { name, type, evidence: new ColumnEvidence(type) }));
+      }
       return VARIABLE_TYPES.includes(column.type) ? column.evidence : undefined;
     });
   };

@@ -1,3 +1,4 @@
+import type { ColumnType } from '@atrium/client';
 import { InvalidCell, PaddedNumber, type Cell } from '../files/source-row.js';
 
 /** A value and its line, which prove how a column is read. */
@@ -52,6 +53,9 @@ export interface DateForm {
 
 /** What the values of one column prove. Memory: a few examples, whatever the number of rows. */
 export class ColumnEvidence {
+  /** @param type of the column, if it is known: only what proves how its values are read is examined. */
+  constructor(private readonly type?: ColumnType) {}
+
   /** Cells with a value. */
   filled = 0;
   readonly numbers = new Map<NumberForm, Example>();
@@ -87,8 +91,8 @@ export class ColumnEvidence {
     const example = { text, line };
     this.isChecked &&= text === 'X' || text === 'x';
     this.isBoolean &&= /^(?:true|false)$/i.test(text);
-    this.addNumber(example);
-    this.addDate(example);
+    if (this.type !== 'date') this.addNumber(example);
+    if (this.type !== 'number') this.addDate(example);
   }
 
   private addNumber(example: Example): void {
@@ -106,6 +110,10 @@ export class ColumnEvidence {
   private addDate(example: Example): void {
     const { text } = example;
     if (EMPTY_DATE.test(text)) return;
+    if (ISO.test(text)) {
+      this.hasDates = true;
+      return;
+    }
     const parts = DATE_PARTS.exec(text);
     if (parts) {
       this.addDateParts(parts, example);
@@ -115,7 +123,7 @@ export class ColumnEvidence {
     const [, month, day] = COMPACT.exec(text) ?? [];
     const isCompact = month !== undefined && isDay(Number(day), Number(month));
     if (separator !== undefined) this.yearFirst.add(separator);
-    if (separator !== undefined || isCompact || ISO.test(text)) this.hasDates = true;
+    if (separator !== undefined || isCompact) this.hasDates = true;
     else this.notDate ??= example;
   }
 
