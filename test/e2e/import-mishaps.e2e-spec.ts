@@ -203,6 +203,24 @@ describe('an instance that is killed', () => {
     await eventually(listTemporaryFiles, (files) => files.length === 0);
   }, 60_000);
 
+  it('locks its table for two seconds at most, whatever its statement does', async () => {
+    const { name, physical } = await createTable();
+    await database.query(`
+      CREATE FUNCTION sleep_first() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(30); RETURN NEW; END';
+      CREATE TRIGGER sleep BEFORE INSERT ON ${physical} FOR EACH STATEMENT EXECUTE FUNCTION sleep_first()`);
+    const killed = await TestService.start(database, { DATA_DIR: service.env['DATA_DIR']! });
+    const cut = send(name, '{"equnr":"1"}\n', { of: Tables.of(killed, credentials) }).catch(() => undefined);
+    const isAsleep = () => database.query(`SELECT 1 FROM ${ACTIVITY} WHERE wait_event = 'PgSleep'`);
+    await eventually(isAsleep, (found) => found.length > 0);
+    await killed.stop('SIGKILL');
+    const killedAt = Date.now();
+    await database.query(`BEGIN; DROP TRIGGER sleep ON ${physical}; COMMIT`);
+    expect(Date.now() - killedAt).toBeLessThan(2_000);
+    await cut;
+    expect((await send(name, '{"equnr":"1"}\n')).status).toBe(200);
+  }, 60_000);
+
   it('a killed import does not prevent a repetition with the same Idempotency-Key', async () => {
     const { name } = await createTable();
     const importId = randomUUID();

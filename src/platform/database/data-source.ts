@@ -4,6 +4,7 @@ import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typ
 import type { Config } from '../config/config.js';
 import { isTracing } from '../telemetry/spans.js';
 import { Cluster, startOnCluster } from './cluster.js';
+import { SQLSTATE, sqlState } from './database.errors.js';
 import { PooledClient, type TransactionStart } from './pooled-client.js';
 import { PreparingClient } from './preparing-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
@@ -16,6 +17,9 @@ const MIN_SERVER_VERSION = 150_000;
 
 /** Idle milliseconds after which the operating system checks a connection; Linux closes it after ten failed checks, one per second. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/** How often PostgreSQL looks whether the client of a statement is still connected, in milliseconds. */
+const CONNECTION_CHECK_MS = 500;
 
 /** Advisory lock: of several instances that start at once, one migrates while the others wait. Any constant. */
 const MIGRATION_LOCK = 7_205_113;
@@ -67,7 +71,9 @@ export function createDataSource(
     connectTimeoutMS: database.connectTimeoutMs,
     extra: {
       connectionTimeoutMillis: database.connectTimeoutMs,
-      ...(database.isPooledByTransaction ? { transactionTimeouts: timeouts } : timeouts),
+      ...(database.isPooledByTransaction
+        ? { transactionTimeouts: { ...timeouts, client_connection_check_interval: CONNECTION_CHECK_MS } }
+        : { ...timeouts, onConnect: checkConnection }),
       transactionStart,
       // A connection caches the definition of every table that it used; only its end frees that memory.
       maxLifetimeSeconds: database.connectionMaxLifeS,
@@ -76,6 +82,16 @@ export function createDataSource(
       Client: findClient(database.preparedStatements),
       maxPreparedStatements: database.preparedStatements,
     },
+  });
+}
+
+/**
+ * PostgreSQL otherwise notices the end of an instance only at the end of the statement that it executes for it, whose locks it holds until
+ * then. The setting cannot be sent with the start of a connection: a server on Windows does not have it.
+ */
+async function checkConnection(client: pg.PoolClient): Promise<void> {
+  await client.query(`SET client_connection_check_interval = ${CONNECTION_CHECK_MS}`).catch((error: unknown) => {
+    if (sqlState(error) !== SQLSTATE.invalidParameterValue) throw error;
   });
 }
 

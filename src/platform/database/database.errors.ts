@@ -14,6 +14,7 @@ export const SQLSTATE = {
   queryCanceled: '57014',
   undefinedTable: '42P01',
   undefinedColumn: '42703',
+  invalidParameterValue: '22023',
   /** The character U+0000, which PostgreSQL cannot store: in a text, in a JSON document. */
   characterNotInRepertoire: '22021',
   untranslatableCharacter: '22P05',
