@@ -126,25 +126,36 @@ export class RowsRepository {
     return new Set(rows.map((row) => row.key));
   }
 
-  /** The rows with these keys and all rows above them: each key with its parent. Missing rows are not included. */
-  async findAncestors(
+  /**
+   * Follows the parents of stored rows upwards, from each of the keys to the first of the targets. Keys above which no target is are not
+   * included. The rows between them do not leave PostgreSQL, however many levels there are.
+   *
+   * @returns the target by the key.
+   */
+  async findFirstAbove(
     table: CatalogTable,
     parent: CatalogColumn,
     keys: readonly string[],
-  ): Promise<Map<string, string | null>> {
-    if (keys.length === 0) return new Map();
-    const keyAndParent = `t.${physicalKeyName(table)}, t.${physicalColumnName(parent)}`;
-    const rows = await this.database.query<{ key: string; parent: string | null }>(
-      `WITH RECURSIVE up (key, parent) AS (
-         SELECT ${keyAndParent} FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL ${rowByKey(table, 's.key')} t
-          WHERE t._deleted_at IS NULL
-         UNION
-         SELECT ${keyAndParent} FROM up CROSS JOIN LATERAL ${rowByKey(table, 'up.parent')} t WHERE t._deleted_at IS NULL)
-       SELECT key, parent FROM up`,
-      [encodeArray('text', keys)],
+    targets: readonly string[],
+  ): Promise<Map<string, string>> {
+    if (keys.length === 0 || targets.length === 0) return new Map();
+    const next = `t.${physicalColumnName(parent)}`;
+    const isRow = `t._deleted_at IS NULL AND ${next} IS NOT NULL`;
+    const first = `FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL ${rowByKey(table, 's.key')} t WHERE ${isRow}`;
+    const above = (of: string) =>
+      `FROM ${of} CROSS JOIN LATERAL ${rowByKey(table, `${of}.parent`)} t
+        WHERE ${isRow} AND ${of}.parent <> ALL ($2::text[])`;
+    // Rows that several keys share are visited once to find out whether any target is above: most rows have none.
+    const rows = await this.database.query<{ key: string; target: string }>(
+      `WITH RECURSIVE shared (parent) AS (SELECT ${next} ${first} UNION SELECT ${next} ${above('shared')}),
+         up (key, parent) AS (
+           SELECT s.key, ${next} ${first} AND EXISTS (SELECT 1 FROM shared WHERE parent = ANY ($2::text[]))
+           UNION SELECT up.key, ${next} ${above('up')})
+       SELECT key, parent AS target FROM up WHERE parent = ANY ($2::text[])`,
+      [encodeArray('text', keys), encodeArray('text', targets)],
       PLAN_EACH_TIME,
     );
-    return new Map(rows.map((row) => [row.key, row.parent]));
+    return new Map(rows.map(({ key, target }) => [key, target]));
   }
 
   /** The rows with this key in any of the tables. */

@@ -118,8 +118,10 @@ export class ArrayRowSource extends RowSource {
       if (values[row] !== undefined) parents.set(key, values[row] as string | null);
     });
     const outside = new Set([...parents.values()].filter((parent) => parent !== null && !parents.has(parent)));
-    const stored = table ? await this.rows.findAncestors(table, column, [...outside] as string[]) : [];
-    const cyclic = findKeysOnCycles(new Map([...stored, ...parents]));
+    const above = table
+      ? await this.rows.findFirstAbove(table, column, [...outside] as string[], [...parents.keys()])
+      : [];
+    const cyclic = findKeysOnCycles(new Map([...above, ...parents]));
     if (cyclic.size === 0) return NONE_FOUND;
     const positions = keys.flatMap((key, row) =>
       cyclic.has(key) && parents.has(key) ? [{ index: indexes[row]!, key, parent: values[row] as string }] : [],

@@ -210,6 +210,35 @@ describe('the merge engine', () => {
     );
   });
 
+  it('finds a cycle through thousands of stored rows, none of which leaves PostgreSQL', async () => {
+    const LEVELS = 3_000;
+    const row = (chain: string, level: number, parent: string | null) => ({
+      key: `${chain}${level}`,
+      name: 'Pump',
+      parent,
+    });
+    const chain = (name: string) =>
+      Array.from({ length: LEVELS }, (_, level) => row(name, level, level > 0 ? `${name}${level - 1}` : null));
+    await tables.reset('Array', [...chain('p'), ...chain('q')], []);
+    const received: number[] = [];
+    const query = tables.database.query.bind(tables.database);
+    const spy = jest.spyOn(tables.database, 'query').mockImplementation(async (...sent) => {
+      const rows = await query(...sent);
+      received.push(rows.length);
+      return rows;
+    });
+    const last = LEVELS - 1;
+    const items = [row('p', 0, `q${last}`), row('q', 0, `p${last}`), row('new', 1, `p${last}`)];
+    const { errors, stored } = await merge('Array', items, { continueOnError: true }).finally(() => spy.mockRestore());
+    expect(errors.map(({ index, code, column }) => [index, code, column])).toEqual([
+      [0, 'hierarchy_cycle', 'parent'],
+      [1, 'hierarchy_cycle', 'parent'],
+    ]);
+    expect(stored).toHaveLength(2 * LEVELS + 1);
+    // Only the test has read the rows.
+    expect(received.filter((rows) => rows > 10)).toEqual([stored.length]);
+  }, 30_000);
+
   it('rejects a row by each parent column that would create a cycle', async () => {
     const cyclic = [
       { key: 'a', name: 'A', parent: 'b', second_parent: 'b' },

@@ -101,8 +101,7 @@ export class RenameService {
   /** Rows may already name the new key as their parent. If the row is below one of them, the rename creates a cycle. */
   private async requireNoCycle(table: CatalogTable, from: string, to: string): Promise<void> {
     for (const column of table.columns.filter(({ type }) => type === 'hierarchyParent')) {
-      const ancestors = await this.rows.findAncestors(table, column, [from]);
-      if (![...ancestors.values()].includes(to)) continue;
+      if ((await this.rows.findFirstAbove(table, column, [from], [to])).size === 0) continue;
       const { code } = createHierarchyCycleError(column.key, to);
       const message = `The key "${to}" would create a cycle: a row above this row has it as its parent. Choose another key.`;
       throw createInvalidKeyError(table, from, { code, column: column.key, message });
