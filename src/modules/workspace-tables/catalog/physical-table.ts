@@ -69,8 +69,7 @@ export function createTableSql(table: CatalogTable, columns: readonly CatalogCol
        _created_at timestamptz(3) NOT NULL,
        _updated_at timestamptz(3) NOT NULL,
        PRIMARY KEY (${physicalKeyName({ columns })}))`,
-    // Rows of the same revision are stored next to each other, so a BRIN index of a few bytes per page range suffices.
-    `CREATE INDEX ON ${name} USING brin (_revision)`,
+    revisionIndexSql(table, columns),
     tombstoneIndexSql(table),
     ...referenceIndexesSql(table, columns),
     ...createPreviousRowsSql(table, columns),
@@ -96,6 +95,9 @@ export function upgradeTableSql(table: CatalogTable): string[] {
   return [
     ...(table.layout < 2 ? [tombstoneIndexSql(table)] : []),
     ...(table.layout < 3 ? [...createPreviousRowsSql(table, table.columns), forgetBatchesSql(table)] : []),
+    ...(table.layout < 4
+      ? [`DROP INDEX IF EXISTS ${physicalTableName(table)}__revision_idx`, revisionIndexSql(table, table.columns)]
+      : []),
   ];
 }
 
@@ -148,6 +150,11 @@ export function analyzeTableSql(table: CatalogTable): string {
 
 export function dropIndexSql(table: CatalogTable, columns: readonly CatalogColumn[]): string {
   return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaName(table.workspaceId)}.${indexName(table, columns)}`;
+}
+
+/** The order of the change feed (ADR 0135). */
+function revisionIndexSql(table: CatalogTable, columns: readonly CatalogColumn[]): string {
+  return `CREATE INDEX ON ${physicalTableName(table)} (_revision, ${physicalKeyName({ columns })})`;
 }
 
 /** For the cleanup job that removes old tombstones. A BRIN index, since a B-tree would have an entry for each deletion. */

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateD
 import type { EntityKind } from './entity-kind.js';
 
 /** The current version of the physical layout. `upgradeTableSql` upgrades older tables. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 /** A workspace table in the catalog. Its rows are in a physical table in the schema of the workspace. */
 @Entity('workspace_tables')

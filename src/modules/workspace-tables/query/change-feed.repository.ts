@@ -34,12 +34,14 @@ export class ChangeFeedRepository {
     const keyset = after
       ? `(t._revision, ${key}) > (${first}, ${parameters.bind(after.key)})`
       : `t._revision > ${first}`;
-    // The BRIN index on _revision serves simple comparisons, but not the comparison of pairs.
+    // Rows that were written since the table was read are last in this order. The bound of both sides in one condition would make PostgreSQL
+    // expect few rows, and sort all of them.
     return this.database.query<ChangedRow>(
-      `SELECT t._revision::float8 AS revision, ${key} AS key, t._deleted_at IS NOT NULL AS deleted, ${rowToJson(table)} AS item
-         FROM ${physicalTableName(table)} t
-        WHERE ${keyset} AND t._revision >= ${first} AND t._revision <= ${parameters.bind(table.revision)}
-        ORDER BY t._revision, ${key} LIMIT ${limit}`,
+      `SELECT * FROM (
+         SELECT t._revision::float8 AS revision, ${key} AS key, t._deleted_at IS NOT NULL AS deleted, ${rowToJson(table)} AS item
+           FROM ${physicalTableName(table)} t
+          WHERE ${keyset} ORDER BY t._revision, ${key} LIMIT ${limit}) changed
+        WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`,
       parameters.values,
       PLAN_EACH_TIME,
     );

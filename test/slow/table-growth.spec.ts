@@ -1,0 +1,78 @@
+import type { Credentials } from '../support/credentials.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { keyAt, manyRows, Tables, text } from '../support/tables.js';
+
+/** The work of reads by the size of a table, in rows that PostgreSQL reads: times depend on the machine. `npm run bench -- --only growth` has the times. */
+
+let database: TestDatabase;
+let credentials: Credentials;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  await withTables(() => Promise.resolve());
+}, 60_000);
+
+afterAll(() => database?.drop());
+
+/** Requests to a service of their own: PostgreSQL counts what its connections have read when they end. */
+async function withTables(run: (tables: Tables) => Promise<unknown>): Promise<void> {
+  const service = await TestService.start(database);
+  try {
+    credentials ??= await service.provision();
+    await run(Tables.of(service, credentials));
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Rows of all workspace tables that the requests read. */
+async function countRead(run: (tables: Tables) => Promise<unknown>): Promise<number> {
+  const before = await readCount();
+  await withTables(run);
+  return (await readCount()) - before;
+}
+
+async function readCount(): Promise<number> {
+  const [count] = await database.query<{ rows: number }>(
+    `SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::float8 AS rows FROM pg_stat_all_tables WHERE schemaname LIKE 'ws\\_%'`,
+  );
+  return count!.rows;
+}
+
+const COLUMNS = [text('Key', { primaryKey: true }), text('Name')];
+
+describe('the change feed after one batch', () => {
+  const ROWS = 8_000;
+  const PAGE = 500;
+
+  beforeAll(async () => {
+    const items = manyRows(ROWS, (at) => ({ key: keyAt(at), name: 'Pump' }));
+    await withTables((tables) => tables.bulk('assets', { name: 'Feed', columns: COLUMNS, items }));
+  }, 60_000);
+
+  it('reads each row once for all pages', async () => {
+    let listed = 0;
+    const read = await countRead(async (tables) => {
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const { body } = await tables.api.get(`${tables.path}/assets/Feed/changes?since=0&limit=${PAGE}${after}`);
+        listed += body.data.items.length as number;
+        cursor = body.data.nextCursor as string | null;
+      }
+    });
+    expect(listed).toBe(ROWS);
+    // One row more per page shows whether another page follows.
+    expect(read).toBeLessThanOrEqual(ROWS + ROWS / PAGE);
+  }, 60_000);
+
+  it('reads one row for one change', async () => {
+    const read = await countRead(async (tables) => {
+      const { body } = await tables.bulk('assets', { name: 'Feed', items: [{ key: keyAt(1), name: 'Fan' }] });
+      const since = body.data.revision - 1;
+      const changes = await tables.api.get(`${tables.path}/assets/Feed/changes?since=${since}&limit=100`);
+      expect(changes.body.data.items).toMatchObject([{ key: keyAt(1) }]);
+    });
+    expect(read).toBeLessThan(10);
+  }, 60_000);
+});
