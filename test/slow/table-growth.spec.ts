@@ -1,4 +1,5 @@
 import type { Credentials } from '../support/credentials.js';
+import { sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text } from '../support/tables.js';
 
@@ -15,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 /** Requests to a service of their own: PostgreSQL counts what its connections have read when they end. */
-async function withTables(run: (tables: Tables) => Promise<unknown>): Promise<void> {
-  const service = await TestService.start(database);
+async function withTables(run: (tables: Tables) => Promise<unknown>, env: Record<string, string> = {}): Promise<void> {
+  const service = await TestService.start(database, env);
   try {
     credentials ??= await service.provision();
     await run(Tables.of(service, credentials));
@@ -76,3 +77,37 @@ describe('the change feed after one batch', () => {
     expect(read).toBeLessThan(10);
   }, 60_000);
 });
+
+it('a row of the greatest number of columns is stored, changed and restored, whatever its values are', async () => {
+  const COUNT = 300;
+  const kinds = {
+    // The longest text that PostgreSQL does not store outside of the row, and a text that it stores there.
+    inline: ['text', (at: number) => String(at).padEnd(23, 'x')],
+    outside: ['text', (at: number) => String(at).padEnd(1_000, 'ä')],
+    number: ['number', (at: number) => at + 0.5],
+    mixed: ['mixed', (at: number) => (at % 2 === 0 ? true : at)],
+  } as const;
+  await withTables(
+    async (tables) => {
+      for (const [name, [type, valueOf]] of Object.entries(kinds)) {
+        const typeOf = (at: number) => (type === 'mixed' ? (at % 2 === 0 ? 'checkbox' : 'number') : type);
+        const others = Array.from({ length: COUNT - 1 }, (_, at) => ({
+          key: `c${at}`,
+          name: `C${at}`,
+          type: typeOf(at),
+        }));
+        const row = Object.fromEntries(others.map(({ key }, at) => [key, valueOf(at)]));
+        const columns = [text('Key', { primaryKey: true }), ...others];
+        const created = await tables.bulk('assets', { name, columns, items: [{ key: 'A', ...row }] });
+        expect(created.status).toBe(201);
+        const file = `${JSON.stringify({ key: 'A', c1: null })}\n${JSON.stringify({ key: 'B', ...row })}\n`;
+        const imported = await sendFile(tables, name, file);
+        expect(imported.body.data.totals).toMatchObject({ created: 1, updated: 1 });
+        const undone = await tables.api.post(`${tables.path}/batches/${imported.body.data.batchId}/undo`);
+        expect(undone.status).toBe(200);
+        expect((await tables.read('assets', name)).body.data.items).toEqual([{ key: 'A', ...row }]);
+      }
+    },
+    { TABLE_MAX_COLUMNS: String(COUNT) },
+  );
+}, 120_000);

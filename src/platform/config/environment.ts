@@ -153,7 +153,8 @@ export const environmentSchema = z.object({
   BULK_MAX_BYTES: positive.default(50 * MIB),
   BULK_MAX_ROWS: positive.default(50_000),
   BULK_MAX_TABLES: positive.default(50),
-  TABLE_MAX_COLUMNS: integer(1, 1_000).default(200),
+  // A row of PostgreSQL has at most 8,160 bytes, and a value of a text at most 24 of them (ADR 0136).
+  TABLE_MAX_COLUMNS: integer(1, 300).default(200),
   ROW_MAX_BYTES: positive.default(MIB),
   IMPORT_MAX_BYTES: positive.default(2048 * MIB),
   IMPORT_CONCURRENCY: positive.default(2),
