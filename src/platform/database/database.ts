@@ -148,6 +148,14 @@ export class Database {
   }
 
   /**
+   * Runs reads in one snapshot (REPEATABLE READ), or in the open transaction. On a cluster each node has a snapshot of its own.
+   */
+  async snapshot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.ambient.getStore()) return work();
+    return this.source.transaction('REPEATABLE READ', (manager) => this.ambient.run(manager, work));
+  }
+
+  /**
    * Runs the work in a deferred transaction: its transactions commit together, after `finish` has received the result
    * (with the idempotency record, for example). The deferred transaction begins with the first transaction of the work.
    * A failed inner transaction is rolled back on its own, everything if the work or `finish` fails. Therefore a change that

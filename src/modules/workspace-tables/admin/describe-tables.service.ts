@@ -37,8 +37,8 @@ export class DescribeTablesService {
   }
 
   /** @throws {NotFoundError} */
-  async get(ref: TableRef): Promise<TableDto> {
-    return this.describe(await this.catalog.get(ref));
+  get(ref: TableRef): Promise<TableDto> {
+    return this.catalog.read(ref, (table) => this.describe(table));
   }
 
   /** @throws {NotFoundError} if the table was dropped in the meantime. */

@@ -91,9 +91,18 @@ export class CatalogRepository {
     return this.database.readWithRetry(work);
   }
 
-  /** Finds the table and runs a read of its rows; repeats both if the table is dropped in between. @throws {NotFoundError} */
+  /**
+   * Finds the table and runs a read of its rows, in one snapshot; repeats both if the table is dropped in between.
+   *
+   * @throws {NotFoundError}
+   */
   read<T>(ref: TableRef, work: (table: CatalogTable) => Promise<T>): Promise<T> {
-    return this.readWithRetry(async () => work(await this.get(ref)));
+    return this.readTogether(async () => work(await this.get(ref)));
+  }
+
+  /** Runs reads in one snapshot, so that their results agree; repeats them as `readWithRetry` does. */
+  readTogether<T>(work: () => Promise<T>): Promise<T> {
+    return this.readWithRetry(() => this.database.snapshot(work));
   }
 
   async findByName(workspaceId: string, { entity, name }: TableIdentity): Promise<CatalogTable | undefined> {

@@ -22,14 +22,14 @@ export interface RowsPage {
   length: number;
   /** Does another row follow? */
   hasMore: boolean;
-  /** The last row: its values in the columns of the order. */
+  /** The values of the last row in the columns of the order; undefined if the page is not full. */
   last: RowValues | undefined;
   /** The values of the expanded columns of all rows, by column key. */
-  expanded: Record<string, StoredValue[]>;
+  expanded: ReadonlyMap<string, readonly StoredValue[]>;
 }
 
-/** The result of one statement. */
-interface PagePart {
+/** The row that the statement of a page returns. */
+interface PageValues {
   found: number;
   items: string | null;
   [value: `last${number}`]: StoredValue;
@@ -53,8 +53,8 @@ export class QueryRowsRepository {
   ) {}
 
   /**
-   * A page of at most `limit` rows, in order. PostgreSQL serializes them: for Node, parsing and serializing each value is the
-   * larger part of a page.
+   * A page of at most `limit` rows, in order, with the entry of its table in the same snapshot. PostgreSQL serializes the rows: for
+   * Node, parsing and serializing each value is the larger part of a page.
    *
    * @param expanded columns whose values are returned in addition.
    */
@@ -65,38 +65,27 @@ export class QueryRowsRepository {
     limit: number,
   ): Promise<RowsPage> {
     const { order } = selection;
-    const items: string[] = [];
-    const page: RowsPage = {
-      entry: undefined,
-      items: new JsonText('[]'),
-      length: 0,
-      hasMore: false,
-      last: undefined,
-      expanded: Object.fromEntries(expanded.map(({ key }) => [key, []])),
+    const { found, entry, ...values } = await this.readPage(selection, expanded, after, limit);
+    return {
+      entry,
+      items: new JsonText(`[${values.items ?? ''}]`),
+      length: Math.min(found, limit),
+      hasMore: found > limit,
+      last:
+        found >= limit
+          ? Object.fromEntries(order.map(({ column }, at) => [column.key, values[`last${at}`]!]))
+          : undefined,
+      expanded: new Map(expanded.map(({ key }, at) => [key, values[`expanded${at}`] ?? []])),
     };
-    for (const keyset of after ? compilePosition(selection, after) : [undefined]) {
-      if (page.hasMore) break;
-      const rest = limit - page.length;
-      const { found, ...part } = await this.getPart(selection, expanded, keyset, rest);
-      const hasTombstones = part.entry?.hasTombstones || page.entry?.hasTombstones;
-      page.entry = part.entry && { ...part.entry, hasTombstones: hasTombstones === true };
-      if (part.items) items.push(part.items);
-      if (found >= rest && rest > 0)
-        page.last = Object.fromEntries(order.map(({ column }, at) => [column.key, part[`last${at}`]!]));
-      page.length += Math.min(found, rest);
-      page.hasMore = found > rest;
-      expanded.forEach(({ key }, at) => page.expanded[key]!.push(...(part[`expanded${at}`] ?? [])));
-    }
-    return { ...page, items: new JsonText(`[${items.join(',')}]`) };
   }
 
   /** Reads one row more than `limit`, to detect whether another one follows. */
-  private async getPart(
+  private async readPage(
     selection: RowSelection,
     expanded: readonly CatalogColumn[],
-    keyset: Condition | undefined,
+    after: CursorPosition | undefined,
     limit: number,
-  ): Promise<PagePart & { entry?: TableEntry }> {
+  ): Promise<PageValues & { entry?: TableEntry }> {
     const { table, fields, order } = selection;
     const parameters = new Parameters();
     parameters.bind(table.workspaceId);
@@ -106,9 +95,11 @@ export class QueryRowsRepository {
     // On a cluster the entry of the table may be older than the rows, which may thus contain its first tombstone.
     const mayBeDeleted = this.database.isDistributed && !selection.hasTombstones;
     if (mayBeDeleted) read.add('t._deleted_at');
-    const source = compileOrderedSource(selection, parameters, keyset);
     // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
-    const rows = `SELECT ${[...read].join(', ')} ${source} LIMIT ${limit + 1}`;
+    const select = (keyset?: Condition) =>
+      `SELECT ${[...read].join(', ')} ${compileOrderedSource(selection, parameters, keyset)} LIMIT ${limit + 1}`;
+    const keysets = after ? compilePosition(selection, after) : [undefined];
+    const rows = concatenate(keysets.map(select), limit + 1);
     const cells = [
       `${rowToJson({ columns: fields })}::text AS item`,
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
@@ -126,7 +117,7 @@ export class QueryRowsRepository {
     const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
     const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
     const query = { source: page, parameters: parameters.values };
-    const result = await this.rowsWithEntry.find<PagePart>(table, query, options);
+    const result = await this.rowsWithEntry.find<PageValues>(table, query, options);
     return result ? { ...result.row, entry: result.entry } : { found: 0, items: null };
   }
 
@@ -146,6 +137,15 @@ export class QueryRowsRepository {
   }
 }
 
+/**
+ * The rows of the queries, one after another. PostgreSQL executes the parts of UNION ALL in their order if each has a LIMIT, and none
+ * that begins after the last row.
+ */
+function concatenate(queries: readonly string[], limit: number): string {
+  if (queries.length === 1) return queries[0]!;
+  return `${queries.map((query) => `(${query})`).join(' UNION ALL ')} LIMIT ${limit}`;
+}
+
 function estimatedRows({ Plan: plan }: Planned): number {
   const remote = plan['Distributed Query']?.Job.Tasks[0]?.['Remote Plan'][0]?.[0];
   return remote ? estimatedRows(remote) : plan['Plan Rows'];
@@ -156,7 +156,7 @@ function dependsOnValues({ filters, q, under }: RowSelection): boolean {
   return filters.length > 0 || q !== undefined || under !== undefined;
 }
 
-/** The rows are counted in another snapshot than the entry of the table was read. */
+/** Selects no tombstones, whatever the table contains: on a cluster its rows may be newer than its entry. */
 function compileCounted(selection: RowSelection, parameters: Parameters): string {
   return compileSource({ ...selection, hasTombstones: true }, parameters);
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { encodeCursor } from '../../../platform/http/cursor.js';
 import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RecentTables } from '../catalog/recent-tables.js';
@@ -11,11 +12,23 @@ import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { getCursorPosition, parseCursor, splitList } from './order.js';
 import { getQueryIdentity, parseQuery, type RowSelection, suggestIndex } from './query-compiler.js';
-import { QueryRowsRepository } from './query-rows.repository.js';
-import { RowTitlesService } from './row-titles.service.js';
+import { QueryRowsRepository, type RowsPage } from './query-rows.repository.js';
+import { type RowTitles, RowTitlesService } from './row-titles.service.js';
 
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
+
+/** What the statements of a page have read. */
+interface ReadRows {
+  page: RowsPage;
+  selection: RowSelection;
+  /** The identity of the query, to which its cursor is bound. */
+  identity: unknown;
+  isSlow: boolean;
+  total: { total?: number };
+  /** With `expand`. */
+  titles: RowTitles | undefined;
+}
 
 /** The duration of a query after which its page suggests an index, in milliseconds. */
 const SLOW_QUERY_MS = 100;
@@ -24,6 +37,7 @@ const SLOW_QUERY_MS = 100;
 @Injectable()
 export class QueryRowsService {
   constructor(
+    private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly recent: RecentTables,
     private readonly rows: QueryRowsRepository,
@@ -46,27 +60,33 @@ export class QueryRowsService {
   ): Promise<{ revision: number; page?: RowsPageDto }> {
     const { revision: known } = isKnown ? await this.catalog.get(ref) : {};
     if (known !== undefined && isKnown?.(known)) return { revision: known };
-    const page = await this.getPage(ref, () => query);
+    const page = await this.getPage(ref, query, () => query);
     return { revision: page.table.revision, page };
   }
 
   /** A page of the children of a row. The row itself may be absent. @throws as list(), and if the table has no hierarchy. */
   listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
-    return this.getPage(ref, (table) => {
+    return this.getPage(ref, query, (table) => {
       const parent = getParentColumn(table, 'key').key;
       return { ...query, filter: { ...query.filter, [parent]: { eq: parentKey } } };
     });
   }
 
-  /** The titles are read by further statements: the table can be dropped before them. */
-  private getPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
-    return this.catalog.readWithRetry(() => this.readPage(ref, getQuery));
+  private getPage(
+    ref: TableRef,
+    { expand }: ItemsQueryDto,
+    getQuery: (table: CatalogTable) => ItemsQueryDto,
+  ): Promise<RowsPageDto> {
+    // Titles are those of other tables, of which the replica may be older.
+    const options = { fromReplica: !expand };
+    return this.catalog.readWithRetry(async () => {
+      const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
+      return this.toPage(await this.recent.readInOneStatement(ref, read, options));
+    });
   }
 
-  private async readPage(ref: TableRef, getQuery: (table: CatalogTable) => ItemsQueryDto): Promise<RowsPageDto> {
-    const read = (current: CatalogTable) => this.readRows(current, getQuery(current));
-    const { table, result } = await this.recent.readInOneStatement(ref, read, { fromReplica: true });
-    const { page, selection, expanded, identity, isSlow, total } = result;
+  private toPage({ table, result }: { table: CatalogTable; result: ReadRows }): RowsPageDto {
+    const { page, selection, titles, identity, isSlow, total } = result;
     const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
     const { items, hasMore, last } = page;
     const position = hasMore && last ? getCursorPosition(last, selection.order) : undefined;
@@ -76,12 +96,21 @@ export class QueryRowsService {
       hasMore,
       nextCursor: position ? encodeCursor(identity, position) : null,
       ...total,
-      ...(expanded.length > 0 && { expanded: await this.titles.getTitles(table, expanded, page.expanded) }),
+      ...(titles && { expanded: titles }),
       ...(suggestedIndex && { suggestedIndex }),
     };
   }
 
-  private async readRows(table: CatalogTable, query: ItemsQueryDto) {
+  /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
+  private readRows(table: CatalogTable, query: ItemsQueryDto): Promise<{ entry?: TableEntry; result: ReadRows }> {
+    const read = () => this.executeQuery(table, query);
+    return query.count === 'exact' || query.expand ? this.database.snapshot(read) : read();
+  }
+
+  private async executeQuery(
+    table: CatalogTable,
+    query: ItemsQueryDto,
+  ): Promise<{ entry?: TableEntry; result: ReadRows }> {
     const limit = this.getLimit(query);
     const selection = parseQuery(table, query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
@@ -91,7 +120,8 @@ export class QueryRowsService {
     const page = await this.rows.getPage(selection, expanded, after, limit);
     const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
     const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
-    return { entry: page.entry, result: { page, selection, expanded, identity, isSlow, total } };
+    const titles = expanded.length > 0 ? await this.titles.getTitles(table, expanded, page.expanded) : undefined;
+    return { entry: page.entry, result: { page, selection, titles, identity, isSlow, total } };
   }
 
   private getLimit({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {

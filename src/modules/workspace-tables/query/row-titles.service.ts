@@ -28,7 +28,7 @@ export class RowTitlesService {
   async getTitles(
     table: CatalogTable,
     columns: readonly CatalogColumn[],
-    values: Readonly<Record<string, readonly StoredValue[]>>,
+    values: ReadonlyMap<string, readonly StoredValue[]>,
   ): Promise<RowTitles> {
     const invalid = columns.find(({ type }) => !isReference(type));
     if (invalid) {
@@ -38,12 +38,12 @@ export class RowTitlesService {
     const tables = await this.catalog.listAll(table.workspaceId);
     const titles: RowTitles = {};
     for (const column of columns) {
-      const keys = new Set(values[column.key]!.filter((key) => typeof key === 'string'));
-      const found: Record<string, RowTitleDto> = {};
+      const keys = new Set(values.get(column.key)!.filter((key) => typeof key === 'string'));
+      const found = new Map<string, RowTitleDto>();
       for (const target of keys.size > 0 ? findReferenceTargets(table, column, tables) : [])
         for (const { key, name } of await this.rows.listByKeys(target, [...keys]))
-          found[key] ??= { tableId: target.id, table: target.name, title: name };
-      titles[column.key] = found;
+          if (!found.has(key)) found.set(key, { tableId: target.id, table: target.name, title: name });
+      titles[column.key] = Object.fromEntries(found);
     }
     return titles;
   }

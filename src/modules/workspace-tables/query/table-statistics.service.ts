@@ -35,12 +35,10 @@ export class TableStatisticsService {
   ) {}
 
   /** All tables of the workspace, ordered by entity and name. */
-  listFigures(workspaceId: string): Promise<TableFigures[]> {
-    return this.catalog.readWithRetry(async () => {
-      const tables = (await this.catalog.listAll(workspaceId)).toSorted(compareNames);
-      const count = () => this.count(tables);
-      return (await this.replica.read(() => Promise.resolve(tables), count)) ?? count();
-    });
+  async listFigures(workspaceId: string): Promise<TableFigures[]> {
+    const list = () => this.catalog.listAll(workspaceId);
+    const count = () => this.catalog.readTogether(async () => this.count((await list()).toSorted(compareNames)));
+    return (await this.replica.read(list, count)) ?? count();
   }
 
   private async count(tables: readonly CatalogTable[]): Promise<TableFigures[]> {

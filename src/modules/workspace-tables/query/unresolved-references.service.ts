@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { cutPage } from '../../../platform/http/cursor.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
@@ -20,18 +20,23 @@ export class UnresolvedReferencesService {
   ) {}
 
   /** Ordered by column and row key. @throws {NotFoundError | InvalidQueryError | InvalidCursorError} */
-  list(ref: TableRef, { column: name, limit, cursor }: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
-    return this.catalog.read(ref, async (table) => {
-      const requested = name === undefined ? table.columns : [getColumn(table.columns, 'column', name)];
-      const columns = requested.filter(({ type }) => isReference(type));
-      const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
-      const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
-      const tables = await this.catalog.listAll(table.workspaceId);
-      const list = () => this.references.list(table, columns, tables, after, limit + 1);
-      const found = (await this.replica.read(() => Promise.resolve(tables), list)) ?? (await list());
-      const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
-      const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
-      return { table: toTableSummary(table), ...page, items };
-    });
+  async list(ref: TableRef, query: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
+    const read = () => this.catalog.read(ref, (table) => this.readPage(table, query));
+    return (await this.replica.read(() => this.catalog.listAll(ref.workspaceId), read)) ?? (await read());
+  }
+
+  private async readPage(
+    table: CatalogTable,
+    { column: name, limit, cursor }: UnresolvedQueryDto,
+  ): Promise<UnresolvedPageDto> {
+    const requested = name === undefined ? table.columns : [getColumn(table.columns, 'column', name)];
+    const columns = requested.filter(({ type }) => isReference(type));
+    const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
+    const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+    const tables = await this.catalog.listAll(table.workspaceId);
+    const found = await this.references.list(table, columns, tables, after, limit + 1);
+    const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
+    const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
+    return { table: toTableSummary(table), ...page, items };
   }
 }
