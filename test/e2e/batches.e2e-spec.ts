@@ -215,12 +215,66 @@ describe('undo', () => {
     ]);
   });
 
-  it('does not restore a parent that would create a cycle', async () => {
-    const table = await createTable([{ key: 'a', parent: 'b' }, { key: 'b' }]);
-    const answer = await bulk(table, [{ key: 'a', parent: null }]);
-    await bulk(table, [{ key: 'b', parent: 'a' }]);
-    expect(await undoOf(answer)).toMatchObject({ status: 409, body: { error: 'batch_conflict' } });
-    expect((await rows(table)).map(({ parent }) => parent)).toEqual([null, 'a']);
+  it('can be undone after later batches were undone, too', async () => {
+    const table = await createTable([{ key: 'a', name: 'first' }, { key: 'gone' }]);
+    const change = await bulk(table, [{ key: 'a', name: 'second' }, { key: 'new' }]);
+    const removal = await remove(table, ['gone']);
+    const states = [await rows(table)];
+    const undone = [await undoOf(removal), await undoOf(change)];
+    states.push(await rows(table));
+    // Longer chains restore the states that both undos left.
+    await undoOf(
+      await bulk(table, [
+        { key: 'a', name: 'third' },
+        { key: 'new', name: 'third' },
+        { key: 'gone', name: 'x' },
+      ]),
+    );
+    await undoOf(await remove(table, ['a', 'gone']));
+    expect(await rows(table)).toEqual(states[1]);
+    for (const answer of undone.reverse()) expect(await undoOf(answer)).toMatchObject({ status: 200 });
+    expect(await rows(table)).toEqual(states[0]);
+  });
+
+  describe.each(['Parent', 'Process'])('with a previous value of "%s" that would create a cycle', (name) => {
+    const parent = name.toLowerCase();
+    const columns = [text('Key'), column('Parent', 'hierarchyParent'), column('Process', 'hierarchyParent')];
+
+    async function createConflict() {
+      const table = unique('Cycle');
+      const items = [
+        { key: 'a', [parent]: 'b' },
+        { key: 'b' },
+        { key: 'c', [parent]: 'b' },
+        { key: 'd', [parent]: 'c' },
+      ];
+      await tables.bulk('locations', { name: table, columns, items });
+      const answer = await bulk(table, [
+        { key: 'a', [parent]: null },
+        { key: 'c', [parent]: null },
+        { key: 'd', [parent]: null },
+      ]);
+      await bulk(table, [{ key: 'b', [parent]: 'a' }]);
+      return { table, answer };
+    }
+    const parents = async (table: string) => (await rows(table)).map((row) => row[parent]);
+
+    it('restores nothing, and lists the row with the column', async () => {
+      const { table, answer } = await createConflict();
+      const rejected = await undoOf(answer);
+      expect(rejected).toMatchObject({ status: 409, body: { error: 'batch_conflict', details: { total: 1 } } });
+      expect(rejected.body.details.errors).toMatchObject([{ key: 'a', column: parent, code: 'hierarchy_cycle' }]);
+      expect(await parents(table)).toEqual([null, 'a', null, null]);
+    });
+
+    it('restores the other rows with onConflict=skip', async () => {
+      const { table, answer } = await createConflict();
+      expect(await undo(idOf(answer), '?onConflict=skip')).toMatchObject({
+        status: 200,
+        body: { data: { skipped: 1 } },
+      });
+      expect(await parents(table)).toEqual([null, 'a', 'b', 'c']);
+    });
   });
 
   it('restores the rows of all tables of a request, or of none', async () => {

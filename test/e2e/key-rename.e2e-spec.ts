@@ -80,7 +80,7 @@ describe('a renamed row', () => {
       table: { id, name: sites, type: 'location', revision: 2 },
       key: 'Halle 1',
       previousKey: 'hall',
-      changed: { children: 2, references: 6 },
+      changed: { children: 2, references: 6, ambiguous: 0 },
     });
     expect(await tables.rows('locations', sites)).toEqual([
       { key: 'Halle 1', name: 'Hall', parent: 'site' },
@@ -131,17 +131,54 @@ describe('a renamed row', () => {
     ];
     await tables.bulk('locations', { name, columns, items });
     const { changed, table } = (await rename('locations', name, 'a', 'z')).body.data;
-    expect({ changed, revision: table.revision }).toEqual({ changed: { children: 1, references: 2 }, revision: 2 });
+    expect({ changed, revision: table.revision }).toEqual({
+      changed: { children: 1, references: 2, ambiguous: 0 },
+      revision: 2,
+    });
     expect(await tables.rows('locations', name)).toEqual([
       { key: 'b', parent: 'z', link: 'z' },
       { key: 'z', parent: null, link: 'z' },
     ]);
   });
 
+  it('a rename leaves references that mean a row of several tables, and reports their number', async () => {
+    const { workspaceId, apiKey } = await services[0]!.provision();
+    const own = Tables.of(services[0]!, { ...me, workspaceId, apiKey });
+    const [north, south] = [unique('North'), unique('South')];
+    const send = (name: string, items: Item[]) => own.bulk('locations', { name, columns: SITES, items });
+    await send(north, [{ key: 'hall' }, { key: 'bay', parent: 'hall' }, { key: 'gate' }]);
+    await send(south, [{ key: 'hall' }]);
+    const [untargeted, targeted] = [unique('Pumps'), unique('Pumps')];
+    const links = [
+      { key: 'a', link: 'hall' },
+      { key: 'b', link: 'hall' },
+      { key: 'c', link: 'gate' },
+    ];
+    await own.bulk('assets', { name: untargeted, columns: [text('Key'), reference()], items: links });
+    const columns = [text('Key'), reference('location', north)];
+    await own.bulk('assets', { name: targeted, columns, items: links });
+    const renameOwn = (from: string, key: string) =>
+      own.api.post(`${own.path}/locations/${encodeURIComponent(north)}/items/${from}/rename`, { key });
+
+    const answer = await renameOwn('hall', 'Halle');
+    expect(answer.body.data.changed).toEqual({ children: 1, references: 2, ambiguous: 2 });
+    expect(await values('assets', untargeted, 'link', own)).toEqual({ a: 'hall', b: 'hall', c: 'gate' });
+    expect(await values('assets', targeted, 'link', own)).toEqual({ a: 'Halle', b: 'Halle', c: 'gate' });
+    expect(await own.revision('assets', untargeted)).toBe(1);
+    const { expanded } = (await own.read('assets', untargeted, { expand: 'link' })).body.data;
+    expect(expanded.link.hall).toMatchObject({ table: south });
+    // Only one table has the key.
+    expect((await renameOwn('gate', 'Tor')).body.data.changed).toEqual({ children: 0, references: 2, ambiguous: 0 });
+    // A deleted row does not count.
+    await own.api.delete(`${own.path}/locations/${encodeURIComponent(south)}/items/hall`);
+    await send(north, [{ key: 'hall' }]);
+    expect((await renameOwn('hall', 'Hall')).body.data.changed).toEqual({ children: 0, references: 2, ambiguous: 0 });
+  });
+
   it('a rename resolves references that already named the new key', async () => {
     const sites = await createTable('locations', SITES, [{ key: 'a' }, { key: 'b', parent: 'later' }]);
     const { changed } = (await rename('locations', sites, 'a', 'later')).body.data;
-    expect(changed).toEqual({ children: 0, references: 0 });
+    expect(changed).toEqual({ children: 0, references: 0, ambiguous: 0 });
     const answer = await tables.bulk('locations', { name: sites, items: [{ key: 'b', parent: 'later' }] });
     expect(answer.body.data.tables[0].unresolved.total).toBe(0);
   });
@@ -153,7 +190,7 @@ describe('a renamed row', () => {
       expect(answer.status).toBe(200);
       const { table, ...rest } = answer.body.data;
       expect(table.revision).toBe(1);
-      expect(rest).toEqual({ key: 'Tür', previousKey: 'Tür', changed: { children: 0, references: 0 } });
+      expect(rest).toEqual({ key: 'Tür', previousKey: 'Tür', changed: { children: 0, references: 0, ambiguous: 0 } });
     }
   });
 
@@ -335,7 +372,7 @@ describe('concurrent callers on two instances', () => {
       for (let round = 1; round <= ROUNDS; round++) {
         const answer = await rename('locations', sites, key, `${root} in round ${round}`, caller);
         expect(answer.status).toBe(200);
-        expect(answer.body.data.changed).toEqual({ children: 10, references: 20 });
+        expect(answer.body.data.changed).toEqual({ children: 10, references: 20, ambiguous: 0 });
         key = answer.body.data.key as string;
       }
       return key;

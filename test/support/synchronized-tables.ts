@@ -23,8 +23,8 @@ const ABSENT: Row = { values: undefined, revision: 0, state: 0 };
 
 interface ModelBatch {
   id: string;
-  /** Per table: its revision afterwards, and the rows before, by key. */
-  tables: Map<Modelled, { revision: number; before: Map<string, Row> }>;
+  /** Per table: the rows before and the states afterwards, by key. */
+  tables: Map<Modelled, { before: Map<string, Row>; states: Map<string, number> }>;
   undoneBy?: ModelBatch;
   undoes?: ModelBatch;
 }
@@ -195,11 +195,11 @@ export class SynchronizedTables {
     );
     const restored = new Map<Modelled, Map<string, Row>>();
     let conflicts = 0;
-    for (const [surface, { revision, before }] of batch.tables) {
+    for (const [surface, { before, states }] of batch.tables) {
       const unchanged = new Map<string, Row>();
       for (const [key, row] of before) {
         const current = this.tables[surface].rows.get(key) ?? ABSENT;
-        if (current.revision === revision || current.state === revision) unchanged.set(key, row);
+        if (current.state === states.get(key)) unchanged.set(key, row);
         else conflicts++;
       }
       restored.set(surface, unchanged);
@@ -218,12 +218,14 @@ export class SynchronizedTables {
     const table = this.tables[surface];
     const revision = table.revision + 1;
     const before = new Map<string, Row>();
+    const states = new Map<string, number>();
     for (const [key, { values, state }] of restored) {
       before.set(key, table.rows.get(key) ?? ABSENT);
+      states.set(key, state);
       table.rows.set(key, { values, state, revision });
     }
     if (before.size > 0) table.revision = revision;
-    return { revision: table.revision, before };
+    return { before, states };
   }
 
   private record(answer: ApiResponse, surface: Modelled, written: ReadonlyMap<string, Item | undefined>): void {
@@ -237,14 +239,16 @@ export class SynchronizedTables {
     const table = this.tables[surface];
     const revision = table.revision + 1;
     const before = new Map<string, Row>();
+    const states = new Map<string, number>();
     for (const [key, values] of written) {
       const current = table.rows.get(key) ?? ABSENT;
       if (isEqual(current.values, values)) continue;
       before.set(key, current);
+      states.set(key, revision);
       table.rows.set(key, { values, revision, state: revision });
     }
     if (before.size > 0) table.revision = revision;
-    return { revision: table.revision, before };
+    return { before, states };
   }
 
   private async compare(): Promise<void> {

@@ -1671,7 +1671,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a batch
-         * @description Restores the rows as they were before it, for 7 days. If rows were changed since, the status is 409, and they are listed.
+         * @description Restores the rows as they were before it, for 7 days. If rows were changed since, or cannot have their previous values, the status is 409, and they are listed.
          *
          *     Scope: `write:workspaces`.
          */
@@ -2195,7 +2195,7 @@ export interface paths {
         put?: never;
         /**
          * Rename a row
-         * @description Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. The key that the row already has changes nothing.
+         * @description Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. References that another table can serve, too, remain and are counted as `ambiguous`. The key that the row already has changes nothing.
          *
          *     Scope: `write:workspaces`.
          */
@@ -4350,7 +4350,7 @@ export interface components {
             batchId: string;
             /** Format: uuid */
             undoes: string;
-            /** @description With `onConflict=skip`: rows that were changed since. */
+            /** @description With `onConflict=skip`: rows that were changed since, or whose previous values are not allowed now. */
             skipped: number;
             tables: components["schemas"]["BatchTableDto"][];
         };
@@ -4830,6 +4830,8 @@ export interface components {
             children: number;
             /** @description References to the row, in this table and in others. */
             references: number;
+            /** @description References that remain, because another table has a row with the former key, too. Only columns without the option `target`. */
+            ambiguous: number;
         };
         RenamedDto: {
             table: components["schemas"]["TableSummaryDto"];
@@ -10553,7 +10555,7 @@ export interface operations {
     undoBatch: {
         parameters: {
             query?: {
-                /** @description `skip` leaves rows that were changed since as they are; by default nothing is done, and they are listed. */
+                /** @description `skip` leaves rows in conflict as they are; by default nothing is done, and they are listed. */
                 onConflict?: "abort" | "skip";
             };
             header?: {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { ColumnIndexBuilder } from './column-index-builder.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
-import { ColumnRulesRepository } from './column-rules.repository.js';
 import { CompositeIndexesService } from './composite-indexes.service.js';
 import { DescribeTablesRepository } from './describe-tables.repository.js';
 import { DescribeTablesService } from './describe-tables.service.js';
@@ -19,7 +18,6 @@ import { TablesController } from './tables.controller.js';
   providers: [
     ColumnIndexBuilder,
     ColumnIndexesRepository,
-    ColumnRulesRepository,
     CompositeIndexesService,
     DescribeTablesRepository,
     DescribeTablesService,

@@ -1,5 +1,5 @@
 import { isEqual } from '../../../records/record-values.js';
-import { isLongText, needsIndex } from '../catalog/column-indexes.js';
+import { needsIndex } from '../catalog/column-indexes.js';
 import {
   type CatalogColumn,
   checkIndexLimit,
@@ -9,6 +9,8 @@ import {
   planColumns,
   createTypeConflictError,
 } from '../catalog/column-plan.js';
+import { listRules } from '../catalog/column-rules.js';
+import type { AddedRule } from '../catalog/column-rules.repository.js';
 import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import { type ColumnOptions, findInvalidOptions } from '../catalog/column-types.js';
 
@@ -32,14 +34,6 @@ export interface TableEdit {
   columns?: readonly ColumnEdit[];
 }
 
-/** A rule that all rows must satisfy before the edit is valid. */
-export interface ColumnRule {
-  column: CatalogColumn;
-  rule: 'required' | 'choices' | 'length';
-  /** Is the column added by the edit, so that no row has a value? */
-  isNew: boolean;
-}
-
 export interface EditPlan {
   /** All columns after the edit. */
   columns: CatalogColumn[];
@@ -49,7 +43,7 @@ export interface EditPlan {
   indexed: CatalogColumn[];
   /** Columns that lose their index. */
   unindexed: CatalogColumn[];
-  rules: ColumnRule[];
+  rules: AddedRule[];
   errors: ColumnError[];
 }
 
@@ -109,7 +103,7 @@ export function planEdit(
       ...changed.flatMap((column) => findNewRules(before.get(column.key)!, column)),
       ...plan.added
         .filter(({ required }) => required)
-        .map((column): ColumnRule => ({ column, rule: 'required', isNew: true })),
+        .map((column): AddedRule => ({ column, rule: 'required', isNew: true })),
     ],
     errors,
   };
@@ -152,12 +146,12 @@ function unknownColumnError(key: string): ColumnError {
   return { column: key.slice(0, 255), code: 'unknown_column', message };
 }
 
-function findNewRules(before: CatalogColumn, after: CatalogColumn): ColumnRule[] {
-  const rules: ColumnRule['rule'][] = [];
-  const { choices } = after.options;
-  // Primary keys are never empty.
-  if (after.required && !before.required && !after.primaryKey) rules.push('required');
-  if (after.type === 'tagStatus' && choices && !isEqual(choices, before.options.choices)) rules.push('choices');
-  if (isLongText(after) && needsIndex(after) && !needsIndex(before)) rules.push('length');
-  return rules.map((rule) => ({ column: after, rule, isNew: false }));
+/** The rules that the column did not have before the edit. */
+function findNewRules(before: CatalogColumn, after: CatalogColumn): AddedRule[] {
+  const known = new Set(listRules(before).map(({ rule }) => rule));
+  return listRules(after)
+    .filter(
+      ({ rule }) => !known.has(rule) || (rule === 'choices' && !isEqual(after.options.choices, before.options.choices)),
+    )
+    .map((rule) => ({ ...rule, isNew: false }));
 }

@@ -6,9 +6,10 @@ export const BATCH_ERRORS: ErrorCatalog = {
   guide: 'importing',
   codes: {
     batch_conflict: {
-      meaning: 'Rows were changed since the batch, and nothing was undone.',
-      cause: 'Another batch or a write of a single row changed them, or the previous values would create a cycle.',
-      remedy: 'Undo the later batches first, or send `onConflict=skip`.',
+      meaning: 'Rows were changed since the batch or cannot have the previous values, and nothing was undone.',
+      cause:
+        'Another batch or a write of a single row changed them, or the previous values violate a rule of a column or would create a cycle.',
+      remedy: 'Undo the later batches first, change the rule, or send `onConflict=skip`.',
     },
     changed_since: {
       meaning: 'This row was changed since the batch.',

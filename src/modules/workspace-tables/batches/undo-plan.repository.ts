@@ -4,7 +4,9 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { findParentColumn } from '../catalog/column-finder.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { type ColumnRule, type ColumnRuleKind, listRules, violates } from '../catalog/column-rules.js';
+import { encodeArray } from '../catalog/pg-array.js';
 import {
   physicalColumnName,
   physicalColumnNames,
@@ -14,6 +16,7 @@ import {
 } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
+import { findKeysOnCycles } from '../engine/cycles.js';
 import type { OpenBatch } from '../engine/open-batch.js';
 import { ROW_BYTES, SAVED_BYTES, selectPrevious } from '../engine/undo-sql.js';
 import { createParents, dropParents, listRootless } from '../engine/staging-sql.js';
@@ -22,19 +25,38 @@ import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
 /** Memory of one join of an undo before it uses temporary files. */
 const WORK_MEM = '64MB';
 
+/** `unchanged` rows are restored. The others have the position of the reason, or null if they were changed since the batch. */
 const PLAN_COLUMNS =
-  'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint';
+  'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint, reason integer';
 
-/** A row that was changed since the batch. The key is null if the row was deleted and created again. */
-interface ChangedRow {
+/** Why the previous values of a row are not allowed: the rule that they violate. */
+export interface InvalidReason {
+  column: CatalogColumn;
+  rule: ColumnRuleKind | 'cycle';
+}
+
+/** A row that is not restored. Without a reason, it was changed since the batch. */
+export interface UndoConflict {
   key: string;
+  reason?: InvalidReason;
 }
 
 /** What an undo does to the rows of a table, in the temporary table `undo_plan`. */
 export interface UndoPlan {
   tables: TemporaryTables;
-  /** How many rows were changed since the batch. */
-  changed: number;
+  /** How many rows are not restored. */
+  conflicts: number;
+  /** The rules that previous values can violate, at the positions of `reason`. */
+  reasons: readonly InvalidReason[];
+}
+
+/** The batch that an undo undoes, in one table. */
+interface UndoneTable {
+  table: CatalogTable;
+  /** ID of the batch. */
+  undone: string;
+  /** SQL: the name of the plan. */
+  plan: string;
 }
 
 /** Undoes a batch in one table. The caller has the lock of the table. */
@@ -55,47 +77,102 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the
-   * revision of the batch, or if later changes were undone: then an undo has restored that revision.
+   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the state that
+   * the batch left: an undo restores the state of an earlier revision. Rows whose previous values are not allowed now are rejected.
    */
   async create(table: CatalogTable, batch: TableBatch, position: number): Promise<UndoPlan> {
     const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
     const rows = physicalTableName(table);
     const key = physicalKeyName(table);
     const previous = previousRowsName(table);
-    const unchanged = `(t._revision = $2 OR EXISTS (SELECT 1 FROM ${previous} r
-                         WHERE r.${key} = t.${key} AND r._undo_revision = t._revision AND r._restored = $2))`;
+    // Joins the state that an undo has restored, if the revision of the row is that of an undo.
+    const undo = `LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
+                         ON r.key = t.${key} AND r._undo_revision = t._revision`;
+    const state = 'coalesce(r._restored, t._revision)';
     const tables = TemporaryTables.open(this.database, table, position);
     const plan = tables.name('undo_plan');
     await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
     await this.database.query(
-      `INSERT INTO ${plan}
-         SELECT u.${key}, false, coalesce(${unchanged}, false), t._deleted_at IS NOT NULL, u._deleted_at IS NOT NULL, u._revision
-           FROM ${previous} u LEFT JOIN ${rows} t ON t.${key} = u.${key} WHERE u._batch_id = $1
+      `INSERT INTO ${plan} (key, is_created, unchanged, is_deleted, was_deleted, revision)
+         SELECT u.${key}, false, coalesce(${state} = coalesce(u._restored, $2), false),
+                t._deleted_at IS NOT NULL, u._deleted_at IS NOT NULL, u._revision
+           FROM ${previous} u LEFT JOIN ${rows} t ON t.${key} = u.${key} ${undo} WHERE u._batch_id = $1
          UNION ALL
-         SELECT t.${key}, true, ${unchanged} AND t._deleted_at IS NULL, false, true, 0
-           FROM ${rows} t
+         SELECT t.${key}, true, ${state} = $2 AND t._deleted_at IS NULL, false, true, 0
+           FROM ${rows} t ${undo}
           WHERE t._revision >= $2 AND t._created_at BETWEEN $3 AND $4
             AND NOT EXISTS (SELECT 1 FROM ${previous} u WHERE u._batch_id = $1 AND u.${key} = t.${key})`,
       [batch.id, toRevision, startedAt, finishedAt],
       PLAN_EACH_TIME,
     );
     await this.database.query(`ANALYZE ${plan}`);
-    const [found] = await this.database.query<{ created: number; changed: number }>(
+    const rules = table.columns.flatMap(listRules);
+    const parents = table.columns.filter(({ type }) => type === 'hierarchyParent');
+    const undone = { table, undone: batch.id, plan };
+    await this.rejectByRules(undone, rules);
+    await this.rejectCycles(undone, TemporaryTables.open(this.database, table, position), parents, rules.length);
+    const [found] = await this.database.query<{ created: number; conflicts: number }>(
       `SELECT count(*) FILTER (WHERE was_deleted)::float8 AS created,
-              count(*) FILTER (WHERE NOT unchanged)::float8 AS changed FROM ${plan}`,
+              count(*) FILTER (WHERE NOT unchanged)::float8 AS conflicts FROM ${plan}`,
     );
     // Rows that were deleted and created again since cannot be found by their keys.
-    return { tables, changed: found!.changed + Math.max(0, counts.created - found!.created) };
+    const conflicts = found!.conflicts + Math.max(0, counts.created - found!.created);
+    const reasons = [...rules, ...parents.map((column): InvalidReason => ({ column, rule: 'cycle' }))];
+    return { tables, conflicts, reasons };
   }
 
-  /** @returns the first rows of the plan that were changed since. */
-  listChanged({ tables }: UndoPlan, limit: number): Promise<ChangedRow[]> {
-    return this.database.query<ChangedRow>(
-      `SELECT key FROM ${tables.name('undo_plan')} WHERE NOT unchanged ORDER BY key LIMIT $1`,
+  /** @returns the first rows of the plan that are not restored. */
+  async listConflicts({ tables, reasons }: UndoPlan, limit: number): Promise<UndoConflict[]> {
+    const found = await this.database.query<{ key: string; reason: number | null }>(
+      `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT unchanged ORDER BY key LIMIT $1`,
       [limit],
       PLAN_EACH_TIME,
     );
+    return found.map(({ key, reason }) => ({ key, ...(reason !== null && { reason: reasons[reason] }) }));
+  }
+
+  /** Rejects the rows whose previous values violate a rule that was added since. */
+  private async rejectByRules({ table, undone, plan }: UndoneTable, rules: readonly ColumnRule[]): Promise<void> {
+    if (rules.length === 0) return;
+    const violations = rules.map((rule) => violates(rule, `x.${physicalColumnName(rule.column)}`));
+    const reason = violations.map((violation, position) => `WHEN ${violation} THEN ${position}`).join(' ');
+    await this.database.affected(
+      `UPDATE ${plan} p SET unchanged = false, reason = CASE ${reason} END
+         FROM ${previousRowsName(table)} x
+        WHERE p.unchanged AND NOT p.was_deleted AND x._batch_id = $1 AND x.${physicalKeyName(table)} = p.key
+          AND (${violations.join(' OR ')})`,
+      [undone],
+      PLAN_EACH_TIME,
+    );
+  }
+
+  /** Rejects the rows whose previous parents would create a cycle. @param firstReason the position of the first column. */
+  private async rejectCycles(
+    { table, undone, plan }: UndoneTable,
+    tables: TemporaryTables,
+    columns: readonly CatalogColumn[],
+    firstReason: number,
+  ): Promise<void> {
+    const { length } = columns;
+    // The present parent of a rejected row remains and may close another cycle: repeat until no column has one.
+    for (let position = 0, acyclic = 0; acyclic < length; position = (position + 1) % length) {
+      const column = columns[position]!;
+      // A row that the undo deletes has no parent.
+      const source = `(SELECT p.key, CASE WHEN NOT p.was_deleted THEN x.${physicalColumnName(column)} END AS parent_key
+                         FROM ${plan} p LEFT JOIN ${previousRowsName(table)} x
+                              ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${physicalKeyName(table)} = p.key
+                        WHERE p.unchanged) s`;
+      await this.database.query(createParents(tables, source, table, { column, value: 's.parent_key' }));
+      const rootless = await this.database.query<{ key: string; parent: string }>(listRootless(tables));
+      await this.database.query(dropParents(tables));
+      const cyclic = findKeysOnCycles(new Map(rootless.map(({ key, parent }) => [key, parent])));
+      const rejected = await this.database.affected(
+        `UPDATE ${plan} SET unchanged = false, reason = $2 WHERE unchanged AND key = ANY ($1::text[])`,
+        [encodeArray('text', [...cyclic]), firstReason + position],
+        PLAN_EACH_TIME,
+      );
+      acyclic = rejected > 0 ? 0 : acyclic + 1;
+    }
   }
 
   /**
@@ -155,18 +232,5 @@ export class UndoPlanRepository {
     const { bytes, ...changed } = counts!;
     batch.undoBytes += bytes;
     return changed;
-  }
-
-  /** Rows of the revision that are on a cycle of parents, or below one. */
-  async findCyclicKeys(table: CatalogTable, revision: number): Promise<string[]> {
-    const column = findParentColumn(table);
-    if (!column) return [];
-    const source = `(SELECT t.${physicalKeyName(table)} AS key, t.${physicalColumnName(column)} AS parent_key
-                       FROM ${physicalTableName(table)} t WHERE t._revision = ${revision} AND t._deleted_at IS NULL) s`;
-    const tables = TemporaryTables.open(this.database, table);
-    await this.database.query(createParents(tables, source, table, { column, value: 's.parent_key' }));
-    const rootless = await this.database.query<ChangedRow>(listRootless(tables));
-    await this.database.query(dropParents(tables));
-    return rootless.map(({ key }) => key);
   }
 }

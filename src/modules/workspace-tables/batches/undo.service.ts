@@ -6,7 +6,7 @@ import { TableWriters } from '../catalog/table-writers.js';
 import { BatchRecorder, type WrittenTable } from '../engine/batch-recorder.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
 import type { TableError } from '../workspace-tables.errors.js';
-import { AlreadyUndoneError, BatchConflictError, NotUndoableError } from './batches.errors.js';
+import { AlreadyUndoneError, BatchConflictError, NotUndoableError, toConflict } from './batches.errors.js';
 import { BatchesRepository } from './batches.repository.js';
 import type { UndoReportDto } from './dto/batches.dto.js';
 import { type UndoPlan, UndoPlanRepository } from './undo-plan.repository.js';
@@ -59,8 +59,8 @@ export class UndoService {
     const conflicts = { total: 0, listed: [] as TableError[] };
     for (const [position, table] of locked.entries()) {
       const plan = await this.plans.create(table, batch, position);
-      conflicts.total += plan.changed;
-      if (plan.changed > 0) conflicts.listed.push(...(await this.listConflicts(table, plan)));
+      conflicts.total += plan.conflicts;
+      if (plan.conflicts > 0) conflicts.listed.push(...(await this.listConflicts(table, plan)));
       const revision = table.revision + 1;
       const counts = await this.plans.execute(table, plan, id, undo, revision);
       const isChanged = counts.created + counts.updated + counts.deleted > 0;
@@ -93,21 +93,10 @@ export class UndoService {
   private async finish(table: CatalogTable, revision: number, hasDeleted: boolean): Promise<void> {
     if (hasDeleted) await this.tombstones.recordTombstones(table);
     await this.catalog.setRevision(table, revision);
-    const cyclic = await this.plans.findCyclicKeys(table, revision);
-    if (cyclic.length > 0)
-      throw new BatchConflictError(
-        cyclic.map((key) => toConflict(table, key)),
-        cyclic.length,
-      );
   }
 
   private async listConflicts(table: CatalogTable, plan: UndoPlan): Promise<TableError[]> {
-    const changed = await this.plans.listChanged(plan, MAX_LISTED_ERRORS);
-    return changed.map(({ key }) => toConflict(table, key));
+    const conflicts = await this.plans.listConflicts(plan, MAX_LISTED_ERRORS);
+    return conflicts.map((conflict) => toConflict(table, conflict));
   }
-}
-
-function toConflict({ entity, name }: CatalogTable, key: string): TableError {
-  const message = `The row "${key}" was changed since the batch, or its previous parent would create a cycle.`;
-  return { type: entity, table: name, key, code: 'changed_since', message };
 }

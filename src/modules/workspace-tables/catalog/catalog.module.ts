@@ -3,6 +3,7 @@ import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
+import { ColumnRulesRepository } from './column-rules.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RecentTables } from './recent-tables.js';
@@ -19,6 +20,7 @@ import { TableWriters } from './table-writers.js';
   providers: [
     CatalogRegistration,
     CatalogRepository,
+    ColumnRulesRepository,
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
@@ -31,6 +33,7 @@ import { TableWriters } from './table-writers.js';
   ],
   exports: [
     CatalogRepository,
+    ColumnRulesRepository,
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,

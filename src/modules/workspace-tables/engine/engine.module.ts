@@ -5,6 +5,7 @@ import { BatchRecords } from './batch-records.repository.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
+import { MergedColumns } from './merged-columns.js';
 import { PreviousRows } from './previous-rows.repository.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
@@ -23,6 +24,7 @@ import { TombstonesRepository } from './tombstones.repository.js';
     DeletionEngine,
     MergeEngine,
     MergeRepository,
+    MergedColumns,
     PreviousRows,
     Replacer,
     RowMetrics,

@@ -4,15 +4,14 @@ import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catal
 import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
 import { ArrayRowSource } from './array-row-source.js';
 import { BatchRecorder } from './batch-recorder.js';
 import type { OpenBatch } from './open-batch.js';
-import { createTable } from './create-table.js';
 import { DryRun } from './dry-run.js';
 import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository, type SmallMerge, type WrittenRows } from './merge.repository.js';
+import { MergedColumns } from './merged-columns.js';
 import type { MergeOptions } from './merge-options.js';
 import type { DeletionGuard } from './replacement.js';
 import { Replacer } from './replacer.js';
@@ -52,7 +51,7 @@ export class MergeEngine {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
-    private readonly physical: PhysicalTablesRepository,
+    private readonly columns: MergedColumns,
     private readonly repository: MergeRepository,
     private readonly sources: RowSources,
     private readonly replacer: Replacer,
@@ -183,7 +182,7 @@ export class MergeEngine {
     number: number,
   ): Promise<TablePlan> {
     if (!found && 'read' in input.items && input.columns) {
-      const table = await createTable(this.catalog, this.physical, workspaceId, input, this.sources.limits.maxColumns);
+      const table = await this.columns.createTable(workspaceId, input, this.sources.limits.maxColumns);
       return { ...(await this.plan({ ...input, columns: undefined }, table.found, number)), created: table.created };
     }
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
@@ -253,7 +252,7 @@ export class MergeEngine {
       ? lockExisting()
       : this.lockOrCreate(workspaceId, plan));
     if (!table) throw toMissingTableError!();
-    await this.physical.upgradeLayout(table);
+    await this.columns.upgradeLayout(table);
     if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
     // A file is not read again under the lock: that may take an hour.
     if ('read' in input.items) throw new TablesChanged();
@@ -295,14 +294,11 @@ export class MergeEngine {
   ): Promise<MergedTable> {
     const { columns, added } = plan.columns;
     const table = { ...locked, columns };
-    if (added.length > 0) {
-      await this.catalog.addColumns(table, added);
-      if (isNew) await this.physical.create(table, columns);
-      else await this.physical.addColumns(table, added);
-    }
+    await this.columns.add({ plan, table, isNew });
     const revision = table.revision + 1;
     const written = await writeRows({ plan, table, isNew });
     const deleted = guard ? await this.replacer.deleteMissing({ plan, table, isNew }, revision, batch) : 0;
+    if (!isNew) await this.columns.requireValues(table, plan);
     const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
     if (isChanged) table.revision = revision;
     return { plan, table, isNew, written, guard, deleted, unresolved: { total: 0, first: [] } };

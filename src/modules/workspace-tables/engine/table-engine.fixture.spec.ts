@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { uuid } from '../../../platform/database/uuid.js';
+import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
@@ -16,6 +17,7 @@ import { BatchRecords } from './batch-records.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { PreviousRows } from './previous-rows.repository.js';
+import { MergedColumns } from './merged-columns.js';
 import { Replacer } from './replacer.js';
 import { RowSources } from './row-sources.js';
 import { RowWriter } from './row-writer.js';
@@ -67,7 +69,8 @@ export class TableEngine {
     const sources = new RowSources(this.rows, new StagingRepository(database), config);
     const replacer = new Replacer(this.tombstones);
     const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
-    this.engine = new MergeEngine(database, catalog, physical, this.merges, sources, replacer, batches);
+    const columns = new MergedColumns(catalog, physical, new ColumnRulesRepository(database));
+    this.engine = new MergeEngine(database, catalog, columns, this.merges, sources, replacer, batches);
     const writers = new TableWriters(database, config);
     this.writer = new RowWriter(database, catalog, this.engine, this.merges, this.rows, writers, EVENTS);
   }

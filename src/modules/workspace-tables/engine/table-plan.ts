@@ -54,7 +54,9 @@ export function isCurrent(found: CatalogTable | undefined, { table, isNew }: Omi
 }
 
 /** @throws {InvalidTablesError | ColumnConflictError} also with `onError=continue`: without columns no row can be stored. */
-export function requireValidColumns(plans: readonly Pick<TablePlan, 'input' | 'columns'>[]): void {
+export function requireValidColumns(
+  plans: readonly (Pick<TablePlan, 'input'> & { columns: Pick<ColumnPlan, 'errors'> })[],
+): void {
   const errors = plans.flatMap(({ input, columns }) =>
     columns.errors.map((error) => ({ type: input.entity, table: input.name, ...error })),
   );

@@ -17,6 +17,8 @@ import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { TombstonesRepository } from '../engine/tombstones.repository.js';
+import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
+import { MergedColumns } from '../engine/merged-columns.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { MergeRepository } from '../engine/merge.repository.js';
 import { BatchRecorder } from '../engine/batch-recorder.js';
@@ -80,7 +82,7 @@ beforeAll(async () => {
   engine = new MergeEngine(
     database,
     catalog,
-    physical,
+    new MergedColumns(catalog, physical, new ColumnRulesRepository(database)),
     new MergeRepository(database, new BatchRecords(database)),
     sources,
     replacer,

@@ -32,6 +32,17 @@ export class RenameRepository {
     return this.replace(table, physicalColumnName(column), from, to, revision);
   }
 
+  /** The number of references in a column. */
+  async countReferences(table: CatalogTable, column: CatalogColumn, key: string): Promise<number> {
+    const [counted] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM ${physicalTableName(table)}
+        WHERE ${physicalColumnName(column)} = $1 AND _deleted_at IS NULL`,
+      [key],
+      PLAN_EACH_TIME,
+    );
+    return counted!.count;
+  }
+
   private replace(table: CatalogTable, column: string, from: string, to: string, revision: number): Promise<number> {
     return this.database.affected(
       `UPDATE ${physicalTableName(table)} SET ${column} = $2, _revision = $3, _updated_at = statement_timestamp()

@@ -3,6 +3,7 @@ import { type AcceptedVersions, requireVersion } from '../../../platform/http/co
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
@@ -41,8 +42,8 @@ export class RenameService {
   }
 
   /**
-   * Changes the key with all parents and references that name it, or nothing. The key that the row already has changes
-   * nothing.
+   * Changes the key with all parents and references that name it, or nothing. A reference remains if another table has a row with
+   * its key, too. The key that the row already has changes nothing.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | KeyTakenError | UnavailableError}
    */
@@ -50,20 +51,22 @@ export class RenameService {
     return this.locks.withLocks(ref, { referring: true }, (locked) => this.execute(locked, rename));
   }
 
-  private async execute({ table, referring }: LockedTables, rename: Rename): Promise<RenamedDto> {
+  private async execute(locked: LockedTables, rename: Rename): Promise<RenamedDto> {
+    const { table, referring } = locked;
     const from = toRowKey(rename.from);
     const to = toNewKey(table, rename.to, from);
     const row = await this.rows.find(table, from);
     if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     requireVersion({ version: row.revision }, rename.accepted);
-    const changed: RenameCountsDto = { children: 0, references: 0 };
+    const changed: RenameCountsDto = { children: 0, references: 0, ambiguous: 0 };
     if (from !== to) {
       if (await this.rows.find(table, to)) throw new KeyTakenError(to);
       await this.requireNoCycle(table, from, to);
+      const isAmbiguous = await this.hasOtherTarget(locked, from);
       await this.repository.changeKey(table, from, to, table.revision + 1);
       let updated = 1;
       for (const referringTable of referring) {
-        const rows = await this.changeReferences(referringTable, from, to, changed);
+        const rows = await this.changeReferences(referringTable, { from, to, isAmbiguous }, changed);
         if (referringTable.table.id === table.id) updated += rows;
         else if (rows > 0) await this.recordReferences(referringTable.table, rows);
       }
@@ -76,19 +79,28 @@ export class RenameService {
     return { table: toTableSummary(table), key: to, previousKey: from, changed };
   }
 
-  /** Adds the changed parents and references to `changed`. @returns how many. */
+  /** Does another table have a row with the key, which references without the option `target` may mean? */
+  private async hasOtherTarget({ table, tables, referring }: LockedTables, key: string): Promise<boolean> {
+    if (!referring.some(({ references }) => references.some(hasSeveralTargets))) return false;
+    const others = tables.filter(({ id, entity }) => id !== table.id && entity === table.entity);
+    return (await this.rows.findInTables(others, key)).length > 0;
+  }
+
+  /** Adds the changed parents and references to `changed`, and those that another row can serve. @returns how many rows were changed. */
   private async changeReferences(
     { table, parents, references }: ReferringTable,
-    from: string,
-    to: string,
+    { from, to, isAmbiguous }: { from: string; to: string; isAmbiguous: boolean },
     changed: RenameCountsDto,
   ): Promise<number> {
     const revision = table.revision + 1;
     const before = changed.children + changed.references;
     for (const column of parents)
       changed.children += await this.repository.changeReferences(table, column, from, to, revision);
-    for (const column of references)
-      changed.references += await this.repository.changeReferences(table, column, from, to, revision);
+    for (const column of references) {
+      if (isAmbiguous && hasSeveralTargets(column))
+        changed.ambiguous += await this.repository.countReferences(table, column, from);
+      else changed.references += await this.repository.changeReferences(table, column, from, to, revision);
+    }
     const updated = changed.children + changed.references - before;
     if (updated > 0) await this.catalog.setRevision(table, revision);
     return updated;
@@ -107,4 +119,9 @@ export class RenameService {
       throw createInvalidKeyError(table, from, { code, column: column.key, message });
     }
   }
+}
+
+/** Can rows of several tables serve the references of the column? */
+function hasSeveralTargets({ options }: CatalogColumn): boolean {
+  return options.target === undefined;
 }

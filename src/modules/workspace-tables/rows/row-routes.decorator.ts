@@ -62,6 +62,7 @@ export const RenameRow = () =>
       summary: 'Rename a row',
       description:
         'Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. ' +
+        'References that another table can serve, too, remain and are counted as `ambiguous`. ' +
         'The key that the row already has changes nothing.',
     }),
     ApiRowKey(EXAMPLE_RENAMES.assets.from),

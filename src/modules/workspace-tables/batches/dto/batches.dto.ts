@@ -6,7 +6,7 @@ import { BATCH_SOURCES, type BatchSource } from '../../engine/table-batch.entity
 const ON_CONFLICT = ['abort', 'skip'] as const;
 
 export class UndoQueryDto {
-  /** `skip` leaves rows that were changed since as they are; by default nothing is done, and they are listed. */
+  /** `skip` leaves rows in conflict as they are; by default nothing is done, and they are listed. */
   @ApiProperty({ required: false, enum: ON_CONFLICT, default: 'abort' })
   @IsOptional()
   @IsIn(ON_CONFLICT)
@@ -80,7 +80,7 @@ export class UndoReportDto {
   @ApiProperty({ format: 'uuid' })
   undoes: string;
 
-  /** With `onConflict=skip`: rows that were changed since. */
+  /** With `onConflict=skip`: rows that were changed since, or whose previous values are not allowed now. */
   @ApiProperty({ type: 'integer', example: 0 })
   skipped: number;
 

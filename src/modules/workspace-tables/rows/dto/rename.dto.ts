@@ -18,6 +18,10 @@ export class RenameCountsDto {
   /** References to the row, in this table and in others. */
   @ApiProperty({ type: 'integer', example: 48 })
   references: number;
+
+  /** References that remain, because another table has a row with the former key, too. Only columns without the option `target`. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  ambiguous: number;
 }
 
 export class RenamedDto {

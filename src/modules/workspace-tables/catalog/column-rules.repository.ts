@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
-import type { ColumnError } from '../catalog/column-plan.js';
+import type { CatalogTable } from './catalog.repository.js';
+import type { ColumnError } from './column-plan.js';
 import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
-import { encodeArray } from '../catalog/pg-array.js';
-import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalColumnName, physicalTableName } from './physical-table.js';
 import { formatValue } from '../../../../packages/tabular/src/stored-value.js';
-import type { ColumnRule } from './column-edit.js';
+import { type ColumnRule, violates } from './column-rules.js';
+
+/** A rule that all rows must satisfy before it is valid. */
+export interface AddedRule extends ColumnRule {
+  /** Does the table not have the column yet, so that no row has a value? */
+  isNew: boolean;
+}
 
 interface Violation {
   /** Number of rows that violate the rule. */
@@ -22,19 +27,16 @@ export class ColumnRulesRepository {
   constructor(private readonly database: Database) {}
 
   /** One error for each violated rule. Reads the table once; the caller holds its lock. */
-  async findViolations(table: CatalogTable, rules: readonly ColumnRule[]): Promise<ColumnError[]> {
+  async findViolations(table: CatalogTable, rules: readonly AddedRule[]): Promise<ColumnError[]> {
     if (rules.length === 0) return [];
-    const parameters: Buffer[] = [];
-    const counts = rules.map(({ column, rule, isNew }) => {
-      const name = `t.${physicalColumnName(column)}`;
-      if (rule === 'required') return countSql(isNew ? 'true' : `${name} IS NULL`);
-      if (rule === 'length') return countSql(`char_length(${name}) > ${MAX_INDEXED_TEXT_LENGTH}`);
-      parameters.push(encodeArray('text', column.options.choices!));
-      return countSql(`${name} <> ALL ($${parameters.length}::text[])`, name);
+    const counts = rules.map((rule) => {
+      const value = `t.${physicalColumnName(rule.column)}`;
+      if (rule.isNew) return countSql('true');
+      return countSql(violates(rule, value), rule.rule === 'choices' ? value : undefined);
     });
     const [found] = await this.database.query<{ violations: Violation[] }>(
       `SELECT json_build_array(${counts.join(', ')}) AS violations FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`,
-      parameters,
+      [],
       PLAN_EACH_TIME,
     );
     return rules.flatMap((rule, at) => {
@@ -49,7 +51,7 @@ function countSql(condition: string, example?: string): string {
   return `json_build_object('rows', count(*) FILTER (WHERE ${condition}), 'example', ${value})`;
 }
 
-function toColumnError({ column: { key: column }, rule }: ColumnRule, { rows, example }: Violation): ColumnError {
+function toColumnError({ column: { key: column }, rule }: AddedRule, { rows, example }: Violation): ColumnError {
   const have = rows === 1 ? '1 row has' : `${rows} rows have`;
   switch (rule) {
     case 'required':

@@ -1,0 +1,33 @@
+import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { isLongText, needsIndex } from './column-indexes.js';
+import type { CatalogColumn } from './column-plan.js';
+
+/** A rule for the values of a column that an edit can add: rows that were valid before can violate it. */
+export type ColumnRuleKind = 'required' | 'choices' | 'length';
+
+export interface ColumnRule {
+  column: CatalogColumn;
+  rule: ColumnRuleKind;
+}
+
+/** The rules of a column. Primary keys are never empty. */
+export function listRules(column: CatalogColumn): ColumnRule[] {
+  const rules: ColumnRuleKind[] = [];
+  if (column.required && !column.primaryKey) rules.push('required');
+  if (column.type === 'tagStatus' && column.options.choices) rules.push('choices');
+  if (isLongText(column) && needsIndex(column)) rules.push('length');
+  return rules.map((rule) => ({ column, rule }));
+}
+
+/** SQL: does the value violate the rule? @param value SQL expression */
+export function violates({ column, rule }: ColumnRule, value: string): string {
+  switch (rule) {
+    case 'required':
+      return `${value} IS NULL`;
+    case 'choices':
+      return `${value} <> ALL (ARRAY[${column.options.choices!.map(quoteLiteral).join(', ')}]::text[])`;
+    case 'length':
+      return `char_length(${value}) > ${MAX_INDEXED_TEXT_LENGTH}`;
+  }
+}

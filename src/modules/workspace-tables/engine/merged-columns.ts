@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { planColumns } from '../catalog/column-plan.js';
+import { listRules } from '../catalog/column-rules.js';
+import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
+
+/** The columns of the tables that a merge writes. The transaction has the locks of the tables. */
+@Injectable()
+export class MergedColumns {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly physical: PhysicalTablesRepository,
+    private readonly rules: ColumnRulesRepository,
+  ) {}
+
+  /**
+   * Creates the table of a file before the file is read: its staging table is compared with an existing table.
+   *
+   * @returns undefined for `created` if another request has created it meanwhile.
+   * @throws {InvalidTablesError}
+   */
+  async createTable(
+    workspaceId: string,
+    input: TableInput,
+    maxColumns: number,
+  ): Promise<{ found: CatalogTable; created: readonly string[] | undefined }> {
+    const plan = planColumns([], input.columns ?? [], maxColumns, 0);
+    requireValidColumns([{ input, columns: plan }]);
+    const { table, created } = await this.catalog.lockOrCreate(workspaceId, input);
+    if (!created) return { found: table, created: undefined };
+    const columns = plan.columns;
+    await this.catalog.addColumns({ ...table, columns }, plan.added);
+    await this.physical.create({ ...table, columns }, columns);
+    const found = (await this.catalog.findByIdOrName(workspaceId, input))!;
+    return { found, created: plan.added.map(({ key }) => key) };
+  }
+
+  /** Upgrades an existing table to the current layout. */
+  async upgradeLayout(table: CatalogTable): Promise<void> {
+    await this.physical.upgradeLayout(table);
+  }
+
+  /** Adds the columns of the plan. @param locked with all columns. */
+  async add({ plan, table, isNew }: LockedTable): Promise<void> {
+    const { columns, added } = plan.columns;
+    if (added.length === 0) return;
+    await this.catalog.addColumns(table, added);
+    if (isNew) await this.physical.create(table, columns);
+    else await this.physical.addColumns(table, added);
+  }
+
+  /** After its rows are written, each row of the table must have a value in the required columns that were added. @throws {InvalidTablesError} */
+  async requireValues(table: CatalogTable, { input, columns }: TablePlan): Promise<void> {
+    const required = columns.added.flatMap(listRules).filter(({ rule }) => rule === 'required');
+    const rules = required.map((rule) => ({ ...rule, isNew: false }));
+    requireValidColumns([{ input, columns: { errors: await this.rules.findViolations(table, rules) } }]);
+  }
+}
