@@ -38,6 +38,20 @@ async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
 }
 
 describe('files', () => {
+  it('are not replaced or compared with a filter that has no condition', async () => {
+    const table = await fill('Unlimited', 3);
+    // As if a variable of the caller were undefined.
+    for (const filter of [{}, { name: {} }, { name: undefined }, { name: { eq: undefined } }] as object[]) {
+      const replacing = table.import(equipment(1), { mode: 'replace', maxDeletions: '100%', filter });
+      await expect(replacing).rejects.toThrow(/condition/);
+      await expect(collect(table.compare(equipment(1), { filter }))).rejects.toThrow(/condition/);
+    }
+    expect(await collect(table.rows())).toHaveLength(3);
+    const filter = { weight: { gte: 1 }, name: { in: ['Pump 1', 'Pump 2'] } };
+    const differences = await collect(table.compare(equipment(1), { filter }));
+    expect(differences.filter(({ change }) => change === 'delete')).toHaveLength(2);
+  });
+
   it('are compared with a file and replaced by it, and the batch is undone', async () => {
     const table = await fill('Replaced', 20);
     const file = [...equipment(19), { equnr: '99', name: 'New', weight: 1.5 }].map((row) => ({ ...row, name: 'Pump' }));

@@ -192,6 +192,30 @@ describe('an import that replaces a part of the table', () => {
   });
 });
 
+describe('a scope without a condition', () => {
+  const SCOPES: Record<string, string>[] = [
+    { filter: '{}' },
+    { filter: '{"plant":{}}' },
+    { filter: '{"plant":{},"key":"AT10"}' },
+    { 'filter[plant]': '{}' },
+    { filter: '{}', under: 'AT10' },
+    { 'filter[constructor]': 'x' },
+    { 'filter[toString][eq]': 'x' },
+    { filter: '{"__proto__":"x"}' },
+  ];
+
+  it.each(SCOPES)('%j is rejected by an import and by a comparison, and deletes nothing', async (scope) => {
+    const table = await createTable(HIERARCHY);
+    const answer = await replace(table, [HIERARCHY[0]], { ...scope, maxDeletions: '100%' });
+    expect(answer.status).toBe(400);
+    expect(await keys(table)).toHaveLength(HIERARCHY.length);
+    const path = `${tables.path}/locations/${encodeURIComponent(table)}/items/compare?${new URLSearchParams(scope).toString()}`;
+    const headers = { 'Content-Type': NDJSON };
+    const compared = await tables.api.send(path, { method: 'POST', body: lines([HIERARCHY[0]]), headers });
+    expect(compared.status).toBe(400);
+  });
+});
+
 describe('replacements and other writers', () => {
   it('of disjoint parts at the same time leave the rows of each other', async () => {
     const items = (plant: string, from: number, count: number) =>

@@ -5,13 +5,14 @@ const OPERATORS = { '>=': 'gte', '<=': 'lte', '!=': 'ne', '=': 'eq', '>': 'gt', 
 
 /** `weight>=100`, `name~pump`, `plant=` (no value). @throws {UsageError} */
 export function parseConditions(texts: string[]): Record<string, Condition> {
-  const filter: Record<string, Record<string, string | boolean>> = {};
+  const filter = new Map<string, Record<string, string | boolean>>();
   for (const text of texts) {
     const match = /^([^<>=!~]+?)\s*(>=|<=|!=|=|>|<|~)\s*(.*)$/.exec(text);
     if (!match) throw new UsageError(`"${text}" is not a filter. Write for example --filter 'weight>=100'.`);
     const [, column = '', operator = '=', value = ''] = match;
     const name = OPERATORS[operator as keyof typeof OPERATORS];
-    filter[column] = { ...filter[column], ...(name === 'eq' && value === '' ? { null: true } : { [name]: value }) };
+    const condition = name === 'eq' && value === '' ? { null: true } : { [name]: value };
+    filter.set(column, { ...filter.get(column), ...condition });
   }
-  return filter;
+  return Object.fromEntries(filter);
 }

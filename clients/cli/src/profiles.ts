@@ -12,7 +12,8 @@ export interface Profile {
   workspace?: string;
 }
 
-type Profiles = Record<string, Profile>;
+/** By name. */
+type Profiles = ReadonlyMap<string, Profile>;
 
 const DEFAULT_PROFILE = 'default';
 
@@ -31,7 +32,7 @@ export function tokenPath(profile: string): string {
 
 /** @throws {UsageError} if `name` is not the default and does not exist. */
 export async function readProfile(name: string): Promise<Profile> {
-  const profile = (await readProfiles())[name];
+  const profile = (await readProfiles()).get(name);
   if (profile) return profile;
   if (name === DEFAULT_PROFILE) return {};
   throw new UsageError(`The profile "${name}" does not exist. Create it with \`atrium login --profile ${name}\`.`);
@@ -41,7 +42,7 @@ export async function writeProfile(name: string, profile: Profile): Promise<stri
   const directory = configDirectory();
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, 'profiles.json');
-  const profiles = { ...(await readProfiles()), [name]: profile };
+  const profiles = Object.fromEntries([...(await readProfiles()), [name, profile]]);
   // Readers see the former or the new file, never a part of it.
   const written = `${path}.${process.pid}`;
   await writeFile(written, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
@@ -51,9 +52,10 @@ export async function writeProfile(name: string, profile: Profile): Promise<stri
 
 async function readProfiles(): Promise<Profiles> {
   try {
-    return JSON.parse(await readFile(join(configDirectory(), 'profiles.json'), 'utf8')) as Profiles;
+    const profiles: unknown = JSON.parse(await readFile(join(configDirectory(), 'profiles.json'), 'utf8'));
+    return new Map(Object.entries(profiles as Record<string, Profile>));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
     throw new UsageError(
       `${join(configDirectory(), 'profiles.json')} cannot be read. Correct it, or remove it and sign in.`,
     );

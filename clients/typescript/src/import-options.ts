@@ -82,10 +82,10 @@ const NAMES = [
 export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string; headers: Record<string, string> } {
   const { format = 'ndjson', encoding, filter, under, depth, columns } = options;
   const parameters = toSearchParams<Row>({
-    ...(filter && { filter }),
     ...(under !== undefined && { under }),
     ...(depth !== undefined && { depth }),
   });
+  if (filter) parameters.set('filter', toScopeFilter(filter));
   for (const name of NAMES) {
     const value = options[name];
     // A list is separated by commas.
@@ -95,4 +95,12 @@ export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string
   if (renamed.length > 0) parameters.set('columns', renamed.join(','));
   const headers = { 'content-type': MEDIA_TYPES[format], ...(encoding && { 'content-encoding': encoding }) };
   return { query: parameters.toString(), headers };
+}
+
+/** The conditions as JSON, so that the service rejects a filter without any. A condition that JSON omits would widen the scope. */
+function toScopeFilter(filter: object): string {
+  for (const [column, condition] of Object.entries(filter))
+    if (condition === undefined)
+      throw new TypeError(`filter.${column} is undefined. Set a condition, or omit the column.`);
+  return JSON.stringify(filter);
 }

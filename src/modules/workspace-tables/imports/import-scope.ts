@@ -4,6 +4,7 @@ import { physicalKeyName } from '../catalog/physical-table.js';
 import type { Replacement } from '../engine/replacement.js';
 import { Literals } from '../query/bindings.js';
 import { compileSource, parseQuery } from '../query/query-compiler.js';
+import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 
 type ScopeQuery = Pick<ImportQueryDto, 'filter' | 'under' | 'depth'>;
@@ -35,9 +36,13 @@ export function parseReplacement(
   return { limit, revision: table.revision, selectScope };
 }
 
-/** SQL: the keys of the rows in the scope. */
+/** SQL: the keys of the rows in the scope. @throws {InvalidQueryError} also if the filter has no condition, so that it bounds nothing. */
 export function compileScope(table: CatalogTable, { filter, under, depth }: ScopeQuery): string {
   const selection = parseQuery(table, { filter, under, depth });
+  if (filter && selection.filters.length === 0) {
+    const message = 'The filter has no condition, so it does not limit the rows. Add a condition, or omit "filter".';
+    throw new InvalidQueryError('filter', 'invalid_value', message);
+  }
   return `SELECT t.${physicalKeyName(table)} AS key ${compileSource(selection, new Literals())}`;
 }
 

@@ -33,13 +33,21 @@ export interface ColumnFilter {
 export function parseFilters(columns: readonly CatalogColumn[], filter: object | undefined): ColumnFilter[] {
   const filters = Object.entries(filter ?? {}).flatMap(([name, conditions]) => {
     const column = getColumn(columns, `filter[${name.slice(0, 80)}]`, name);
-    return Object.entries(parseOperators(conditions)).map(([operator, value]) =>
+    const operators = Object.entries(parseOperators(conditions));
+    if (operators.length === 0) throw createNoConditionError(column);
+    return operators.map(([operator, value]) =>
       parseFilter(column, operator, value, `filter[${column.key}][${operator.slice(0, 80)}]`),
     );
   });
   if (filters.length <= MAX_FILTERS) return filters;
   const message = `A query has at most ${MAX_FILTERS} conditions; this has ${filters.length}.`;
   throw new InvalidQueryError('filter', 'too_many_filters', message);
+}
+
+/** Without a condition the filter would not limit the rows, which is not what its sender means. */
+function createNoConditionError({ key }: CatalogColumn): InvalidQueryError {
+  const message = `The filter of "${key}" has no condition. Send a value, or an operator with a value, such as {"eq":"A"}.`;
+  return new InvalidQueryError(`filter[${key}]`, 'invalid_value', message);
 }
 
 /** Swagger UI sends nested objects as JSON. */
