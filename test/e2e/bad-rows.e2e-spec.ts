@@ -99,6 +99,9 @@ describe('a value that cannot be stored without loss returns 422 with its positi
     ['a list in a text', 'text', '["a"]'],
     ['1e400 in a number', 'number', '1e400'],
     ['-1e400 in a number', 'number', '-1e400'],
+    ['1e-400 in a number', 'number', '1e-400'],
+    ['-1.5E-0324 in a number', 'number', '-1.5E-0324'],
+    ['"1e-400" in a number', 'number', '"1e-400"'],
     ['"1e400" in a number', 'number', '"1e400"'],
     ['12345678901234567890123 in a number', 'number', '12345678901234567890123'],
     ['"12345678901234567890123" in a number', 'number', '"12345678901234567890123"'],
@@ -158,6 +161,11 @@ describe('a value that cannot be stored without loss returns 422 with its positi
   it('the message for an integer beyond 2^53 contains all its digits', async () => {
     const [answer] = await expectRejection(['{"key":"bad","must":"have","number":12345678901234567890123}']);
     expect(errorsOf(answer!)[0].message).toContain('12345678901234567890123 is beyond ±(2^53 − 1)');
+  });
+
+  it('the message for a number that would become 0 contains the number', async () => {
+    const [answer] = await expectRejection(['{"key":"bad","must":"have","number":1e-400}']);
+    expect(errorsOf(answer!)[0].message).toBe('The number 1e-400 is too small and would become 0.');
   });
 
   it('reports an invalid value of each column of a row', async () => {

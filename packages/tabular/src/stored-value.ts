@@ -16,7 +16,7 @@ export function formatValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
 /** A double represents every decimal of at most this many significant digits. */
 const SAFE_DIGITS = 15;
@@ -36,10 +36,9 @@ export function parseDecimal(text: string): number | null | InvalidValue {
   const invalid = findNumberError(value, trimmed.slice(0, 60));
   if (invalid) return invalid;
   const significant = trimZeros(digits);
-  const isExact =
-    (significant.length <= SAFE_DIGITS || significant === significantDigits(value)) &&
-    (value !== 0 || significant === '');
-  if (isExact) return value;
+  if (value === 0 && significant !== '')
+    return new InvalidValue(`The number ${trimmed.slice(0, 60)} is too small and would become 0.`);
+  if (significant.length <= SAFE_DIGITS || significant === significantDigits(value)) return value;
   return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Use a text column.`);
 }
 

@@ -41,7 +41,7 @@ export function checkParsed(request: Request, { exactNumbers, shape }: BodyOptio
   request.written = undefined;
   if (!written) return;
   if (written.structure.keys !== keys) throw duplicateKeys(written.bytes);
-  if (!exactNumbers || !written.structure.hasLongNumbers) return;
+  if (!exactNumbers || !written.structure.hasRoundedNumbers) return;
   const exact = withExactNumbers(written.bytes);
   if (exact !== undefined) request.body = JSON.parse(exact) as unknown;
 }

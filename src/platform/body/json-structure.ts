@@ -76,6 +76,8 @@ const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const COLON = 0x3a;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
 const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const BRACKET_END = 0x5d;
@@ -90,8 +92,8 @@ export interface WrittenStructure {
   keys: number;
   /** Keys of the largest object. */
   mostKeys: number;
-  /** Could a number have more digits than a double can represent? */
-  hasLongNumbers: boolean;
+  /** Could a double round a number: because it has many digits, or a negative exponent? */
+  hasRoundedNumbers: boolean;
 }
 
 /** A double can represent all digits of a number with fewer characters. */
@@ -101,7 +103,7 @@ export function countStructure(body: Uint8Array): WrittenStructure {
   let containers = 0;
   let keys = 0;
   let mostKeys = 0;
-  let hasLongNumbers = false;
+  let hasRoundedNumbers = false;
   /** Keys so far of the current object or array, and of those that contain it. */
   let own = 0;
   const outer: number[] = [];
@@ -116,7 +118,7 @@ export function countStructure(body: Uint8Array): WrittenStructure {
       keys++;
       if (++own > mostKeys) mostKeys = own;
     } else if (byte === COMMA) {
-      if (at - mark > LONG_NUMBER) hasLongNumbers = true;
+      if (at - mark > LONG_NUMBER) hasRoundedNumbers = true;
       mark = at;
     } else if (byte === BRACE || byte === BRACKET) {
       mark = at;
@@ -124,12 +126,25 @@ export function countStructure(body: Uint8Array): WrittenStructure {
       outer.push(own);
       own = 0;
     } else if (byte === BRACE_END || byte === BRACKET_END) {
-      if (at - mark > LONG_NUMBER) hasLongNumbers = true;
+      if (at - mark > LONG_NUMBER) hasRoundedNumbers = true;
       mark = at;
       own = outer.pop() ?? 0;
-    }
+    } else if ((byte === LOWER_E || byte === UPPER_E) && hasLargeNegativeExponent(body, at)) hasRoundedNumbers = true;
   }
-  return { containers, keys, mostKeys, hasLongNumbers };
+  return { containers, keys, mostKeys, hasRoundedNumbers };
+}
+
+/** Only a negative exponent of three digits or more makes a short number so small that a double is 0. */
+function hasLargeNegativeExponent(body: Uint8Array, at: number): boolean {
+  const third = body[at + 4] ?? 0;
+  return body[at + 1] === MINUS && third >= DIGIT_0 && third <= DIGIT_9;
+}
+
+/** Is the double of the JSON number another number? */
+function isRounded(number: string): boolean {
+  const value = Number(number);
+  if (number.length >= LONG_NUMBER) return String(value) !== number;
+  return value === 0 && /^-?[0.]*[1-9]/.test(number);
 }
 
 const NUMBER_AHEAD = /-?\d[\d.eE+-]*/y;
@@ -151,7 +166,7 @@ export function withExactNumbers(body: Buffer): string | undefined {
     else if (byte === MINUS || (byte >= DIGIT_0 && byte <= DIGIT_9)) {
       NUMBER_AHEAD.lastIndex = at;
       const [number] = NUMBER_AHEAD.exec(text) ?? ['-'];
-      if (number.length >= LONG_NUMBER && String(Number(number)) !== number) {
+      if (isRounded(number)) {
         parts.push(text.slice(done, at), `"${number}"`);
         done = at + number.length;
       }

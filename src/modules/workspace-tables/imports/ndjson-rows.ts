@@ -23,7 +23,7 @@ export class NdjsonRows implements RowParser {
     const isPlain =
       structure.containers === parsed.items.length && structure.keys === parsed.keys && !SUSPICIOUS.test(block.text);
     if (!isPlain) checkLines(block);
-    const exact = structure.hasLongNumbers ? withExactNumbers(block.bytes) : undefined;
+    const exact = structure.hasRoundedNumbers ? withExactNumbers(block.bytes) : undefined;
     const { items, lines } = exact === undefined ? parsed : parseLines({ ...block, text: exact });
     let sentLines: string[] | undefined;
     items.forEach((item, position) => {

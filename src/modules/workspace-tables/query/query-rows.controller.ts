@@ -1,6 +1,7 @@
 import { applyDecorators, Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { ConditionalRead, isNotModified, versionEtag } from '../../../platform/http/conditional-requests.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
@@ -94,6 +95,7 @@ export class QueryRowsController {
   )
   @ApiTableRef()
   @NoIdempotencyKey()
+  @ExactNumbers()
   @ApiBody({ type: ItemsBodyDto, examples: { first: { value: EXAMPLE_QUERY } } })
   @ApiErrors(413, 415)
   query(@Res({ passthrough: true }) response: Response, @TableRef() ref: TableRef, @Body() query: ItemsBodyDto) {

@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { withExactNumbers } from '../../../../platform/body/json-structure.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
@@ -112,11 +113,14 @@ export class ItemsQueryDto extends RowsQueryDto {
   filter?: Record<string, unknown>;
 }
 
-/** The value as it is if it is not the JSON of an object. */
+/** The value as it is if it is not the JSON of an object. Numbers that a double would round become texts, as in bodies. */
 function parseJsonObject(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return value;
   try {
-    return JSON.parse(value);
+    // It must be valid before the numbers are replaced.
+    const parsed: unknown = JSON.parse(value);
+    const exact = withExactNumbers(Buffer.from(value));
+    return exact === undefined ? parsed : JSON.parse(exact);
   } catch {
     return value;
   }
