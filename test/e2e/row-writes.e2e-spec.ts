@@ -252,5 +252,13 @@ it('references of a row without a target are listed, except to the row itself', 
     ]),
   );
   const changed = await send(0, name, 'PATCH', 'a', { parent: null, location: 'b' });
-  expect(changed.body.data.unresolved).toEqual([{ column: 'location', value: 'b' }]);
+  // Those of the columns that were not sent are listed, too.
+  const others = [
+    { column: 'another', value: 'a' },
+    { column: 'location', value: 'b' },
+  ];
+  expect(changed.body.data.unresolved).toEqual(others);
+  // As are those of a row that did not change.
+  const unchanged = await send(0, name, 'PATCH', 'a', { location: 'b' });
+  expect(unchanged.body.data.unresolved).toEqual(others);
 });

@@ -294,6 +294,29 @@ describe('the hierarchy of a table', () => {
     ]);
   });
 
+  it('expands rows whose keys are names of properties of every object', async () => {
+    const keys = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'];
+    const [sites, pumps] = [unique('Sites'), unique('Pumps')];
+    await tables.bulk('locations', { name: sites, columns: [text('Key'), text('Name')], items: [] });
+    for (const key of keys) await api.put(pathOf('locations', sites, `items/${key}`), { name: `Site ${key}` });
+    const options = { target: { entity: 'location', table: sites } };
+    const columns = [text('Key'), column('Link', 'reference', { options })];
+    const items = keys.map((key, at) => ({ key: String(at), link: key }));
+    await tables.bulk('assets', { name: pumps, columns, items });
+    const { expanded } = (await tables.read('assets', pumps, { expand: 'link' })).body.data;
+    const titles = Object.entries<{ title: string }>(expanded.link).map(([key, { title }]) => [key, title]);
+    expect(new Map(titles as [string, string][])).toEqual(new Map(keys.map((key) => [key, `Site ${key}`])));
+  });
+
+  it.each(['{"name":{}}', '{"name":{},"key":"A-1"}'])(
+    'rejects the filter %s, which has no condition',
+    async (filter) => {
+      const answer = await tables.read('locations', name, { filter });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_query' } });
+      expect(answer.body.details.errors[0]).toMatchObject({ field: 'filter[name]', code: 'invalid_value' });
+    },
+  );
+
   it('lists unresolved references page by page', async () => {
     const table = unique('Links');
     const columns = [text('Key'), column('One', 'reference'), column('Two', 'reference')];

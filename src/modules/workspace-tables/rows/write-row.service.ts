@@ -5,8 +5,9 @@ import {
   requireVersion,
 } from '../../../platform/http/conditional-requests.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
+import { isReference } from '../catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
@@ -38,6 +39,11 @@ export interface WrittenRow {
   created: boolean;
 }
 
+/** A row as it was written, with the table for which it was prepared. */
+interface TableWrite extends WrittenRow {
+  table: CatalogTable;
+}
+
 /** A row as it is sent to the engine, with its key. */
 interface RowInput {
   key: string;
@@ -59,6 +65,7 @@ export class WriteRowService {
     private readonly writer: RowWriter,
     private readonly rows: RowsRepository,
     private readonly writers: TableWriters,
+    private readonly catalog: CatalogRepository,
   ) {}
 
   /**
@@ -80,7 +87,25 @@ export class WriteRowService {
   /** Changes the values that are sent. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError} */
   async patch(ref: TableRef, sentKey: string, body: Body, accepted: AcceptedVersions): Promise<WrittenItemDto> {
     const toInput = (table: CatalogTable) => toRowInput(table, toRowKey(sentKey), body);
-    return (await this.write(ref, toInput, { accepted, mustExist: true })).row;
+    const written = await this.write(ref, toInput, { accepted, mustExist: true });
+    return { ...written.row, unresolved: await this.findAllUnresolved(written, body) };
+  }
+
+  /** The unresolved references of the row in the columns that were sent, which are known, and in the others. */
+  private async findAllUnresolved({ row, table }: TableWrite, body: Body): Promise<WrittenItemDto['unresolved']> {
+    const finder = new ColumnFinder(table.columns);
+    const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
+    const unresolved = new Map(row.unresolved.map((reference) => [reference.column, reference]));
+    for (const column of table.columns.filter(({ type }) => isReference(type))) {
+      const value = row.item[column.key];
+      if (sent.has(column) || typeof value !== 'string') continue;
+      const hasTarget = await this.catalog.readWithRetry(async () => {
+        const targets = await this.engine.findTargets(table, column);
+        return (await this.rows.findInTables(targets, value)).length > 0;
+      });
+      if (!hasTarget) unresolved.set(column.key, { column: column.key, value });
+    }
+    return table.columns.flatMap(({ key }) => unresolved.get(key) ?? []);
   }
 
   /** Writes the row by the table as it was read last; if that does not succeed for whatever reason, as it is now. */
@@ -88,7 +113,7 @@ export class WriteRowService {
     ref: TableRef,
     toInput: (table: CatalogTable) => RowInput,
     conditions: WriteConditions,
-  ): Promise<WrittenRow> {
+  ): Promise<TableWrite> {
     const recent = this.recent.find(ref);
     const written = recent && (await this.writeDirectly(recent, toInput, conditions).catch(ignoreDomainError));
     if (written) return written;
@@ -110,14 +135,14 @@ export class WriteRowService {
     table: CatalogTable,
     toInput: (table: CatalogTable) => RowInput,
     conditions: WriteConditions,
-  ): Promise<WrittenRow | undefined> {
+  ): Promise<TableWrite | undefined> {
     const options = toWriteOptions(conditions);
     const written = options && (await this.writer.write(table, toInput(table).item, options));
     if (!written) return undefined;
     const { tableName, created, revision, createdAt, updatedAt } = written;
     const summary = toTableSummary({ ...table, name: tableName, revision });
     const unresolved = written.unresolved.map(({ column, value }) => ({ column, value }));
-    return { row: { table: summary, item: written.item, revision, createdAt, updatedAt, unresolved }, created };
+    return { table, row: { table: summary, item: written.item, revision, createdAt, updatedAt, unresolved }, created };
   }
 
   /** Decides under the lock of the table. */
@@ -125,7 +150,7 @@ export class WriteRowService {
     { workspaceId, entity, name, id, columns, definitionId }: CatalogTable,
     { key, item }: RowInput,
     conditions: WriteConditions,
-  ): Promise<WrittenRow> {
+  ): Promise<TableWrite> {
     const input = { entity, name, id, items: [item] };
     let table: CatalogTable;
     let before: StoredRow | undefined;
@@ -150,7 +175,7 @@ export class WriteRowService {
       );
       const unresolved = report.tables[0]!.unresolved.first.map(({ column, value }) => ({ column, value }));
       const summary = toTableSummary({ ...table!, revision: report.revision });
-      return { row: { table: summary, ...after!, unresolved }, created: !before };
+      return { table: table!, row: { table: summary, ...after!, unresolved }, created: !before };
     } catch (error) {
       throw error instanceof InvalidTablesError ? toSingleRowError(error) : error;
     }
