@@ -338,6 +338,33 @@ describe('editing a table', () => {
     expect((await sendNewState()).status).toBe(200);
   });
 
+  it('makes a column that was dropped and added again visible to a follower of the feed', async () => {
+    type Change = { key: string; item: Item };
+    const copied = await tables.createTable('assets', COLUMNS, [
+      { key: 'a', name: 'A', weight: 1 },
+      { key: 'b', name: 'B', weight: 2 },
+    ]);
+    const changes = async (since: number) => {
+      const { body } = await tables.api.get(`${tables.pathOf('assets', copied)}/changes?since=${since}`);
+      return body.data as { items: Change[]; addedColumns: string[]; revision: number };
+    };
+    const first = await changes(0);
+    const copy = new Map(first.items.map(({ key, item }) => [key, item]));
+    expect(await changes(first.revision)).toMatchObject({ items: [], addedColumns: [] });
+
+    await tables.dropColumn('assets', copied, 'weight');
+    expect(await changes(first.revision)).toMatchObject({ items: [], addedColumns: [] });
+    await tables.edit('assets', copied, { columns: [column('Weight', 'number')] });
+    const [added] = [column('Color', 'text')];
+    await tables.bulk('assets', { name: copied, columns: [added!], items: [{ key: 'b', weight: 3, color: 'red' }] });
+    const next = await changes(first.revision);
+    expect(next.addedColumns).toEqual(['weight', 'color']);
+    for (const item of copy.values()) for (const key of next.addedColumns) item[key] = null;
+    for (const { key, item } of next.items) copy.set(key, item);
+    expect([...copy.values()]).toEqual(await tables.rows('assets', copied));
+    expect(await changes(next.revision)).toMatchObject({ items: [], addedColumns: [] });
+  });
+
   it('returns 409 if another table of the same entity has the new name', async () => {
     const other = await tables.createTable('assets', COLUMNS);
     const answer = await tables.edit('assets', name, {

@@ -4778,6 +4778,12 @@ export interface components {
         };
         ChangesPageDto: {
             items: components["schemas"]["ChangeDto"][];
+            /**
+             * @description Columns that were added after `since`. They are empty in all rows that are not listed, also if a column with the key existed before: remove
+             *     its values before you apply the changes.
+             * @example []
+             */
+            addedColumns: string[];
             /** @description On the last page: the value of `since` for the next synchronization. Null on the pages before it. */
             revision: number | null;
             table: components["schemas"]["TableSummaryDto"];

@@ -31,6 +31,8 @@ export interface ChangeOptions {
   follow?: boolean;
   /** Time between two requests if there are no changes. */
   pollMs?: number;
+  /** Receives the columns that were added since, before the changes: they are empty in all rows without a change. */
+  onAddedColumns?: (keys: string[]) => void;
   /** Receives the revision from which the next call continues. */
   onRevision?: (revision: number) => void;
   signal?: AbortSignal;
@@ -146,15 +148,17 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }
 
   /** Rows that were written or deleted after a revision, in order of revision and key. @throws {AtriumError} 410 */
-  async *changes({ since, follow, pollMs = 1_000, onRevision, signal }: ChangeOptions): AsyncGenerator<Change, void> {
+  async *changes(options: ChangeOptions): AsyncGenerator<Change, void> {
+    const { since, follow, pollMs = 1_000, onAddedColumns, onRevision, signal } = options;
     for (let revision = since, isFirst = true; ; isFirst = false) {
       if (!isFirst) await sleep(pollMs, signal);
       let cursor: string | null = null;
       do {
         const parameters = new URLSearchParams({ since: String(revision) });
         if (cursor !== null) parameters.set('cursor', cursor);
-        type Page = { items: Change[]; nextCursor: string | null; revision: number | null };
+        type Page = { items: Change[]; addedColumns: string[]; nextCursor: string | null; revision: number | null };
         const page: Page = await this.client.json('GET', `${this.path}/changes?${parameters.toString()}`, { signal });
+        if (cursor === null && page.addedColumns.length > 0) onAddedColumns?.(page.addedColumns);
         yield* page.items;
         cursor = page.nextCursor;
         if (page.revision !== null && cursor === null) revision = page.revision;

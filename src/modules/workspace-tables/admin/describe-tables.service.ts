@@ -47,7 +47,7 @@ export class DescribeTablesService {
     if (!details) throw new NotFoundError('The table', undefined, 'Check the name or ID.');
     const { createdAt, updatedAt } = details;
     const columns = table.columns.map((column) => {
-      const { ordinal, ...attributes } = column;
+      const { ordinal, addedRevision: _, ...attributes } = column;
       return { ...attributes, index: toColumnIndex({ ordinal, ...attributes }, details) };
     });
     const indexes = toCompositeIndexes(table, details);

@@ -13,7 +13,8 @@ export const SELECT_ENTRY = `SELECT ${SELECTED_ENTRY} FROM workspace_tables t WH
 export const SELECT_TABLE = `
   SELECT ${SELECTED_ENTRY},
          (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
-                   'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options)
+                   'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options,
+                   'addedRevision', c.added_revision)
                  ORDER BY c.ordinal), '[]')
             FROM workspace_columns c WHERE c.workspace_id = $1 AND c.table_id = t.id) AS columns,
          (SELECT coalesce(json_agg(i.ordinals ORDER BY i.ordinals), '[]') FROM column_indexes i

@@ -281,10 +281,11 @@ export class CatalogRepository {
     return (await this.database.query<LockedEntry>(sql, parameters))[0];
   }
 
-  /** Adds columns to the catalog and requests their indexes. */
+  /** Adds columns to the catalog and requests their indexes. The transaction must increment the revision of the table. */
   async addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     const { workspaceId, id: tableId } = table;
-    const entries = columns.map((column) => ({ workspaceId, tableId, ...column }));
+    const addedRevision = table.revision + 1;
+    const entries = columns.map((column) => ({ workspaceId, tableId, ...column, addedRevision }));
     await this.database.repository(WorkspaceColumn).insert(entries);
     await this.changeDefinition(table);
     await this.requestIndexes(table, columns.filter(needsIndex));

@@ -25,6 +25,8 @@ export interface CatalogColumn {
   required: boolean;
   description: string | null;
   options: ColumnOptions;
+  /** The revision of the table that has added the column; undefined while it is being added. */
+  addedRevision?: number;
 }
 
 /** An attribute of an existing column that a bulk request sent differently. The catalog remains as an administrator set it. */

@@ -38,6 +38,10 @@ export class WorkspaceColumn {
   @Column('jsonb', { default: {} })
   options: ColumnOptions;
 
+  /** The revision of the table that has added the column. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
+  addedRevision: number;
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 }

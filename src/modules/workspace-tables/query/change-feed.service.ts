@@ -34,6 +34,7 @@ export class ChangeFeedService {
       const page = cutPage(rows, limit, identity, ({ revision, key }) => [revision, key]);
       return {
         table: toTableSummary(table),
+        addedColumns: table.columns.filter(({ addedRevision = 0 }) => addedRevision > since).map(({ key }) => key),
         ...page,
         items: page.items.map((row) => ({ ...row, item: row.deleted ? null : row.item })),
         revision: page.hasMore ? null : table.revision,

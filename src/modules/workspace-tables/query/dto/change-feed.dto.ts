@@ -51,6 +51,13 @@ export class ChangeDto {
 export class ChangesPageDto extends PageOf(ChangeDto) {
   table: TableSummaryDto;
 
+  /**
+   * Columns that were added after `since`. They are empty in all rows that are not listed, also if a column with the key existed before: remove
+   * its values before you apply the changes.
+   */
+  @ApiProperty({ type: [String], example: [] })
+  addedColumns: string[];
+
   /** On the last page: the value of `since` for the next synchronization. Null on the pages before it. */
   @ApiProperty({ type: 'integer', nullable: true, example: 3 })
   revision: number | null;
