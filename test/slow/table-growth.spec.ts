@@ -40,6 +40,14 @@ async function readCount(): Promise<number> {
   return count!.rows;
 }
 
+/** Rows of all workspace tables that were changed. */
+async function countWritten(): Promise<number> {
+  const [count] = await database.query<{ rows: number }>(
+    `SELECT coalesce(sum(n_tup_upd), 0)::float8 AS rows FROM pg_stat_all_tables WHERE schemaname LIKE 'ws\\_%'`,
+  );
+  return count!.rows;
+}
+
 const COLUMNS = [text('Key', { primaryKey: true }), text('Name')];
 
 describe('the change feed after one batch', () => {
@@ -77,6 +85,30 @@ describe('the change feed after one batch', () => {
     expect(read).toBeLessThan(10);
   }, 60_000);
 });
+
+it('a rename writes each referring row once, however many columns name the key', async () => {
+  const ROWS = 200;
+  const names = Array.from({ length: 40 }, (_, at) => `c${at}`);
+  const columns = [text('Key', { primaryKey: true }), ...names.map((name) => ({ key: name, name, type: 'reference' }))];
+  const items = manyRows(ROWS, (at) => ({ key: keyAt(at), ...Object.fromEntries(names.map((name) => [name, 'L'])) }));
+  await withTables(async (tables) => {
+    await tables.bulk('locations', {
+      name: 'Sites',
+      columns: [text('Key', { primaryKey: true })],
+      items: [{ key: 'L' }],
+    });
+    await tables.bulk('assets', { name: 'Referring', columns, items });
+  });
+  const before = await countWritten();
+  await withTables(async (tables) => {
+    const { body } = await tables.api.post(`${tables.path}/locations/Sites/items/L/rename`, { key: 'M' });
+    expect(body.data.changed).toEqual({ children: 0, references: ROWS * names.length, ambiguous: 0 });
+    const page = await tables.read('assets', 'Referring', { limit: 1 });
+    expect(page.body.data.items).toEqual([{ key: keyAt(0), ...Object.fromEntries(names.map((name) => [name, 'M'])) }]);
+  });
+  // The rows, and the row that was renamed.
+  expect((await countWritten()) - before).toBe(ROWS + 1);
+}, 60_000);
 
 it('a row of the greatest number of columns is stored, changed and restored, whatever its values are', async () => {
   const COUNT = 300;

@@ -17,19 +17,44 @@ export class RenameRepository {
   /** Changes the key of a row, and leaves a tombstone of the old key. A tombstone of the new key is removed. */
   async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {
     await this.tombstones.removeTombstone(table, to);
-    await this.replace(table, physicalKeyName(table), from, to, revision);
+    const key = physicalKeyName(table);
+    await this.database.affected(
+      `UPDATE ${physicalTableName(table)} SET ${key} = $2, _revision = $3, _updated_at = statement_timestamp()
+        WHERE ${key} = $1 AND _deleted_at IS NULL`,
+      [from, to, revision],
+      PLAN_EACH_TIME,
+    );
     await this.tombstones.insertTombstone(table, from, revision);
   }
 
-  /** Changes the references in a column. @returns how many. */
-  changeReferences(
+  /**
+   * Changes the references in all columns by one statement: each row is written once, however many columns name the key.
+   *
+   * @returns the number of references per column, in the order of the columns, and of rows.
+   */
+  async changeReferences(
     table: CatalogTable,
-    column: CatalogColumn,
+    columns: readonly CatalogColumn[],
     from: string,
     to: string,
     revision: number,
-  ): Promise<number> {
-    return this.replace(table, physicalColumnName(column), from, to, revision);
+  ): Promise<{ references: number[]; rows: number }> {
+    if (columns.length === 0) return { references: [], rows: 0 };
+    const names = columns.map(physicalColumnName);
+    const naming = `FROM ${physicalTableName(table)}
+                   WHERE (${names.map((name) => `${name} = $1`).join(' OR ')}) AND _deleted_at IS NULL`;
+    const values = names.map((name) => `${name} = CASE WHEN ${name} = $1 THEN $2 ELSE ${name} END`);
+    // The counted rows are those before the change: all parts of a statement read one snapshot.
+    const [changed] = await this.database.query<{ references: number[]; rows: number }>(
+      `WITH changed AS (
+         UPDATE ${physicalTableName(table)} SET ${values.join(', ')}, _revision = $3, _updated_at = statement_timestamp()
+          WHERE ${physicalKeyName(table)} IN (SELECT ${physicalKeyName(table)} ${naming}) RETURNING 1)
+       SELECT ARRAY[${names.map((name) => `count(*) FILTER (WHERE ${name} = $1)`).join(', ')}]::integer[] AS "references",
+              (SELECT count(*)::integer FROM changed) AS rows ${naming}`,
+      [from, to, revision],
+      PLAN_EACH_TIME,
+    );
+    return changed!;
   }
 
   /** The number of references in a column. */
@@ -41,14 +66,5 @@ export class RenameRepository {
       PLAN_EACH_TIME,
     );
     return counted!.count;
-  }
-
-  private replace(table: CatalogTable, column: string, from: string, to: string, revision: number): Promise<number> {
-    return this.database.affected(
-      `UPDATE ${physicalTableName(table)} SET ${column} = $2, _revision = $3, _updated_at = statement_timestamp()
-        WHERE ${column} = $1 AND _deleted_at IS NULL`,
-      [from, to, revision],
-      PLAN_EACH_TIME,
-    );
   }
 }

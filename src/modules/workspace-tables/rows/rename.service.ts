@@ -92,18 +92,14 @@ export class RenameService {
     { from, to, isAmbiguous }: { from: string; to: string; isAmbiguous: boolean },
     changed: RenameCountsDto,
   ): Promise<number> {
+    const left = isAmbiguous ? references.filter(hasSeveralTargets) : [];
+    for (const column of left) changed.ambiguous += await this.repository.countReferences(table, column, from);
+    const columns = [...parents, ...references.filter((column) => !left.includes(column))];
     const revision = table.revision + 1;
-    const before = changed.children + changed.references;
-    for (const column of parents)
-      changed.children += await this.repository.changeReferences(table, column, from, to, revision);
-    for (const column of references) {
-      if (isAmbiguous && hasSeveralTargets(column))
-        changed.ambiguous += await this.repository.countReferences(table, column, from);
-      else changed.references += await this.repository.changeReferences(table, column, from, to, revision);
-    }
-    const updated = changed.children + changed.references - before;
-    if (updated > 0) await this.catalog.setRevision(table, revision);
-    return updated;
+    const { references: counts, rows } = await this.repository.changeReferences(table, columns, from, to, revision);
+    counts.forEach((count, at) => (changed[at < parents.length ? 'children' : 'references'] += count));
+    if (rows > 0) await this.catalog.setRevision(table, revision);
+    return rows;
   }
 
   private recordReferences(table: CatalogTable, updated: number): Promise<void> {
