@@ -8,6 +8,7 @@ import { describeMachine } from './machine.js';
 import { benchEvents } from './events.js';
 import { benchExports } from './exports.js';
 import { benchFilteredPages } from './filtered-pages.js';
+import { benchGrowth } from './growth.js';
 import { benchImport } from './import.js';
 import { benchMemory } from './memory.js';
 import { benchNotes } from './notes.js';
@@ -32,6 +33,7 @@ const BENCHES: Record<Subject, Bench> = {
   import: benchImport,
   cli: benchCommandLine,
   sync: benchSynchronization,
+  growth: benchGrowth,
   export: benchExports,
   queries: benchQueries,
   workspaces: benchWorkspaces,

@@ -5,6 +5,7 @@ export const SUBJECTS = [
   'import',
   'cli',
   'sync',
+  'growth',
   'export',
   'queries',
   'workspaces',
