@@ -29,6 +29,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const BACKLOG = 4_096;
 /** How often Node applies the limits above; its default of 30 s would prolong them. */
 const CONNECTIONS_CHECK_MS = 2_000;
+/** How long the end of cut requests and jobs may take after the shutdown timeout. */
+const CUT_MS = 1_000;
 /** How much longer than its limits the end of the process may take after an uncaught error. */
 const END_MS = 5_000;
 
@@ -84,6 +86,7 @@ export class Service {
     const overdue = setTimeout(() => {
       this.logger.warn('The shutdown timeout is over; closing the remaining connections');
       this.connections.closeAll();
+      setTimeout(() => this.abandon(), CUT_MS);
     }, drainMs + this.config.http.shutdownTimeoutMs);
     // The load balancer needs time to notice that this instance is not ready. Until then, it sends requests.
     await delay(drainMs);
@@ -96,6 +99,13 @@ export class Service {
     this.logger.info('Stopped');
     await closeLogger(this.logger);
     process.exit(this.exitCode);
+  }
+
+  /** Ends the process although work continues, such as a statement whose server is silent. Its leases expire. */
+  private abandon(): void {
+    this.logger.error('Work has not ended after the shutdown timeout; the process ends');
+    const exit = () => process.exit(1);
+    closeLogger(this.logger).then(exit, exit);
   }
 
   /** Drains as after SIGTERM, and ends the process with code 1. */

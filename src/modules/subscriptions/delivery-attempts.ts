@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { Config } from '../../platform/config/config.js';
+import { ConnectionShare } from '../../platform/jobs/connection-share.js';
 import { Metrics } from '../../platform/health/metrics.js';
 import { decrypt } from '../../platform/security/encryption.js';
 import { EventReaderService, type WorkspaceEvent } from '../events/event-reader.service.js';
@@ -14,9 +15,14 @@ import { signWebhook } from './webhook-signature.js';
 /** The status with which a receiver ends its subscription. */
 const GONE = 410;
 
+/** Part of the pool that the statements of deliveries use, however many attempts end at a time. */
+const POOL_SHARE = 0.2;
+
 /** Makes one attempt of a delivery, and stores its result. */
 @Injectable()
 export class DeliveryAttempts {
+  /** For all statements of deliveries. */
+  readonly connections: ConnectionShare;
   private readonly attempts: Counter<'result'>;
   private sender: Promise<DeliverySender> | undefined;
 
@@ -27,6 +33,7 @@ export class DeliveryAttempts {
     private readonly config: Config,
     metrics: Metrics,
   ) {
+    this.connections = new ConnectionShare(config.database.poolSize, POOL_SHARE);
     const { registry } = metrics;
     this.attempts = new Counter({
       name: 'atrium_event_delivery_attempts_total',
@@ -80,7 +87,7 @@ export class DeliveryAttempts {
       response = await this.send(delivery, event, startedAt, stopping);
     } catch (cause) {
       if (stopping.aborted) {
-        await this.deliveries.release(delivery);
+        await this.connections.run(() => this.deliveries.release(delivery));
         return undefined;
       }
       error = (cause as Error).message.slice(0, 500);
@@ -92,7 +99,7 @@ export class DeliveryAttempts {
       responseBody: response?.body ?? null,
       error,
     };
-    return this.store(delivery, attempt, response);
+    return this.connections.run(() => this.store(delivery, attempt, response));
   }
 
   private async store(
@@ -140,11 +147,18 @@ export class DeliveryAttempts {
 
   /** An instance without deliveries does not load it. */
   private loadSender(): Promise<DeliverySender> {
-    const { allowedNetworks, timeoutMs } = this.config.events;
-    this.sender ??= Promise.all([import('./delivery-sender.js'), import('./network-policy.js')]).then(
-      ([{ DeliverySender: Sender }, { NetworkPolicy: Policy }]) => new Sender(new Policy(allowedNetworks), timeoutMs),
-    );
+    this.sender ??= this.createSender();
     return this.sender;
+  }
+
+  private async createSender(): Promise<DeliverySender> {
+    const { allowedNetworks, timeoutMs } = this.config.events;
+    const [{ DeliverySender: Sender }, { NetworkPolicy: Policy }, { NameResolver: Names }] = await Promise.all([
+      import('./delivery-sender.js'),
+      import('./network-policy.js'),
+      import('./name-resolver.js'),
+    ]);
+    return new Sender(new Policy(allowedNetworks), new Names(), timeoutMs);
   }
 }
 

@@ -95,7 +95,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     try {
       while (state.hasEvents && !this.stopping.signal.aborted) {
         state.hasEvents = false;
-        const queued = await this.repository.queue(workspaceId);
+        const queued = await this.sender.connections.run(() => this.repository.queue(workspaceId));
         for (const subscriptionId of queued.subscriptionIds) this.wake({ workspaceId, subscriptionId });
         if (queued.hasMore) state.hasEvents = true;
         if (queued.subscriptions > 0) this.withoutSubscriptions.delete(workspaceId);
@@ -158,7 +158,9 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     this.reserved += free;
     lane.hasMore = false;
     try {
-      const { deliveries, isFailing } = await this.repository.lease(lane, uuid(), free, running);
+      const { deliveries, isFailing } = await this.sender.connections.run(() =>
+        this.repository.lease(lane, uuid(), free, running),
+      );
       const allowed = isFailing ? Math.max(0, 1 - running) : free;
       if (deliveries.length === allowed) lane.hasMore = true;
       lane.isFailing = isFailing;
@@ -170,7 +172,8 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   }
 
   private async start(lane: Lane, leased: readonly LeasedDelivery[]): Promise<void> {
-    const events = await this.sender.readEvents(lane.workspaceId, leased);
+    const { workspaceId } = lane;
+    const events = await this.sender.connections.run(() => this.sender.readEvents(workspaceId, leased));
     for (const delivery of leased) {
       lane.running++;
       const attempt = this.sender

@@ -1,13 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createRawServer, type Server as RawServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DeliverySender } from './delivery-sender.js';
-import { NetworkPolicy, type Resolver } from './network-policy.js';
+import { NameResolver } from './name-resolver.js';
+import { NetworkPolicy } from './network-policy.js';
 
 const TIMEOUT_MS = 300;
+
+/** The channel on which Node reports each new socket of a client. */
+const CLIENT_SOCKETS = 'net.client.socket';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -28,7 +33,7 @@ describe('the sender of deliveries', () => {
       answer(response);
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    sender = new DeliverySender(new NetworkPolicy(['127.0.0.1']), TIMEOUT_MS);
+    sender = new DeliverySender(new NetworkPolicy(['127.0.0.1']), new NameResolver(), TIMEOUT_MS);
   });
 
   afterEach(() => {
@@ -80,8 +85,7 @@ describe('the sender of deliveries', () => {
   it('reads the beginning of a body of 10 MB, and closes its connection', async () => {
     const sockets: Socket[] = [];
     const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
-    const channel = 'net.client.socket';
-    subscribe(channel, onSocket);
+    subscribe(CLIENT_SOCKETS, onSocket);
     const closed = new Promise<void>((done) => {
       answer = (response) => {
         response.on('close', done).on('error', () => undefined);
@@ -89,7 +93,7 @@ describe('the sender of deliveries', () => {
       };
     });
     const { status, body } = await sender.send(url('127.0.0.1'), {}, '{}', running);
-    unsubscribe(channel, onSocket);
+    unsubscribe(CLIENT_SOCKETS, onSocket);
     expect({ status, body }).toEqual({ status: 200, body: 'x'.repeat(1_024) });
     await closed;
     expect(sockets).toHaveLength(1);
@@ -101,21 +105,134 @@ describe('the sender of deliveries', () => {
     answer = (response) => response.writeHead(204).end();
     const asked: string[] = [];
     const answers = ['93.184.216.34'];
-    const resolver: Resolver = (hostname, _options, callback) => {
+    const names = new NameResolver();
+    names.resolve = (hostname) => {
       asked.push(hostname);
-      callback(null, [{ address: answers.shift() ?? '127.0.0.1', family: 4 }]);
+      return Promise.resolve([{ address: answers.shift() ?? '127.0.0.1', family: 4 }]);
     };
-    const policy = new NetworkPolicy([], resolver);
+    const policy = new NetworkPolicy([]);
     const check = await new Promise((done) =>
-      policy.lookup('rebinding.example', {}, (_error, address) => done(address)),
+      policy.createLookup(names)('rebinding.example', {}, (_error, address) => done(address)),
     );
     expect(check).toBe('93.184.216.34');
-    const strict = new DeliverySender(policy, TIMEOUT_MS);
+    const strict = new DeliverySender(policy, names, TIMEOUT_MS);
     await expect(strict.send(url('rebinding.example'), {}, '{}', running)).rejects.toThrow(
       '127.0.0.1 is not a public address',
     );
     strict.close();
     expect(asked).toEqual(['rebinding.example', 'rebinding.example']);
     expect(requests).toBe(0);
+  });
+
+  describe('if the receiver does not follow HTTP', () => {
+    let receiver: RawServer;
+    let receive: (socket: Socket) => void;
+    const sockets = new Set<Socket>();
+
+    beforeEach(async () => {
+      receiver = createRawServer({ allowHalfOpen: true }, (socket) => {
+        sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+        receive(socket);
+      });
+      await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+    });
+
+    afterEach(() => {
+      for (const socket of sockets) socket.destroy();
+      receiver.close();
+    });
+
+    /** Sends a request. @returns what the attempt ended with, and whether its connection is closed. */
+    async function attempt(behavior: (socket: Socket) => void, body = '{}'): Promise<unknown> {
+      receive = behavior;
+      const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const sent = sender.send(target, {}, body, running);
+      const result = sent.then(({ status, body: text }) => ({ status, body: text }));
+      const pending = delay(10 * TIMEOUT_MS, 'the attempt is still pending', { ref: false });
+      return Promise.race([result.catch((error: unknown) => (error as Error).message), pending]);
+    }
+
+    const respond = (text: string) => (socket: Socket) => void socket.once('data', () => socket.write(text));
+    const timeout = 'No response within 0.3 s';
+
+    it.each<[string, (socket: Socket) => void, unknown]>([
+      [
+        'switches the protocol',
+        respond('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+        { status: 101, body: '' },
+      ],
+      [
+        'switches the protocol without a name',
+        respond('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+        { status: 101, body: '' },
+      ],
+      ['sends one interim response', respond('HTTP/1.1 103 Early Hints\r\n\r\n'), timeout],
+      [
+        'sends interim responses without an end',
+        respond('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)),
+        'More than 10 interim responses',
+      ],
+      [
+        'sends an interim response before its response',
+        respond('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+        { status: 200, body: 'ok' },
+      ],
+      ['ends its side without a response', (socket) => void socket.resume().end(), 'socket hang up'],
+      [
+        'ends its side in the header',
+        (socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent')),
+        'socket hang up',
+      ],
+      [
+        'ends its side in the body',
+        (socket) => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nstart')),
+        { status: 200, body: 'start' },
+      ],
+      ['sends a header slowly', respond('HTTP/1.1 200 OK\r\nX'), timeout],
+      [
+        'does not send what it announced',
+        respond('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n'),
+        { status: 200, body: '' },
+      ],
+      ['sends no HTTP', respond('hello\r\n'), expect.stringMatching(/^Parse Error/)],
+    ])('ends the attempt within its limit: it %s', async (_name, behavior, expected) => {
+      expect(await attempt(behavior)).toEqual(expected);
+    });
+
+    it('ends the attempt within its limit: it reads nothing', async () => {
+      expect(await attempt((socket) => void socket.pause(), 'x'.repeat(20 * 1024 * 1024))).toBe(timeout);
+    });
+
+    it('closes a connection whose receiver responds before it has read the request', async () => {
+      const opened: Socket[] = [];
+      const onSocket = (message: unknown): void => void opened.push((message as { socket: Socket }).socket);
+      subscribe(CLIENT_SOCKETS, onSocket);
+      const respondEarly = (socket: Socket): void =>
+        void socket.pause().write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+      expect(await attempt(respondEarly, 'x'.repeat(20 * 1024 * 1024))).toEqual({ status: 200, body: '' });
+      unsubscribe(CLIENT_SOCKETS, onSocket);
+      await delay(TIMEOUT_MS);
+      expect(opened.map(({ destroyed }) => destroyed)).toEqual([true]);
+    });
+
+    it('retains at most 100 idle connections to all receivers', async () => {
+      answer = (response) => response.writeHead(204).end();
+      const hosts = Array.from({ length: 130 }, (_, index) => `127.0.1.${index + 1}`);
+      const others = createServer((_request, response) => response.writeHead(204).end());
+      await new Promise<void>((done) => others.listen(0, done));
+      const { port } = others.address() as AddressInfo;
+      const open = new Set<Socket>();
+      others.on('connection', (socket: Socket) => {
+        open.add(socket);
+        socket.on('close', () => open.delete(socket));
+      });
+      const many = new DeliverySender(new NetworkPolicy(['127.0.0.0/8']), new NameResolver(), 5_000);
+      await Promise.all(hosts.map((host) => many.send(`http://${host}:${port}/`, {}, '{}', running)));
+      for (let waited = 0; open.size > 100 && waited < 5_000; waited += 20) await delay(20);
+      expect(open.size).toBe(100);
+      many.close();
+      others.closeAllConnections();
+      others.close();
+    });
   });
 });

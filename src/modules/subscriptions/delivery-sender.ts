@@ -1,6 +1,8 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as sendHttp } from 'node:http';
 import { Agent as HttpsAgent, request as sendHttps } from 'node:https';
-import { NetworkPolicy } from './network-policy.js';
+import type { Duplex } from 'node:stream';
+import type { NameResolver } from './name-resolver.js';
+import type { NetworkPolicy } from './network-policy.js';
 
 /** Bytes of a response that are read at most, and bytes that are stored. */
 const MAX_READ_BYTES = 64 * 1024;
@@ -8,6 +10,12 @@ const STORED_BYTES = 1024;
 
 /** Codes of errors of a connection that the receiver has closed. */
 const CLOSED = ['ECONNRESET', 'EPIPE'];
+
+/** Interim responses (1xx) that a receiver may send before its response. */
+const MAX_INTERIM = 10;
+
+/** Idle connections to all receivers of one protocol: each needs a file descriptor of the process. */
+const MAX_IDLE_CONNECTIONS = 100;
 
 /** How a receiver answered. */
 export interface ReceiverResponse {
@@ -24,14 +32,18 @@ export class DeliverySender {
 
   constructor(
     private readonly policy: NetworkPolicy,
+    private readonly names: NameResolver,
     private readonly timeoutMs: number,
   ) {
-    const options = { keepAlive: true, maxFreeSockets: 100, timeout: timeoutMs, lookup: policy.lookup };
-    this.agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+    const options = { keepAlive: true, timeout: timeoutMs, lookup: policy.createLookup(names) };
+    const [http, https] = [new HttpAgent(options), new HttpsAgent(options)];
+    for (const agent of [http, https]) limitIdleConnections(agent);
+    this.agents = { 'http:': http, 'https:': https };
   }
 
   close(): void {
     for (const agent of Object.values(this.agents)) agent.destroy();
+    this.names.close();
   }
 
   /** @throws Error if no response was received in time, or the receiver has a forbidden address. */
@@ -61,7 +73,10 @@ export class DeliverySender {
     }
   }
 
-  /** A reused connection may be closed by the receiver while the request is sent. Then it is sent again with another one. */
+  /**
+   * A reused connection may be closed by the receiver while the request is sent. Then it is sent again with another one. Ends with the
+   * signal, in whatever state the receiver has left the connection.
+   */
   private request(
     target: URL,
     headers: Record<string, string>,
@@ -69,22 +84,55 @@ export class DeliverySender {
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
     const isHttps = target.protocol === 'https:';
+    const options = {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      agent: this.agents[isHttps ? 'https:' : 'http:'],
+      signal,
+    };
     return new Promise((resolve, reject) => {
-      const options = {
-        method: 'POST',
-        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-        agent: this.agents[isHttps ? 'https:' : 'http:'],
-        signal,
-      };
-      const request: ClientRequest = isHttps ? sendHttps(target, options, resolve) : sendHttp(target, options, resolve);
+      const request = isHttps ? sendHttps(target, options) : sendHttp(target, options);
+      request.once('response', (response) => {
+        endWithResponse(request, response);
+        resolve(response);
+      });
       request.once('error', (error: NodeJS.ErrnoException) => {
         if (request.reusedSocket && CLOSED.includes(error.code ?? '') && !signal.aborted)
           resolve(this.request(target, headers, body, signal));
         else reject(error);
       });
+      // Status 101. The connection is no longer one of HTTP, so Node does not end the response.
+      request.once('upgrade', (response: IncomingMessage, socket: Duplex) => {
+        socket.destroy();
+        resolve(response.destroy());
+      });
+      let interim = 0;
+      request.on('information', () => {
+        if (++interim > MAX_INTERIM) request.destroy(new Error(`More than ${MAX_INTERIM} interim responses`));
+      });
+      // A request may close without an error or a response.
+      request.once('close', () => reject(new Error('The receiver closed the connection without a response')));
+      signal.addEventListener('abort', () => reject(new Error('The attempt ended')), { once: true });
       request.end(body);
     });
   }
+}
+
+/** Ends a request whose receiver has responded before it has read the request: its connection is not reused. */
+function endWithResponse(request: ClientRequest, response: IncomingMessage): void {
+  response.once('close', () => {
+    if (!request.writableFinished) request.destroy();
+  });
+}
+
+/** `maxFreeSockets` of the agent limits the idle connections to each receiver, not to all. */
+function limitIdleConnections(agent: HttpAgent): void {
+  // The types lack that the function returns whether the connection remains open.
+  const keepAlive = agent.keepSocketAlive.bind(agent) as (socket: Duplex) => boolean;
+  agent.keepSocketAlive = (socket) => {
+    const idle = Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
+    return idle < MAX_IDLE_CONNECTIONS && keepAlive(socket);
+  };
 }
 
 function toTimeout(stopping: AbortSignal, timeoutMs: number): Error {

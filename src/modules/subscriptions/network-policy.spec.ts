@@ -46,15 +46,13 @@ describe('the policy of addresses', () => {
 
   it('checks the addresses of each connection: a name that changes afterwards is rejected', async () => {
     const answers = [['93.184.216.34'], ['127.0.0.1'], ['93.184.216.34', '10.0.0.1']];
-    const resolver: Resolver = (_hostname, _options, callback) =>
-      callback(
-        null,
-        answers.shift()!.map((address) => ({ address, family: 4 })),
-      );
-    const policy = new NetworkPolicy([], resolver);
+    const resolver: Resolver = {
+      resolve: () => Promise.resolve(answers.shift()!.map((address) => ({ address, family: 4 }))),
+    };
+    const lookup = new NetworkPolicy([]).createLookup(resolver);
     const connect = () =>
       new Promise((done) => {
-        policy.lookup('receiver.example', { all: true }, (error, addresses) => done(error ?? addresses));
+        lookup('receiver.example', { all: true }, (error, addresses) => done(error ?? addresses));
       });
     expect(await connect()).toEqual([{ address: '93.184.216.34', family: 4 }]);
     expect(await connect()).toBeInstanceOf(ForbiddenAddressError);

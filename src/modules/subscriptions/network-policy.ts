@@ -1,4 +1,4 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -15,12 +15,10 @@ export class ForbiddenAddressError extends Error {
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** Finds the addresses of a name, as `dns.lookup` with `all` does. */
-export type Resolver = (
-  hostname: string,
-  options: { all: true; family?: number },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
+/** Finds the addresses of a name. */
+export interface Resolver {
+  resolve(hostname: string): Promise<LookupAddress[]>;
+}
 
 /** The addresses to which the service sends requests on behalf of callers: public ones, and those that the operator allows. */
 export class NetworkPolicy {
@@ -28,10 +26,7 @@ export class NetworkPolicy {
   private readonly metadata: Range[];
 
   /** @param allowedNetworks addresses or ranges in CIDR notation. */
-  constructor(
-    allowedNetworks: readonly string[],
-    private readonly resolver: Resolver = resolve,
-  ) {
+  constructor(allowedNetworks: readonly string[]) {
     this.allowed = allowedNetworks.map(parseRange);
     this.metadata = METADATA.map(parseRange);
   }
@@ -53,20 +48,18 @@ export class NetworkPolicy {
    * The `lookup` of a connection: its addresses are checked here and then used, so that a name which has another address a moment
    * later does not help an attacker.
    */
-  readonly lookup: LookupFunction = (hostname, options, callback) => {
-    const family = options.family === 4 || options.family === 6 ? options.family : 0;
-    this.resolver(hostname, { all: true, family }, (error, addresses) => {
-      if (error) {
-        callback(error, '', 0);
-        return;
-      }
-      const forbidden = addresses.find(({ address }) => !this.isAllowed(address));
-      const [first] = addresses;
-      if (forbidden || !first) callback(new ForbiddenAddressError(forbidden?.address ?? hostname), '', 0);
-      else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
+  createLookup(resolver: Resolver): LookupFunction {
+    return (hostname, { all }, callback) => {
+      const onFound = (addresses: LookupAddress[]): void => {
+        const [first] = addresses;
+        const forbidden = addresses.find(({ address }) => !this.isAllowed(address));
+        if (forbidden || !first) callback(new ForbiddenAddressError(forbidden?.address ?? hostname), '', 0);
+        else if (all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      };
+      resolver.resolve(hostname).then(onFound, (error: unknown) => callback(error as Error, '', 0));
+    };
+  }
 }
 
 function parseRange(text: string): Range {
