@@ -109,7 +109,7 @@ export class AtriumClient implements ApiCaller {
     return new BulkLoad(this, options).run(tables);
   }
 
-  /** @returns `data` of the response @throws {AtriumError | ConnectionError} */
+  /** @returns `data` of the response @throws {AtriumError | ConnectionError | RedirectError} */
   get<P extends PathOf<'get'>>(path: P, ...init: InitArguments<'get', P>): Promise<DataOf<'get', P>> {
     return this.call('GET', path, init);
   }
@@ -168,7 +168,7 @@ export class AtriumClient implements ApiCaller {
     return ((await response.json()) as { data: Data }).data;
   }
 
-  /** A request whose path is not typed, with its response. @throws {AtriumError | ConnectionError} */
+  /** A request whose path is not typed, with its response. @throws {AtriumError | ConnectionError | RedirectError} */
   request(method: string, path: string, call: CallOptions = {}): Promise<Response> {
     return this.transport.send(path, { ...call, method }, this.authorization);
   }

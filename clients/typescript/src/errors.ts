@@ -95,6 +95,21 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The service redirects to another address. The request, its credentials and its body were not sent there. */
+export class RedirectError extends Error {
+  override readonly name = 'RedirectError';
+
+  /** @param location absent in browsers, which do not report it. */
+  constructor(
+    readonly address: string,
+    readonly location?: string,
+  ) {
+    super(
+      `${address} redirects to ${location ?? 'another address'}. Credentials are sent only to the base URL; change it if the service has moved.`,
+    );
+  }
+}
+
 const BY_STATUS: Record<number, typeof AtriumError> = {
   401: AuthenticationError,
   403: PermissionError,

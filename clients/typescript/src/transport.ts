@@ -1,4 +1,4 @@
-import { AtriumError, ConnectionError, toError } from './errors.js';
+import { AtriumError, ConnectionError, RedirectError, toError } from './errors.js';
 import { sleep } from './sleep.js';
 import { getSourceError } from './byte-stream.js';
 
@@ -52,6 +52,11 @@ export interface Authorization {
  * (`httpNetworkOrCacheFetch` of undici).
  */
 const STREAMED = { duplex: 'half', redirect: 'error', window: null } as const;
+/** Redirects of one request within the origin of the service. */
+const MAX_REDIRECTS = 5;
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** A client may send the body of a POST again only after these statuses; after the others it sends a GET (RFC 9110, section 15.4). */
+const REPEATING_REDIRECTS = [307, 308];
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** Restarts of the service take seconds: 0.25 + 0.5 + 1 + 2 + 4 + 8 + 8 seconds with 8 attempts. */
@@ -71,11 +76,11 @@ export class Transport {
   }
 
   /**
-   * @param path a path with its query, or a URL that begins with `baseUrl`
-   * @throws {AtriumError | ConnectionError} and the reason of the signal, if it is aborted
+   * @param path a path with its query, or a URL with the origin of `baseUrl`
+   * @throws {AtriumError | ConnectionError | RedirectError} and the reason of the signal, if it is aborted
    */
   async send(path: string, call: Call, authorization?: Authorization): Promise<Response> {
-    const url = path.startsWith(this.baseUrl) ? path : this.baseUrl + path;
+    const url = this.toUrl(path);
     const headers = new Headers(call.headers);
     if (call.method === 'POST' && !call.anonymous && !headers.has('idempotency-key'))
       headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID());
@@ -102,6 +107,36 @@ export class Transport {
     }
   }
 
+  /** @throws {Error} if the request, with its credentials, would reach another origin. */
+  private toUrl(path: string): string {
+    if (path.startsWith('/')) return this.baseUrl + path;
+    if (URL.canParse(path) && new URL(path).origin === new URL(this.baseUrl).origin) return path;
+    throw new Error(`"${path}" must begin with "/", or be a URL of ${this.baseUrl}.`);
+  }
+
+  /**
+   * Follows redirects only within the origin of the service: `fetch` would send API keys, client secrets and bodies to other origins.
+   *
+   * @throws {RedirectError}
+   */
+  private async fetchInOrigin(url: string, init: RequestInit): Promise<Response> {
+    let address = url;
+    for (let count = 0; ; count++) {
+      const response = await this.fetch(address, { ...init, redirect: 'manual' });
+      // A browser does not report the target of a redirect.
+      if (response.type === 'opaqueredirect') throw new RedirectError(this.baseUrl);
+      const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
+      if (location === null) return response;
+      await response.body?.cancel();
+      const target = new URL(location, address);
+      const isRead = init.method === 'GET' || init.method === 'HEAD';
+      const mayRepeat = isRead || REPEATING_REDIRECTS.includes(response.status);
+      if (!mayRepeat || count === MAX_REDIRECTS || target.origin !== new URL(url).origin)
+        throw new RedirectError(this.baseUrl, target.href);
+      address = target.href;
+    }
+  }
+
   private async attempt(url: string, call: Call, headers: Headers): Promise<Response> {
     const limit = new AbortController();
     const timeoutMs = this.options.timeoutMs ?? 120_000;
@@ -114,11 +149,13 @@ export class Transport {
     try {
       const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal;
       const init = { method: call.method, headers, body: call.body ?? null, signal };
-      const response = await this.fetch(url, isRepeatable(call.body) ? init : { ...init, ...STREAMED });
+      const response = await (isRepeatable(call.body)
+        ? this.fetchInOrigin(url, init)
+        : this.fetch(url, { ...init, ...STREAMED }));
       if (!response.ok && response.status !== 304) throw toError(response, await readText(response, signal));
       return call.stream ? endOnAbort(response, call.signal) : await readBody(response, signal);
     } catch (error) {
-      if (error instanceof AtriumError || call.signal?.aborted) throw error;
+      if (error instanceof AtriumError || error instanceof RedirectError || call.signal?.aborted) throw error;
       const sourceError = getSourceError(call.body);
       if (sourceError) throw sourceError;
       throw new ConnectionError(this.baseUrl, { cause: limit.signal.aborted ? limit.signal.reason : error });
