@@ -110,7 +110,7 @@ export const ERROR_REFERENCE: ErrorReference = {
   'Workspace notes': NOTE,
   'Public notes': {
     ...NOTE,
-    403: errors('public_notes_off', 'Notes without credentials are disabled.'),
+    403: errors('public_notes_off', 'Notes without credentials are disabled.', 'note_not_public'),
     429: errors('too_many_requests', 'Too many requests; try again in 30 minutes.', 'public_quota_full'),
   },
   Attachments: {

@@ -276,6 +276,60 @@ describe('responses to anonymous callers', () => {
 });
 
 describe('a note of an anonymous caller', () => {
+  const changeAsUser: [string, (id: string) => Promise<ApiResponse>][] = [
+    ['a text', (id) => api.patch(`/v1/api/notes/${id}`, { description: 'Internal' })],
+    ['a file', (id) => sendForm(api, '/v1/api/notes', form({ id }, ['picture.png']))],
+    ['a message', (id) => api.post('/v1/api/notes/messages', { threadId: id, description: 'Internal' })],
+    [
+      'a status, by the workspace',
+      (id) => api.patch(`/v2/api/workspaces/${me.workspaceId}/notes/${id}`, { status: 'in progress' }),
+    ],
+    [
+      'its archival, and its restoration',
+      async (id) => {
+        expect((await api.delete(`/v1/api/notes/${id}`)).status).toBe(200);
+        return api.post(`/v1/api/notes/${id}/restore`);
+      },
+    ],
+  ];
+
+  it.each(changeAsUser)(
+    'is not returned, changed or closed without credentials after a user has added %s',
+    async (_, change) => {
+      const { id } = (await create({ description: 'Public' })).body.data;
+      expect((await update(id, { title: 'Changed' })).body.data).toMatchObject({
+        title: 'Changed',
+        description: 'Public',
+      });
+      const changed = await change(id);
+      expect([200, 201]).toContain(changed.status);
+      const { data } = (await api.get(`/v1/api/notes/${id}`)).body;
+      const rejected = async (): Promise<void> => {
+        for (const each of [
+          await update(id, { title: 'Overwritten' }),
+          await update(id, { status: 'closed' }),
+          await update(id, { files: [base64('picture.png')] }),
+          await update(id, {}),
+          await sendForm(anonymousCaller(), SAVE, form({ id, title: 'x' }, ['picture.png'])),
+        ]) {
+          expect(errorOf(each)).toEqual([403, 'note_not_public']);
+          expect(JSON.stringify(each.body)).not.toMatch(/Internal|https?:\/\/[^"]*attachments/);
+        }
+      };
+      await rejected();
+      expect((await api.get(`/v1/api/notes/${id}`)).body.data).toEqual(data);
+      // A message may be added. It does not make the note public again.
+      const added = await addMessage(id, { description: 'Is it repaired?', files: [base64('picture.png')] });
+      expect([added.status, added.body.data.description, added.body.data.files.length]).toEqual([
+        201,
+        'Is it repaired?',
+        1,
+      ]);
+      expect(JSON.stringify(added.body)).not.toContain('Internal');
+      await rejected();
+    },
+  );
+
   it('cannot move to another workspace or to a project that disables public notes', async () => {
     const owner = await provisionOwner();
     const foreign = await newProject({}, owner);

@@ -50,6 +50,7 @@ export const ERROR_CODES = [
   'not_found',
   'not_queued',
   'note_archived',
+  'note_not_public',
   'overloaded',
   'parent_immutable',
   'public_notes_off',

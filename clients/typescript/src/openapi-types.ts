@@ -1220,7 +1220,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a note without credentials, or update such a note
+         * Create a note without credentials, or update such a note until a user has written to it
          * @deprecated
          * @description Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.
          *
@@ -5803,7 +5803,7 @@ export interface components {
         } & components["schemas"]["ErrorDto"];
         PublicNotesForbiddenError: {
             /** @enum {unknown} */
-            error?: "public_notes_off";
+            error?: "public_notes_off" | "note_not_public";
         } & components["schemas"]["ErrorDto"];
         PublicNotesRateLimitedError: {
             /** @enum {unknown} */

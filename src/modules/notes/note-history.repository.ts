@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { NoteEventDto } from './dto/note.dto.js';
-import type { NoteEvent } from './note-event.entity.js';
+import { NoteEvent } from './note-event.entity.js';
 
 export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { messageId: string | null };
 
@@ -20,6 +21,11 @@ export class NoteHistoryRepository {
         WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY sequence`,
       [workspaceId, sequences],
     );
+  }
+
+  /** Has a user of the workspace written to the note? */
+  hasUserEvents(workspaceId: string, noteId: string): Promise<boolean> {
+    return this.database.repository(NoteEvent).existsBy({ workspaceId, noteId, actorId: Not(IsNull()) });
   }
 
   /** The events after a sequence, of one note or of all notes of the workspace. */

@@ -14,6 +14,7 @@ import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceAccess } from './note-author.js';
+import { NoteNotPublicError } from './notes.errors.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import { NoteMessage } from './note-message.entity.js';
@@ -49,6 +50,11 @@ export class NoteReaderService {
     const note = await this.database.repository(Note).findOneBy({ workspaceId: In([...workspaceIds]), id });
     if (!note) throw new NotFoundError('The note');
     return (await this.toDtos([note]))[0]!;
+  }
+
+  /** @throws {NoteNotPublicError} if a user of the workspace has written to the note, also if anonymous callers have added messages since. */
+  async requirePublic({ workspaceId, id, updatedBy }: Note): Promise<void> {
+    if (updatedBy !== null || (await this.history.hasUserEvents(workspaceId, id))) throw new NoteNotPublicError();
   }
 
   /** The notes that have these IDs, in any order. */

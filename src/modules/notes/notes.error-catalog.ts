@@ -40,6 +40,11 @@ export const NOTE_ERRORS: ErrorCatalog = {
       cause: 'The service, the workspace or the project does not accept them.',
       remedy: 'Sign in and use `POST /v1/api/notes`, or enable `publicNotes`.',
     },
+    note_not_public: {
+      meaning: 'The note can no longer be changed without credentials.',
+      cause: 'A user of the workspace has written to the note: the response would contain what the user added.',
+      remedy: 'Add a message with `saveThreadMessage`, or sign in.',
+    },
     public_quota_full: {
       meaning: 'The files of anonymous callers have reached the quota of the workspace.',
       cause: 'No member has reviewed the earlier notes (`PUBLIC_QUOTA_BYTES`).',

@@ -30,6 +30,17 @@ export class PublicNotesOffError extends DomainError {
   }
 }
 
+/** After a user of the workspace has written to a note, anonymous callers neither read nor change it. */
+export class NoteNotPublicError extends DomainError {
+  constructor() {
+    super(
+      'forbidden',
+      'note_not_public',
+      'A user of the workspace has written to this note. Without credentials, only messages can be added to it.',
+    );
+  }
+}
+
 /** `Retry-After` of a full quota, in seconds: a user of the workspace must review notes before it has capacity. */
 const REVIEW_S = 3_600;
 

@@ -74,11 +74,15 @@ export class NotesService {
       const note = await this.database.singleStatement(() => this.insert(parent, {}, write));
       return { note: await this.reader.toNewDto(note), created: true };
     }
-    const attempt = () => this.upsert(parent, write);
-    const { note, created } = await retryOnUniqueViolation(() => this.database.transaction(attempt));
+    const attempt = async () => {
+      const saved = await this.upsert(parent, write);
+      return { ...saved, dto: await this.readForAnonymous(author, parent.workspaceId, saved.note.id) };
+    };
+    const { note, created, dto } = await retryOnUniqueViolation(() => this.database.transaction(attempt));
+    if (dto) return { note: dto, created };
     const isComplete = created && uploads.length === 0;
-    const dto = isComplete ? this.reader.toNewDto(note) : this.reader.get([parent.workspaceId], note.id);
-    return { note: await dto, created };
+    const read = isComplete ? this.reader.toNewDto(note) : this.reader.get([parent.workspaceId], note.id);
+    return { note: await read, created };
   }
 
   /**
@@ -87,6 +91,7 @@ export class NotesService {
    * @throws {NotFoundError} if the note does not exist or the author may not change it.
    * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
    * @throws {PreconditionFailedError | PublicNotesOffError | PublicQuotaError}
+   * @throws {NoteNotPublicError} for an anonymous caller, if a user of the workspace has written to the note.
    */
   async update(
     author: NoteAuthor,
@@ -97,13 +102,15 @@ export class NotesService {
   ): Promise<NoteDto> {
     const workspaceId = await this.authorize(author, id, uploads);
     await this.storeBlobs(workspaceId, uploads, author);
-    await this.database.transaction(async () => {
+    const dto = await this.database.transaction(async () => {
       const rows = await this.values.lockRows(workspaceId, input);
       const note = await this.lockUnarchived(workspaceId, id);
       requireVersion(note, accepted);
+      if (author.source === 'public') await this.reader.requirePublic(note);
       await this.change(note, rows, { input, uploads, author });
+      return this.readForAnonymous(author, workspaceId, id);
     });
-    return this.reader.get([workspaceId], id);
+    return dto ?? this.reader.get([workspaceId], id);
   }
 
   /**
@@ -150,6 +157,15 @@ export class NotesService {
       return stored;
     });
     return inserted ? this.reader.toMessageDto(inserted) : this.rejectMessage(workspaceId, noteId);
+  }
+
+  /** The written note, before its lock ends: afterwards it may contain what a user adds. @returns undefined for other authors. */
+  private async readForAnonymous(
+    { source }: NoteAuthor,
+    workspaceId: string,
+    id: string,
+  ): Promise<NoteDto | undefined> {
+    return source === 'public' ? this.reader.get([workspaceId], id) : undefined;
   }
 
   /** Rejects a message to a note that does not exist or was archived. */

@@ -28,7 +28,7 @@ export class PublicNotesController {
   @SavesNote({
     body: PublicNoteDto,
     response: PublicNoteViewDto,
-    summary: 'Create a note without credentials, or update such a note',
+    summary: 'Create a note without credentials, or update such a note until a user has written to it',
     example: { projectId: ID, title: 'The hatch does not close' },
   })
   @ApiErrors(403, 503)
