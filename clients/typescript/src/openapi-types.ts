@@ -73,7 +73,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the events of a workspace
+         * Read the events of a workspace whose records the scopes grant
          * @description Scope: `read:workspaces`.
          */
         get: operations["listEvents"];

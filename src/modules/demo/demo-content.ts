@@ -37,11 +37,11 @@ export class DemoContent {
     await this.createNotes(caller);
   }
 
-  private async createNotes({ userId, workspaceIds }: Principal): Promise<void> {
+  private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {
     const photo = await drawPhoto();
     try {
       for (const [index, note] of DEMO_NOTES.entries())
-        await this.notes.save({ userId, source: 'workspace', workspaceIds }, note, index === 0 ? [photo] : []);
+        await this.notes.save({ userId, source: 'workspace', workspaceIds, scopes }, note, index === 0 ? [photo] : []);
     } finally {
       await rm(photo.path, { force: true });
     }

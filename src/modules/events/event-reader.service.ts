@@ -1,8 +1,9 @@
 import { Injectable, type Type } from '@nestjs/common';
+import type { Principal } from '../../platform/security/principal.js';
 import { fitEventData } from './event-data.js';
 import type { EventDto, EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventNumbering } from './event-numbering.js';
-import { findEventTypes, getEventTypeName } from './event-type.decorator.js';
+import { selectReadableTypes, getEventTypeName, requireReadableTypes } from './event-type.decorator.js';
 import { EventWaiters, type Waiter } from './event-waiters.js';
 import { EventsRemovedError } from './events.errors.js';
 import { EventsRepository, type LogRange, type StoredEvent } from './events.repository.js';
@@ -46,13 +47,18 @@ export class EventReaderService {
   }
 
   /**
-   * Events after a number, the oldest first. With `wait`, waits up to this many seconds for the first.
+   * Events after a number that the scopes grant, the oldest first. With `wait`, waits up to this many seconds for the first.
    *
-   * @throws {EventsRemovedError | TooManyWaitingError}
+   * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError}
    */
-  async list(workspaceId: string, query: ListEventsDto, disconnected: AbortSignal): Promise<EventListDto> {
+  async list(
+    { scopes }: Pick<Principal, 'scopes'>,
+    workspaceId: string,
+    query: ListEventsDto,
+    disconnected: AbortSignal,
+  ): Promise<EventListDto> {
     const { after, limit, wait } = query;
-    const types = query.types && [...new Set(query.types.flatMap(findEventTypes))];
+    const types = selectReadableTypes(scopes, query.types);
     const selection = { after, types, limit };
     const first = await this.read(workspaceId, selection, true);
     if (first.events.length > 0 || wait === 0) return toList(first, first.after, limit);
@@ -62,6 +68,11 @@ export class EventReaderService {
     } finally {
       waiter.end();
     }
+  }
+
+  /** @throws {InsufficientScopeError} if the caller may not read all types that the patterns match. */
+  requireReadable({ scopes }: Pick<Principal, 'scopes'>, patterns: readonly string[]): void {
+    requireReadableTypes(scopes, patterns);
   }
 
   /** Events of the log with these numbers, as `list` returns them. Removed ones are absent. */

@@ -1,5 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
+import { grantsAny, type Scope } from '../../platform/security/scopes.js';
+import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 
 /** A type of events, as a module declares it with `@EventType()`. */
 export interface DeclaredEventType {
@@ -7,6 +9,8 @@ export interface DeclaredEventType {
   name: string;
   /** For the OpenAPI document. */
   summary: string;
+  /** The scope that reads the record of `data` on its own routes, and therefore also these events. */
+  scope: Scope;
   /** The class of `data`. */
   dto: Type;
 }
@@ -19,10 +23,10 @@ const byClass = new Map<Type, DeclaredEventType>();
  *
  * @param name two segments of lower-case letters and underscores, such as `note.created`.
  */
-export function EventType(name: string, summary: string): (dto: Type) => void {
+export function EventType(name: string, summary: string, scope: Scope): (dto: Type) => void {
   return (dto) => {
     if (!/^[a-z_]+\.[a-z_]+$/.test(name) || byName.has(name)) throw new Error(`Invalid type of events: ${name}`);
-    const declared = { name, summary, dto };
+    const declared = { name, summary, scope, dto };
     byName.set(name, declared);
     byClass.set(dto, declared);
   };
@@ -45,6 +49,33 @@ export function findEventTypes(pattern: string): string[] {
   if (byName.has(pattern)) return [pattern];
   const prefix = pattern === '*' ? '' : pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined;
   return prefix === undefined ? [] : [...byName.keys()].filter((name) => name.startsWith(prefix));
+}
+
+/**
+ * The types that a caller reads, of those that patterns match.
+ *
+ * @param patterns undefined for all types.
+ * @returns undefined if the caller reads all types.
+ * @throws {InsufficientScopeError} if the scopes grant none of the types of a pattern.
+ */
+export function selectReadableTypes(scopes: readonly Scope[], patterns?: readonly string[]): string[] | undefined {
+  const isReadable = (name: string): boolean => grantsAny(scopes, byName.get(name)!.scope);
+  if (patterns === undefined && [...byName.keys()].every(isReadable)) return undefined;
+  const names = (patterns ?? ['*']).flatMap((pattern) => {
+    const matching = findEventTypes(pattern);
+    const readable = matching.filter(isReadable);
+    if (readable.length === 0) throw new InsufficientScopeError([byName.get(matching[0]!)!.scope]);
+    return readable;
+  });
+  return [...new Set(names)];
+}
+
+/** @throws {InsufficientScopeError} if the scopes do not grant all types that the patterns match. */
+export function requireReadableTypes(scopes: readonly Scope[], patterns: readonly string[]): void {
+  for (const name of patterns.flatMap(findEventTypes)) {
+    const { scope } = byName.get(name)!;
+    if (!grantsAny(scopes, scope)) throw new InsufficientScopeError([scope]);
+  }
 }
 
 /** Types of events, or patterns such as `note.*`. */

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventReaderService } from './event-reader.service.js';
@@ -15,15 +16,16 @@ export class EventsController {
 
   @Get()
   @RequireScope('read:workspaces')
-  @ApiOperation({ summary: 'Read the events of a workspace' })
+  @ApiOperation({ summary: 'Read the events of a workspace whose records the scopes grant' })
   @Enveloped(EventListDto)
   @ApiErrors(400, 404, 410, 503)
   list(
+    @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Query() query: ListEventsDto,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.events.list(workspaceId, query, abortOnClose(response));
+    return this.events.list(caller, workspaceId, query, abortOnClose(response));
   }
 }
 

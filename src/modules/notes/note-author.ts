@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { Scope } from '../../platform/security/scopes.js';
 import type { NoteSource } from './note.entity.js';
 
 /** Workspaces that a caller can access. Anonymous callers are authorized per note, in any workspace. */
@@ -11,18 +12,19 @@ export interface NoteAuthor {
   userId: string | null;
   source: NoteSource;
   workspaceIds: WorkspaceAccess;
+  scopes: readonly Scope[];
 }
 
 /** An author with credentials. */
 export type UserAuthor = NoteAuthor & { workspaceIds: readonly string[] };
 
-export const ANONYMOUS: NoteAuthor = { userId: null, source: 'public', workspaceIds: 'any' };
+export const ANONYMOUS: NoteAuthor = { userId: null, source: 'public', workspaceIds: 'any', scopes: [] };
 
 /** Injects the caller into a handler. If the path has a workspace, the author can access only this one. */
 export const Author = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthor => {
   const { principal, params } = context.switchToHttp().getRequest<Request<{ workspaceId?: string }>>();
   if (!principal) throw new Error('@Author() needs a route with @RequireScope()');
-  const { userId, workspaceIds } = principal;
-  if (params.workspaceId === undefined) return { userId, source: 'api', workspaceIds };
-  return { userId, source: 'workspace', workspaceIds: [params.workspaceId.toLowerCase()] };
+  const { userId, workspaceIds, scopes } = principal;
+  if (params.workspaceId === undefined) return { userId, source: 'api', workspaceIds, scopes };
+  return { userId, source: 'workspace', workspaceIds: [params.workspaceId.toLowerCase()], scopes };
 });

@@ -13,6 +13,7 @@ import type { NoteAuthor } from './note-author.js';
 import { toMessageDto } from './note-mapping.js';
 import { type NoteParent, NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
+import { mayChangeAnyNote, requireNoteScope } from './note-scopes.js';
 import { type NoteInput, NoteValues, toChangeEvents } from './note-values.js';
 import { Note } from './note.entity.js';
 import { InvalidNoteError, NoteArchivedError, StatusesChangedError } from './notes.errors.js';
@@ -122,6 +123,7 @@ export class NotesService {
     const workspaceId = await this.authorize(author, id);
     await this.database.transaction(async () => {
       const note = await this.lock(workspaceId, id);
+      requireNoteScope(author, note, archived ? 'archive' : 'change');
       requireVersion(note, accepted);
       if ((note.archivedAt !== null) === archived) return;
       const archivedAt = archived ? new Date() : null;
@@ -142,7 +144,7 @@ export class NotesService {
     { description = null }: WorkspaceMessageDto,
     uploads: readonly Upload[],
   ): Promise<NoteMessageDto> {
-    const workspaceId = await this.authorize(author, noteId, uploads);
+    const workspaceId = await this.authorizeMessage(author, noteId, uploads);
     if (description === null && uploads.length === 0)
       throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
     const message = { workspaceId, noteId, description };
@@ -166,6 +168,16 @@ export class NotesService {
     id: string,
   ): Promise<NoteDto | undefined> {
     return source === 'public' ? this.reader.get([workspaceId], id) : undefined;
+  }
+
+  /** @throws {NotFoundError | PublicNotesOffError | InsufficientScopeError} */
+  private async authorizeMessage(author: NoteAuthor, id: string, uploads: readonly Upload[]): Promise<string> {
+    const workspaceId = await this.authorize(author, id, uploads);
+    if (author.source === 'public' || mayChangeAnyNote(author)) return workspaceId;
+    const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
+    if (!note) throw new NotFoundError('The note');
+    requireNoteScope(author, note);
+    return workspaceId;
   }
 
   /** Rejects a message to a note that does not exist or was archived. */
@@ -251,7 +263,9 @@ export class NotesService {
     { input, uploads, author }: Write,
     resolved?: NoteParent,
   ): Promise<void> {
+    requireNoteScope(author, note);
     const parent = await this.parents.resolveChange(author, note, input, resolved);
+    if (parent) requireNoteScope(author, parent);
     const changed = pickChanges(note, { ...(await this.values.toChangedColumns(note, input, parent)), ...rows });
     const events = toChangeEvents(note, changed);
     const files = await this.attachments.attach(note.workspaceId, note.id, uploads, author.userId);

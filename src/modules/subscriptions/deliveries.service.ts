@@ -3,7 +3,9 @@ import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Principal } from '../../platform/security/principal.js';
 import { getRowPage } from '../../records/record-pages.repository.js';
+import { EventReaderService } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { DeliveryDto } from './dto/deliveries.dto.js';
@@ -24,6 +26,7 @@ export class DeliveriesService {
     private readonly repository: DeliveriesRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly dispatcher: DeliveryDispatcher,
+    private readonly log: EventReaderService,
   ) {}
 
   /** The newest first. @throws {NotFoundError | InvalidCursorError} */
@@ -35,9 +38,10 @@ export class DeliveriesService {
     return getRowPage<DeliveryDto>(this.database, ['deliveries', subscriptionId], statement, page);
   }
 
-  /** Makes an attempt at once, with all retries. @throws {NotFoundError | SubscriptionDisabledError} */
-  async redeliver(key: SubscriptionKey, id: string): Promise<DeliveryDto> {
-    await this.requireEnabled(key);
+  /** Makes an attempt at once, with all retries. @throws {NotFoundError | SubscriptionDisabledError | InsufficientScopeError} */
+  async redeliver(caller: Principal, key: SubscriptionKey, id: string): Promise<DeliveryDto> {
+    const { events } = await this.getEnabled(key);
+    this.log.requireReadable(caller, events);
     if (!(await this.repository.repeat(key, id))) throw new NotFoundError('The delivery');
     this.dispatcher.wake(key);
     return this.get(key, id);
@@ -45,7 +49,7 @@ export class DeliveriesService {
 
   /** Sends an event of the type `ping`, only to this subscription. @throws {NotFoundError | SubscriptionDisabledError} */
   async ping(key: SubscriptionKey): Promise<DeliveryDto> {
-    await this.requireEnabled(key);
+    await this.getEnabled(key);
     const id = uuid();
     await this.database.transaction(async () => {
       const ping = { eventId: uuid(), eventType: 'ping', sequence: null, dueAt: new Date() };
@@ -55,8 +59,10 @@ export class DeliveriesService {
     return this.get(key, id);
   }
 
-  private async requireEnabled(key: SubscriptionKey): Promise<void> {
-    if ((await this.subscriptions.get(key)).status === 'disabled') throw new SubscriptionDisabledError();
+  private async getEnabled(key: SubscriptionKey) {
+    const subscription = await this.subscriptions.get(key);
+    if (subscription.status === 'disabled') throw new SubscriptionDisabledError();
+    return subscription;
   }
 
   private async get({ workspaceId, subscriptionId }: SubscriptionKey, id: string): Promise<DeliveryDto> {

@@ -92,8 +92,12 @@ export class SubscriptionsController {
   @Post(':id/secret')
   @NoIdempotencyKey()
   @Route('Issue a new signing secret', SubscriptionDto)
-  rotateSecret(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
-    return this.subscriptions.rotateSecret({ workspaceId, subscriptionId });
+  rotateSecret(
+    @Caller() caller: Principal,
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('id', UuidPipe) subscriptionId: string,
+  ) {
+    return this.subscriptions.rotateSecret(caller, { workspaceId, subscriptionId });
   }
 
   @Post(':id/ping')
@@ -109,12 +113,13 @@ export class SubscriptionsController {
   @Route('Send events again', SubscriptionDto)
   @ApiErrors(409, 410)
   async replay(
+    @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('id', UuidPipe) subscriptionId: string,
     @Query() { from }: ReplayQueryDto,
   ) {
     const key = { workspaceId, subscriptionId };
-    await this.subscriptions.replay(key, from);
+    await this.subscriptions.replay(caller, key, from);
     return this.subscriptions.get(key);
   }
 
@@ -133,10 +138,11 @@ export class SubscriptionsController {
   @Route('Repeat a delivery', DeliveryDto)
   @ApiErrors(409)
   redeliver(
+    @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('id', UuidPipe) subscriptionId: string,
     @Param('deliveryId', UuidPipe) deliveryId: string,
   ) {
-    return this.deliveries.redeliver({ workspaceId, subscriptionId }, deliveryId);
+    return this.deliveries.redeliver(caller, { workspaceId, subscriptionId }, deliveryId);
   }
 }

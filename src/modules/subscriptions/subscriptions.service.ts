@@ -37,13 +37,15 @@ export class SubscriptionsService {
     private readonly config: Config,
   ) {}
 
-  /** Deliveries begin with the next event. @throws {InvalidReceiverUrlError} */
+  /** Deliveries begin with the next event. @throws {InvalidReceiverUrlError | InsufficientScopeError} */
   async create(
-    { userId }: Principal,
+    caller: Principal,
     workspaceId: string,
     { url, events, description, status = 'enabled' }: CreateSubscriptionDto,
   ): Promise<SubscriptionDto> {
     this.requireValidUrl(url);
+    this.log.requireReadable(caller, events);
+    const { userId } = caller;
     const { lastSequence } = await this.log.getRange(workspaceId);
     const secret = generateWebhookSecret();
     const id = uuid();
@@ -69,9 +71,14 @@ export class SubscriptionsService {
     return this.repository.get(key);
   }
 
-  /** @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError} */
+  /**
+   * If the receiver, the types or the status change, the caller needs the scopes of all types, also of those that remain: a new URL
+   * would receive their events.
+   *
+   * @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError | InsufficientScopeError}
+   */
   async change(
-    { userId }: Principal,
+    caller: Principal,
     key: SubscriptionKey,
     { status, ...changes }: ChangeSubscriptionDto,
     accepted: AcceptedVersions,
@@ -82,12 +89,14 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
+      const receivesEvents = changes.url !== undefined || changes.events !== undefined || status === 'enabled';
+      if (receivesEvents) this.log.requireReadable(caller, changes.events ?? stored.events);
       if (status === 'disabled') await this.repository.disable(key, 'caller');
       const isEnabled = status === 'enabled' && stored.status === 'disabled';
       if (isEnabled) await this.repository.setPosition(key);
       const current = await this.repository.get(key);
       const enabled = isEnabled ? ({ status, disabledReason: null } as const) : {};
-      const changed = Object.assign(current, withoutAbsent(changes), enabled, { updatedBy: userId });
+      const changed = Object.assign(current, withoutAbsent(changes), enabled, { updatedBy: caller.userId });
       await this.database.repository(Subscription).save(changed);
     });
     if (status === 'enabled') this.dispatcher.queueSoon(key.workspaceId);
@@ -104,22 +113,32 @@ export class SubscriptionsService {
     return null;
   }
 
-  /** Issues a new secret. The previous one signs, too, for 24 hours. @throws {NotFoundError} */
-  async rotateSecret(key: SubscriptionKey): Promise<SubscriptionDto> {
+  /** Issues a new secret. The previous one signs, too, for 24 hours. @throws {NotFoundError | InsufficientScopeError} */
+  async rotateSecret(caller: Principal, key: SubscriptionKey): Promise<SubscriptionDto> {
     const secret = generateWebhookSecret();
     await this.database.transaction(async () => {
-      await this.repository.lock(key);
+      const { events } = await this.repository.lock(key);
+      this.log.requireReadable(caller, events);
       await this.repository.replaceSecret(key, this.encrypt(secret), new Date(Date.now() + PREVIOUS_SECRET_MS));
     });
     return { ...(await this.repository.get(key)), secret };
   }
 
-  /** Sends the events from a number on again. @throws {NotFoundError | EventsRemovedError | SubscriptionDisabledError} */
-  async replay(key: SubscriptionKey, from: number): Promise<{ from: number; through: number }> {
+  /**
+   * Sends the events from a number on again.
+   *
+   * @throws {NotFoundError | EventsRemovedError | SubscriptionDisabledError | InsufficientScopeError}
+   */
+  async replay(
+    caller: Pick<Principal, 'scopes'>,
+    key: SubscriptionKey,
+    from: number,
+  ): Promise<{ from: number; through: number }> {
     const { lastSequence, removedThrough } = await this.log.getRange(key.workspaceId);
     if (from <= removedThrough) throw new EventsRemovedError(removedThrough);
     await this.database.transaction(async () => {
-      const { status } = await this.repository.lock(key);
+      const { status, events } = await this.repository.lock(key);
+      this.log.requireReadable(caller, events);
       if (status === 'disabled') throw new SubscriptionDisabledError();
       await this.repository.setPosition(key, Math.min(from - 1, lastSequence));
     });

@@ -5,6 +5,9 @@ import { addExamples, createAction, formatList, formatRecord } from '../output.j
 
 const ID = ['<id>', 'ID from `subscription list`', argument.uuid] as const;
 
+/** An operator reads events of all types. */
+const OPERATOR = { scopes: ['api'] } as const;
+
 export function addSubscriptionCommands(program: Command, description: string): void {
   const subscription = program.command('subscription').description(description);
 
@@ -53,7 +56,7 @@ export function addSubscriptionCommands(program: Command, description: string): 
     .requiredOption('--from <sequence>', 'first event', argument.count)
     .action(
       createAction(async ({ subscriptions }, id: string, { from }: { from: number }) => {
-        const { through } = await subscriptions.replay(await subscriptions.getKey(id), from);
+        const { through } = await subscriptions.replay(OPERATOR, await subscriptions.getKey(id), from);
         const note = 'A running service sends the events within seconds.';
         return formatRecord({ id, from, through }, { id: 'Subscription', from: 'From', through: 'Through' }, note);
       }),

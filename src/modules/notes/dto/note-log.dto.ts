@@ -18,21 +18,21 @@ class NoteChangeDto {
   to: unknown;
 }
 
-@EventType('note.created', 'A note was created.')
+@EventType('note.created', 'A note was created.', 'read:workspaces')
 export class NoteCreatedDto extends NoteEventDataDto {}
 
-@EventType('note.updated', 'Fields of a note changed, or files were added.')
+@EventType('note.updated', 'Fields of a note changed, or files were added.', 'read:workspaces')
 export class NoteUpdatedDto extends NoteEventDataDto {
   changes: NoteChangeDto[];
 }
 
-@EventType('note.archived', 'A note was archived.')
+@EventType('note.archived', 'A note was archived.', 'read:workspaces')
 export class NoteArchivedDto extends NoteEventDataDto {}
 
-@EventType('note.restored', 'A note was restored.')
+@EventType('note.restored', 'A note was restored.', 'read:workspaces')
 export class NoteRestoredDto extends NoteEventDataDto {}
 
-@EventType('note.message_created', 'A message was added to a note.')
+@EventType('note.message_created', 'A message was added to a note.', 'read:workspaces')
 export class NoteMessageCreatedDto {
   @ApiProperty({ format: 'uuid' })
   noteId: string;

@@ -5,16 +5,16 @@ class ProjectEventDto {
   project: ProjectDto;
 }
 
-@EventType('project.created', 'A project was created.')
+@EventType('project.created', 'A project was created.', 'read:projects')
 export class ProjectCreatedDto extends ProjectEventDto {}
 
-@EventType('project.updated', 'A project changed.')
+@EventType('project.updated', 'A project changed.', 'read:projects')
 export class ProjectUpdatedDto extends ProjectEventDto {}
 
-@EventType('project.archived', 'A project was archived.')
+@EventType('project.archived', 'A project was archived.', 'read:projects')
 export class ProjectArchivedDto extends ProjectEventDto {}
 
-@EventType('project.restored', 'A project was restored.')
+@EventType('project.restored', 'A project was restored.', 'read:projects')
 export class ProjectRestoredDto extends ProjectEventDto {}
 
 /** By change. */

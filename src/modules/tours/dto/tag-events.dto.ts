@@ -5,16 +5,16 @@ class TagEventDto {
   tag: TagDto;
 }
 
-@EventType('tag.created', 'A tag was created.')
+@EventType('tag.created', 'A tag was created.', 'read:tours')
 export class TagCreatedDto extends TagEventDto {}
 
-@EventType('tag.updated', 'A tag changed.')
+@EventType('tag.updated', 'A tag changed.', 'read:tours')
 export class TagUpdatedDto extends TagEventDto {}
 
-@EventType('tag.archived', 'A tag was archived.')
+@EventType('tag.archived', 'A tag was archived.', 'read:tours')
 export class TagArchivedDto extends TagEventDto {}
 
-@EventType('tag.restored', 'A tag was restored.')
+@EventType('tag.restored', 'A tag was restored.', 'read:tours')
 export class TagRestoredDto extends TagEventDto {}
 
 /** By change. */

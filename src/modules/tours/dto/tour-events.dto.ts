@@ -5,16 +5,16 @@ class TourEventDto {
   tour: TourDto;
 }
 
-@EventType('tour.created', 'A tour was created.')
+@EventType('tour.created', 'A tour was created.', 'read:tours')
 export class TourCreatedDto extends TourEventDto {}
 
-@EventType('tour.updated', 'A tour changed.')
+@EventType('tour.updated', 'A tour changed.', 'read:tours')
 export class TourUpdatedDto extends TourEventDto {}
 
-@EventType('tour.archived', 'A tour was archived.')
+@EventType('tour.archived', 'A tour was archived.', 'read:tours')
 export class TourArchivedDto extends TourEventDto {}
 
-@EventType('tour.restored', 'A tour was restored.')
+@EventType('tour.restored', 'A tour was restored.', 'read:tours')
 export class TourRestoredDto extends TourEventDto {}
 
 /** By change. */

@@ -5,14 +5,18 @@ class VirtualStagingEventDto {
   virtualStaging: StagingDto;
 }
 
-@EventType('virtual_staging.queued', 'A virtual staging waits for a renderer, for the first time or again.')
+@EventType(
+  'virtual_staging.queued',
+  'A virtual staging waits for a renderer, for the first time or again.',
+  'read:tours',
+)
 export class VirtualStagingQueuedDto extends VirtualStagingEventDto {}
 
-@EventType('virtual_staging.completed', 'A renderer completed a virtual staging.')
+@EventType('virtual_staging.completed', 'A renderer completed a virtual staging.', 'read:tours')
 export class VirtualStagingCompletedDto extends VirtualStagingEventDto {}
 
-@EventType('virtual_staging.failed', 'A virtual staging failed.')
+@EventType('virtual_staging.failed', 'A virtual staging failed.', 'read:tours')
 export class VirtualStagingFailedDto extends VirtualStagingEventDto {}
 
-@EventType('virtual_staging.cancelled', 'A virtual staging was cancelled.')
+@EventType('virtual_staging.cancelled', 'A virtual staging was cancelled.', 'read:tours')
 export class VirtualStagingCancelledDto extends VirtualStagingEventDto {}

@@ -22,13 +22,13 @@ class TableEventDto {
   table: EventTableDto;
 }
 
-@EventType('table.created', 'A table was created.')
+@EventType('table.created', 'A table was created.', 'read:workspaces')
 export class TableCreatedDto extends TableEventDto {}
 
-@EventType('table.updated', 'The name or the columns of a table changed.')
+@EventType('table.updated', 'The name or the columns of a table changed.', 'read:workspaces')
 export class TableUpdatedDto extends TableEventDto {}
 
-@EventType('table.deleted', 'A table was dropped.')
+@EventType('table.deleted', 'A table was dropped.', 'read:workspaces')
 export class TableDeletedDto extends TableEventDto {}
 
 class ChangedRowCountsDto {
@@ -48,7 +48,11 @@ class RenamedKeyDto {
   to: string;
 }
 
-@EventType('table.rows_changed', 'A call changed rows of a table. Read them with `changes?since=fromRevision`.')
+@EventType(
+  'table.rows_changed',
+  'A call changed rows of a table. Read them with `changes?since=fromRevision`.',
+  'read:workspaces',
+)
 export class TableRowsChangedDto {
   table: EventTableIdentityDto;
 

@@ -6,11 +6,11 @@ class ImportEventDto {
   import: ImportDto;
 }
 
-@EventType('import.succeeded', 'An import stored its rows.')
+@EventType('import.succeeded', 'An import stored its rows.', 'read:workspaces')
 export class ImportSucceededDto extends ImportEventDto {}
 
-@EventType('import.failed', 'An import failed. Nothing was stored.')
+@EventType('import.failed', 'An import failed. Nothing was stored.', 'read:workspaces')
 export class ImportFailedDto extends ImportEventDto {}
 
-@EventType('import.cancelled', 'An import was cancelled. Nothing was stored.')
+@EventType('import.cancelled', 'An import was cancelled. Nothing was stored.', 'read:workspaces')
 export class ImportCancelledDto extends ImportEventDto {}
