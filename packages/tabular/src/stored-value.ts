@@ -1,3 +1,5 @@
+import { isCalendarDay, isDateTimeText, parseInstant } from './instant.js';
+
 /** The value of a cell as it is stored: null if it is empty. */
 export type StoredValue = string | number | boolean | null;
 
@@ -59,48 +61,23 @@ function trimZeros(digits: string): string {
 }
 
 const DAY = /^(\d{4})-?(\d{2})-?(\d{2})$/;
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-
-/** Index 1 is January. */
-const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Converts a date to the stored form, which sorts as text: `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss.sssZ` for a date-time.
- * Accepts `YYYY-MM-DD`, `YYYYMMDD` and RFC 3339 date-times with an offset; the empty text and SAP's `00000000` are null.
+ * Accepts `YYYY-MM-DD`, `YYYYMMDD` and date-times with an offset; the empty text and SAP's `00000000` are null.
  */
 export function parseDate(text: string): string | null | InvalidValue {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed === '00000000') return null;
-  const day = DAY.exec(trimmed);
+  const [, year, month, day] = DAY.exec(trimmed) ?? [];
   // The pattern also matches one hyphen of two, which is not a valid form.
-  if (day && (trimmed.length === 10 || trimmed.length === 8)) {
-    return isCalendarDay(day) ? `${day[1]}-${day[2]}-${day[3]}` : invalidDate(text);
+  if (year !== undefined && (trimmed.length === 10 || trimmed.length === 8)) {
+    return isCalendarDay(Number(year), Number(month), Number(day)) ? `${year}-${month}-${day}` : invalidDate(text);
   }
-  const dateTime = DATE_TIME.exec(trimmed);
-  if (dateTime) return (isCalendarDay(dateTime) ? toUtc(dateTime) : undefined) ?? invalidDate(text);
+  if (isDateTimeText(trimmed)) return parseInstant(trimmed)?.toISOString() ?? invalidDate(text);
   return new InvalidValue(
     `${formatValue(text)} is not a date. Send YYYY-MM-DD, YYYYMMDD or a date-time with an offset, such as 2026-05-04T09:30:00Z.`,
   );
-}
-
-function isCalendarDay([, year, month, day]: RegExpExecArray): boolean {
-  const [inYear, inMonth] = [Number(year), Number(month)];
-  const isLeapYear = inYear % 4 === 0 && (inYear % 100 !== 0 || inYear % 400 === 0);
-  const days = inMonth === 2 && isLeapYear ? 29 : (DAYS_OF_MONTH[inMonth] ?? 0);
-  return inYear > 0 && Number(day) >= 1 && Number(day) <= days;
-}
-
-/** Undefined if the time or offset is out of range, or if the year in UTC does not have four digits. */
-function toUtc(match: RegExpExecArray): string | undefined {
-  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] = match;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  if (Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59) return undefined;
-  const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * (sign === '-' ? -1 : 1);
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  date.setUTCHours(Number(hour), Number(minute) - offset, Number(second), Number(fraction.padEnd(3, '0')));
-  const utc = date.toISOString();
-  return utc.length === 24 && date.getUTCFullYear() > 0 ? utc : undefined;
 }
 
 function invalidDate(text: string): InvalidValue {

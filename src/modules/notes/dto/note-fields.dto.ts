@@ -116,11 +116,11 @@ export class NoteFieldsDto {
   @OptionalText({ maxLength: 255, example: 'j.novak@example.com' })
   reporter?: string | null;
 
-  /** RFC 3339, with an offset. */
+  /** ISO 8601, with time and offset. */
   @DateTime()
   scheduledDate?: Date | null;
 
-  /** RFC 3339, with an offset. */
+  /** ISO 8601, with time and offset. */
   @DateTime()
   dueDate?: Date | null;
 

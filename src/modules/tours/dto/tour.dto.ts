@@ -108,7 +108,7 @@ export class CreateTourDto {
   @OptionalUrl()
   thumbnailUrl?: string | null;
 
-  /** RFC 3339 with a time offset. */
+  /** ISO 8601, with time and offset. */
   @DateTime()
   capturedAt?: Date | null;
 

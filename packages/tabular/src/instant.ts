@@ -1,0 +1,44 @@
+/**
+ * ISO 8601, extended format, with an offset: `2026-12-01T08:00Z`, `2026-12-01T09:00:00,5+0100`. The seconds, and the minutes of
+ * the offset, are optional. The groups are year, month, day, hour, minute, second, fraction, sign, hour and minute of the offset.
+ */
+const DATE_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/;
+
+/** Index 1 is January. */
+const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Is the text written as a date-time with an offset? Its values may be out of range. */
+export function isDateTimeText(text: string): boolean {
+  return DATE_TIME.test(text);
+}
+
+/**
+ * The instant that a text names, without the decimals after the milliseconds. `24:00` is the start of the next day.
+ *
+ * @returns undefined without an offset or a time, for values out of range, and for years that do not have four digits in UTC
+ */
+export function parseInstant(text: string): Date | undefined {
+  const match = DATE_TIME.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHour = '0', offsetMinute = '0'] =
+    match;
+  if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
+  const isEndOfDay = hour === '24' && Number(minute) === 0 && Number(second) === 0 && Number(fraction) === 0;
+  if (Number(hour) > 23 && !isEndOfDay) return undefined;
+  if (Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  const offset = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
+  const instant = new Date(0);
+  instant.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  instant.setUTCHours(Number(hour), Number(minute) - offset, Number(second), milliseconds);
+  return instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999 ? instant : undefined;
+}
+
+/** @param month 1 is January. */
+export function isCalendarDay(year: number, month: number, day: number): boolean {
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTH[month] ?? 0);
+  return year > 0 && day >= 1 && day <= days;
+}
