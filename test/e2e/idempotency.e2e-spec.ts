@@ -124,6 +124,17 @@ describe('Idempotency-Key', () => {
     });
   });
 
+  it('accepts the same values in another order, with other spaces and escapes', async () => {
+    const [key, headers] = [randomUUID(), { 'Content-Type': 'application/json' }];
+    const texts = ['{"name":"Größe","description":"a/b"}', '{ "description": "a\\/b",\n "name": "Gr\\u00f6\u00dfe" }'];
+    const sent = [];
+    for (const text of texts)
+      sent.push(await api.post(PROJECTS, Buffer.from(text), { ...headers, 'Idempotency-Key': key }));
+    expect(sent.map(({ status }) => status)).toEqual([201, 201]);
+    expect(sent[1]!.body).toEqual(sent[0]!.body);
+    expect(await projectsNamed('Größe')).toBe(1);
+  });
+
   it('rejects the same key for another request, which has no effect', async () => {
     const key = randomUUID();
     const first = await send(PROJECTS, { name: 'Original' }, key);

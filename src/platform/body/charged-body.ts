@@ -42,10 +42,10 @@ export class ChargedBody extends Readable {
 
   /** Passes what body-parser has read to the request. */
   complete(): void {
-    const { body, written, bodyDigest } = this as unknown as Pick<Request, 'written' | 'bodyDigest'> & {
+    const { body, written } = this as unknown as Pick<Request, 'written'> & {
       body: unknown;
     };
-    Object.assign(this.request, { body, written, bodyDigest });
+    Object.assign(this.request, { body, written });
   }
 
   /** Frees the bytes; the rest of the request is not parsed. */

@@ -6,9 +6,9 @@ import { DomainError } from '../http/domain-error.js';
 import { onHandlerEnd } from '../http/handler-hooks.js';
 import type { LocalFile } from '../storage/file-storage.js';
 import { BodyTooLargeError, FormTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { digestForm } from './body-digest.js';
 import { BodyMemory, onResponseEnd } from './body-memory.js';
 import { closeAfterUnreadBody, readInTime } from './body-timeouts.js';
-import { formDigest } from './form-fields.js';
 import { FormFiles } from './form-files.js';
 import { JsonFiles } from './json-files.js';
 import { type TemporaryFileQuota, TemporaryFiles } from './temporary-files.js';
@@ -45,7 +45,7 @@ export class FileBodies {
       throw error;
     }
     if (request.headers['idempotency-key'] !== undefined) {
-      request.bodyDigest = formDigest(request.body as object, request.uploads!);
+      request.bodyDigest = digestForm(request.body as object, request.uploads!);
     }
   }
 

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import multer from 'multer';
 import { DomainError } from '../http/domain-error.js';
 import { FormTooLargeError, MalformedFormError } from './body.errors.js';
 import { checkStructure } from './json-structure.js';
-import type { Upload } from './upload.js';
 
 /** Limits of multer for fields and their names. */
 export const FIELD_LIMITS = {
@@ -17,7 +15,8 @@ export const FIELD_LIMITS = {
 } as const;
 
 /**
- * The fields of a form as the body of a request: plain objects, and `null` for holes in lists.
+ * The fields of a form as the body of a request: plain objects, `null` for holes in lists, and LF for the CRLF with which
+ * browsers send each line break.
  *
  * @throws {MalformedFormError} for a name that could reach a prototype, and for `files` without a file
  */
@@ -27,9 +26,13 @@ export function toBody(fields: object): Record<string, unknown> {
   } catch (error) {
     throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
   }
-  const { files, ...body } = JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;
+  const { files, ...body } = JSON.parse(JSON.stringify(fields), toLineFeeds) as Record<string, unknown>;
   if (files === undefined) return body;
   throw new MalformedFormError('Each part "files" must have a filename in its Content-Disposition.', 'files');
+}
+
+function toLineFeeds(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value;
 }
 
 /** Translates multer's error by its code. */
@@ -56,21 +59,4 @@ export function toFormError({ code, field }: multer.MulterError, maxFieldBytes: 
     default:
       return new MalformedFormError(`The field name "${name}" is malformed.`, field);
   }
-}
-
-/** Hash of a form's content: equal for another boundary and another order of the fields. */
-export function formDigest(body: object, uploads: readonly Upload[]): string {
-  const files = uploads.map(({ filename, sha256 }) => [filename, sha256]);
-  return createHash('sha256')
-    .update(JSON.stringify([sortKeys(body), files]))
-    .digest('hex');
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  // As pairs, because an object moves keys that look like numbers to the front.
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => [key, sortKeys(inner)]);
 }

@@ -194,6 +194,11 @@ class FormReading {
     }
   }
 
+  /** Invalid bytes would be stored as replacement characters. JSON is rejected for them, too. @param what subject of the message. */
+  private requireUtf8(text: string, what: string, field: string | undefined): void {
+    if (text.includes('\uFFFD')) this.fail(new MalformedFormError(`${what} is not valid UTF-8.`, field));
+  }
+
   private async store(reference: FileReference, stream: Readable): Promise<Upload> {
     // Destroying the stream would raise an error that hides the cause.
     const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
@@ -213,14 +218,15 @@ class FormReading {
     parser.once('error', this.onParserError);
     parser.on('field', (name = '', value) => {
       this.parts++;
-      // Invalid bytes would be stored as replacement characters. JSON is rejected for them, too.
-      if (value.includes('\uFFFD')) this.fail(new MalformedFormError(`The field "${name}" is not valid UTF-8.`, name));
+      this.requireUtf8(name, 'The name of a field', name);
+      this.requireUtf8(value, `The field "${name}"`, name);
       this.fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
       if (this.fieldBytes > maxFieldBytes)
         this.fail(new FormTooLargeError('All fields of the form together exceed', maxFieldBytes));
     });
     parser.on('file', (name, file, { filename }) => {
       this.parts++;
+      this.requireUtf8(filename ?? '', 'The name of a file', name);
       if (filename) return;
       file.on('data', () =>
         this.fail(new MalformedFormError('A file of the form has no filename in its Content-Disposition.', name)),

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
-import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { DomainError } from '../http/domain-error.js';
+import { digestJson } from './body-digest.js';
 import type { BodyOptions } from './body.decorators.js';
 import {
   checkContainers,
@@ -22,14 +22,9 @@ declare module 'http' {
 }
 
 /** Validates the bytes before they are parsed. Invalid UTF-8 would silently become replacement characters. */
-export function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer, charset: string): void {
-  if (charset !== 'utf-8')
-    throw new UnsupportedMediaTypeError(`The charset "${charset.slice(0, 100)}" is not accepted for JSON. Send UTF-8.`);
+export function checkBytes(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
   if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
   request.written = { bytes, structure: checkContainers(bytes) };
-  if (request.headers['idempotency-key'] !== undefined) {
-    request.bodyDigest = createHash('sha256').update(bytes).digest('hex');
-  }
 }
 
 /** Validates the parsed body; replaces rounded numbers by their text if the route takes exact numbers. */
@@ -41,9 +36,11 @@ export function checkParsed(request: Request, { exactNumbers, shape }: BodyOptio
   request.written = undefined;
   if (!written) return;
   if (written.structure.keys !== keys) throw duplicateKeys(written.bytes);
-  if (!exactNumbers || !written.structure.hasRoundedNumbers) return;
-  const exact = withExactNumbers(written.bytes);
-  if (exact !== undefined) request.body = JSON.parse(exact) as unknown;
+  if (exactNumbers && written.structure.hasRoundedNumbers) {
+    const exact = withExactNumbers(written.bytes);
+    if (exact !== undefined) request.body = JSON.parse(exact) as unknown;
+  }
+  if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = digestJson(request.body);
 }
 
 /** Lists and single values are JSON, but no route accepts them as its body. */

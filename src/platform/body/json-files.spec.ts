@@ -25,18 +25,40 @@ describe('decodeBase64', () => {
     expect(decodedSize(parseBase64(bytes.toString('base64'), FIELD))).toBe(length);
   });
 
+  it.each([
+    ['the URL alphabet', '-_-_', '+/+/'],
+    ['lines of mail', 'QUJD\r\nREVG', 'QUJDREVG'],
+    ['a line break at the end', 'QUJD\n', 'QUJD'],
+    ['a line break after padding', 'QQ==\n', 'QQ=='],
+    ['a space and a tab', 'QU JD\tREVG', 'QUJDREVG'],
+    ['no padding', 'QUI', 'QUI='],
+    ['a data URI in lines', 'data:;base64,QU\nJD', 'QUJD'],
+  ])('accepts %s', (_, text, plain) => {
+    const bytes = Buffer.from(plain, 'base64');
+    expect(decode(text)).toEqual(bytes);
+    expect(decodedSize(parseBase64(text, FIELD))).toBe(bytes.length);
+  });
+
+  it('decodes lines of 76 characters, of any length, without padding', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 190_000, maxLength: 200_000 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64url').replace(/.{76}/g, '$&\r\n');
+        expect(decode(text).equals(Buffer.from(bytes))).toBe(true);
+        expect(decodedSize(parseBase64(text, FIELD))).toBe(bytes.length);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   const long = randomBytes(3 * 65_536).toString('base64');
 
   it.each([
     ['other characters', '!!!!'],
-    ['the url-safe alphabet', '-_-_'],
-    ['a line break', 'QUJD\r\nREVG'],
-    ['a line break at the end', 'QUJD\n'],
-    ['a space', 'QUJD REVG'],
     ['data after padding', 'QQ==QUJD'],
     ['data after one =', 'QUI=QUJD'],
-    ['no padding', 'QQ'],
     ['half of the padding', 'QQ='],
+    ['a vertical tab', 'QUJD\vREVG'],
+    ['a no-break space', 'QUJD\u00a0REVG'],
     ['too much padding', 'QUJD===='],
     ['a single character', 'Q'],
     ['only padding', '===='],
@@ -59,6 +81,10 @@ describe('parseBase64', () => {
     'DATA:image/svg+xml;BASE64,QUJD',
     'data:audio/webm;codecs=opus;base64,QUJD',
     'data:text/plain;charset="utf-8";base64,QUJD',
+    'data:video/webm;codecs=vp8,opus;base64,QUJD',
+    'data:video/webm; codecs="vp8, opus"; base64,QUJD',
+    'data:;base64,QUJD',
+    'data:;charset=utf-8;base64,QUJD',
   ])('accepts the data URI %s', (text) => {
     expect(decode(text)).toEqual(Buffer.from('ABC'));
     expect(decodedSize(parseBase64(text, FIELD))).toBe(3);
@@ -67,7 +93,7 @@ describe('parseBase64', () => {
   it.each([
     'data:,QUJD',
     'data:image/png,QUJD',
-    'data:;base64,QUJD',
+    'data:text/plain,hello;base64,QUJD',
     'data:image/png;base64',
     'data:image/png;base64 ,QUJD',
     'data:png;base64,QUJD',

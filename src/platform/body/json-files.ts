@@ -60,17 +60,24 @@ function findErrors(file: unknown, field: string): FieldError[] {
   const notText = Object.entries({ filename, contentType: contentType ?? '', data })
     .filter(([, value]) => typeof value !== 'string')
     .map(([name]) => ({ field: `${field}.${name}`, code: 'invalid_field', message: `${name} must be a string` }));
+  if (typeof filename === 'string' && !filename.isWellFormed()) {
+    const message = 'filename must not contain half a surrogate pair';
+    notText.push({ field: `${field}.filename`, code: 'invalid_field', message });
+  }
   const unknown = Object.keys(file)
     .filter((name) => !FIELDS.includes(name))
     .map((name) => ({ ...unknownField(name), field: `${field}.${name}` }));
   return [...notText, ...unknown];
 }
 
-/** Characters decoded at a time; a multiple of four. */
+/** Characters decoded at a time. */
 const CHUNK = 256 * 1024;
 
-/** The media type as a browser's FileReader writes it, possibly with parameters such as `codecs=opus`. */
-const DATA_URI = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w.-]+=(?:"[^"]*"|[^",;]*))*;base64,/i;
+/**
+ * The start of a data URI (RFC 2397) with base64: the type and the parameters may be absent, and browsers write parameters with
+ * commas, quotes and spaces, such as `; codecs="vp8, opus"`.
+ */
+const DATA_URI = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;\s*[\w.-]+=(?:"[^"]*"|[^";]*))*;\s*base64,/i;
 const MAX_DATA_URI_PREFIX = 300;
 
 /** Base64 in a text that may begin with the prefix of a data URI. */
@@ -78,40 +85,68 @@ export interface Base64Text {
   text: string;
   /** Position of the first base64 character. */
   start: number;
+  /** Position after the last character that is neither padding nor white space. */
+  end: number;
+  /** Number of `=` at the end. */
+  padding: number;
 }
 
 /** @throws {InvalidRequestError} for a data URI without base64 */
 export function parseBase64(text: string, field: string): Base64Text {
+  const start = getStart(text, field);
+  let [end, padding] = [text.length, 0];
+  for (; end > start && /[\s=]/.test(text[end - 1]!); end--) if (text[end - 1] === '=') padding++;
+  return { text, start, end, padding };
+}
+
+function getStart(text: string, field: string): number {
   const prefix = text.slice(0, MAX_DATA_URI_PREFIX);
-  if (!/^data:/i.test(prefix)) return { text, start: 0 };
+  if (!/^data:/i.test(prefix)) return 0;
   const match = DATA_URI.exec(prefix);
-  if (match) return { text, start: match[0].length };
+  if (match) return match[0].length;
   throw invalidBase64(field, `${field} must be base64, or a data URI of the form data:<type>;base64,<data>.`);
 }
 
 /** Bytes of the decoded text. */
-export function decodedSize({ text, start }: Base64Text): number {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
-  return Math.max(0, Math.floor(((text.length - start) * 3) / 4) - padding);
+export function decodedSize({ text, start, end }: Base64Text): number {
+  let characters = end - start;
+  for (let position = start; position < end; position++) if (text.charCodeAt(position) <= SPACE) characters--;
+  return Math.floor((characters * 3) / 4);
 }
 
+const SPACE = ' '.charCodeAt(0);
+const WHITE_SPACE = /[\t\n\r ]+/g;
+
 /**
- * Decodes in chunks and strictly by RFC 4648, section 4. Node's decoder accepts nearly everything, so the result is
- * encoded again and compared with the text.
+ * Decodes in chunks. Accepts both alphabets of RFC 4648, white space as mail and command-line tools insert it, and texts
+ * without padding. Node's decoder accepts nearly everything, so the result is encoded again and compared with the text.
  *
  * @throws {InvalidRequestError} naming the field
  */
-export function* decodeBase64({ text, start }: Base64Text, field: string): Generator<Buffer> {
-  for (let position = start; position < text.length; position += CHUNK) {
-    const chunk = text.slice(position, position + CHUNK);
-    const bytes = Buffer.from(chunk, 'base64');
-    const isLast = position + CHUNK >= text.length;
-    if (bytes.toString('base64') !== chunk || (!isLast && chunk.endsWith('='))) {
-      const rule = 'A-Z, a-z, 0-9, + and /, padded with =, without line breaks';
-      throw invalidBase64(field, `${field} must be base64 (RFC 4648, section 4): ${rule}.`);
-    }
-    yield bytes;
+export function* decodeBase64({ text, start, end, padding }: Base64Text, field: string): Generator<Buffer> {
+  let [rest, characters] = ['', 0];
+  for (let position = start; position < end; position += CHUNK) {
+    const chunk = text.slice(position, Math.min(position + CHUNK, end)).replace(WHITE_SPACE, '');
+    characters += chunk.length;
+    const available = rest + chunk.replaceAll('-', '+').replaceAll('_', '/');
+    const isLast = position + CHUNK >= end;
+    const whole = isLast ? available.length : available.length - (available.length % 4);
+    yield decodeStrictly(available.slice(0, whole), field);
+    rest = available.slice(whole);
   }
+  if (padding > 0 && (padding > 2 || (characters + padding) % 4 !== 0)) throw invalidText(field);
+}
+
+/** @param text without padding */
+function decodeStrictly(text: string, field: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64').replace(/=+$/, '') !== text) throw invalidText(field);
+  return bytes;
+}
+
+function invalidText(field: string): InvalidRequestError {
+  const rule = 'A-Z, a-z, 0-9, + and /, or - and _, with or without line breaks and padding';
+  return invalidBase64(field, `${field} must be base64 (RFC 4648): ${rule}.`);
 }
 
 function invalidBase64(field: string, message: string): InvalidRequestError {

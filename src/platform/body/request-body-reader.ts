@@ -9,6 +9,7 @@ import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { BodyMemory } from './body-memory.js';
 import type { Reservation } from './byte-budget.js';
 import { ChargedBody } from './charged-body.js';
+import { findOtherCharset, withoutCharset } from './charset.js';
 import { type BodyDeadline, readInTime } from './body-timeouts.js';
 import { discardRest, FileBodies } from './file-bodies.js';
 import { checkBytes, checkParsed } from './json-body.js';
@@ -65,6 +66,7 @@ export class RequestBodyReader {
     }
     const form = options.acceptsForms === true && isForm(request);
     if (!form) requireJson(request, options);
+    requireUtf8(request);
     const bytes = await this.readWhole(request, response, options, form);
     // A URL-encoded form is flat, and only its known parameters are read.
     if (form) return;
@@ -201,6 +203,15 @@ function requireJson(request: Request, { acceptsForms, acceptsFiles }: BodyOptio
   throw new UnsupportedMediaTypeError(`${actual} Send ${accepted.join(' or ')}.`);
 }
 
+/** Body-parser accepts only some labels of UTF-8, and UTF-8 is its default. */
+function requireUtf8({ headers }: Request): void {
+  const contentType = headers['content-type']!;
+  const charset = findOtherCharset(contentType);
+  if (charset !== undefined)
+    throw new UnsupportedMediaTypeError(`The charset "${charset.slice(0, 100)}" is not accepted. Send UTF-8.`);
+  headers['content-type'] = withoutCharset(contentType);
+}
+
 /** Files are already compressed, and decompression turns a small body into a huge one. */
 function requireUncompressed({ headers }: Request): void {
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -235,7 +246,6 @@ function toDomainError(error: unknown, options: BodyOptions): unknown {
         'invalid_request',
         `The form exceeds the limit of ${MAX_PARAMETERS} parameters.`,
       );
-    case 'charset.unsupported':
     case 'encoding.unsupported':
       return new UnsupportedMediaTypeError(String(message));
     case 'request.aborted':

@@ -1,3 +1,4 @@
+import { findOtherCharset } from '../../../platform/body/charset.js';
 import { displayName } from '../../../platform/body/upload.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { MEDIA_TYPES, type MediaType } from './import-file.js';
@@ -29,14 +30,14 @@ function decode(encoded: string | undefined): string | undefined {
 /** @throws {UnsupportedMediaTypeError} */
 export function readMediaType(headers: Headers, { charset: chosen }: FileFormat): MediaType {
   const sent = headers['content-type'] ?? '';
-  const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length) ?? 'utf-8';
+  const type = sent.split(';')[0]!.trim().toLowerCase();
+  const charset = findOtherCharset(sent);
   const found = MEDIA_TYPES.find((mediaType) => mediaType === type);
   if (!found) {
     const actual = sent ? `is "${sent.slice(0, 100)}"` : 'is missing';
     throw new UnsupportedMediaTypeError(`The Content-Type ${actual}. Send ${MEDIA_TYPES.join(' or ')}.`);
   }
-  if (chosen === undefined && !/^"?utf-?8"?$/.test(charset)) {
+  if (chosen === undefined && charset !== undefined) {
     const message = `The charset of ${found} is "${charset.slice(0, 100)}". Send UTF-8, or set the parameter "charset".`;
     throw new UnsupportedMediaTypeError(message);
   }

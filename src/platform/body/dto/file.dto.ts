@@ -10,7 +10,7 @@ export class FileDto {
   @ApiProperty({ required: false, example: 'image/jpeg' })
   contentType?: string;
 
-  /** Base64 (RFC 4648, section 4), or a data URI of the form `data:<type>;base64,<data>`. */
+  /** Base64 (RFC 4648, both alphabets, line breaks allowed), or a data URI of the form `data:<type>;base64,<data>`. */
   @ApiProperty({
     contentEncoding: 'base64',
     example:
