@@ -6,7 +6,6 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  IsUrl,
   IsUUID,
   Length,
   Matches,
@@ -14,6 +13,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { HttpUrl } from '../platform/http/validation/http-url.decorator.js';
 import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../platform/http/validation/text.decorators.js';
 
 /** Maximum lengths in characters. */
@@ -55,10 +55,7 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
 
 /** An optional HTTP or HTTPS URL. An empty text or null removes the value. */
 export function OptionalUrl(example?: string): PropertyDecorator {
-  return applyDecorators(
-    OptionalText({ maxLength: URL_LENGTH, example }),
-    IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false }),
-  );
+  return applyDecorators(OptionalText({ maxLength: URL_LENGTH, example }), HttpUrl());
 }
 
 /** An optional value of the list. */

@@ -46,10 +46,34 @@ describe('the addresses of receivers', () => {
   }
 
   it('a name with a private address receives nothing', async () => {
-    service = await TestService.start(database, SETTINGS);
-    const [attempt] = await deliver('localhost', 1);
+    service = await TestService.start(database, { ...SETTINGS, NODE_OPTIONS: preload('rebinding-names.mjs') });
+    const [, attempt] = await deliver('rebinding.test', 2);
     expect(attempt).toMatchObject({ responseStatus: null, error: expect.stringMatching(/not a public address/) });
     expect(receiver.received).toEqual([]);
+  });
+
+  it.each([
+    ['https://localhost/', 422, 'invalid_url'],
+    ['https://metadata.google.internal/', 422, 'invalid_url'],
+    ['https://[::7f00:1]/', 422, 'invalid_url'],
+    ['https://[fe80::1]/', 422, 'invalid_url'],
+    ['https://[fe80::1%25eth0]/', 400, 'invalid_request'],
+    ['https://[::1/', 400, 'invalid_request'],
+    ['https://a:99999/', 400, 'invalid_request'],
+    ['https://xn--/', 400, 'invalid_request'],
+    ['https://1.2.3.999/', 400, 'invalid_request'],
+    ['https://%zz/', 400, 'invalid_request'],
+  ])('the URL %s is rejected with %i when the subscription is created or changed', async (url, status, code) => {
+    service ??= await TestService.start(database, SETTINGS);
+    const { apiKey, workspaceId } = await service.provision();
+    const api = new Api(service.baseUrl).withKey(apiKey);
+    const path = `/v2/api/workspaces/${workspaceId}/subscriptions`;
+    const { body } = await api.post(path, { url: 'https://receiver.example/', events: ['*'] });
+    for (const response of [
+      await api.post(path, { url, events: ['*'] }),
+      await api.patch(`${path}/${body.data.id}`, { url }),
+    ])
+      expect([response.status, response.body.error]).toEqual([status, code]);
   });
 
   it('a name whose address changes between the look-ups receives nothing at a private one', async () => {

@@ -3677,7 +3677,7 @@ export interface components {
             thumbnailUrl?: string | null;
             /**
              * Format: date-time
-             * @description RFC 3339 with a time offset.
+             * @description ISO 8601, with time and offset.
              */
             capturedAt?: string | null;
             floors?: components["schemas"]["FloorDto"][];
@@ -3780,7 +3780,7 @@ export interface components {
              */
             contentType?: string;
             /**
-             * @description Base64 (RFC 4648, section 4), or a data URI of the form `data:<type>;base64,<data>`.
+             * @description Base64 (RFC 4648, both alphabets, line breaks allowed), or a data URI of the form `data:<type>;base64,<data>`.
              * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
              */
             data: string;
@@ -5105,12 +5105,12 @@ export interface components {
             reporter?: string | null;
             /**
              * Format: date-time
-             * @description RFC 3339, with an offset.
+             * @description ISO 8601, with time and offset.
              */
             scheduledDate?: string | null;
             /**
              * Format: date-time
-             * @description RFC 3339, with an offset.
+             * @description ISO 8601, with time and offset.
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];
@@ -5153,12 +5153,12 @@ export interface components {
             reporter?: string | null;
             /**
              * Format: date-time
-             * @description RFC 3339, with an offset.
+             * @description ISO 8601, with time and offset.
              */
             scheduledDate?: string | null;
             /**
              * Format: date-time
-             * @description RFC 3339, with an offset.
+             * @description ISO 8601, with time and offset.
              */
             dueDate?: string | null;
             customFields?: components["schemas"]["CustomFields"];

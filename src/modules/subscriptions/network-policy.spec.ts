@@ -23,6 +23,20 @@ describe('the policy of addresses', () => {
     ['::ffff:a00:1', false],
     ['64:ff9b::7f00:1', false],
     ['2002:7f00:1::', false],
+    ['::7f00:1', false],
+    ['::5db8:d822', false],
+    ['64:ff9b:1::1', false],
+    ['fec0::1', false],
+    ['100::1', false],
+    ['5f00::1', false],
+    ['2001:db8::1', false],
+    ['192.0.2.1', false],
+    ['192.0.0.1', false],
+    ['198.18.0.1', false],
+    ['198.51.100.1', false],
+    ['203.0.113.1', false],
+    ['240.0.0.1', false],
+    ['0.1.2.3', false],
   ])('%s is allowed: %s', (address, expected) => {
     expect(new NetworkPolicy([]).isAllowed(address)).toBe(expected);
   });
@@ -35,6 +49,19 @@ describe('the policy of addresses', () => {
       false,
       false,
     ]);
+  });
+
+  it.each([
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://a.localhost/',
+    'https://metadata.google.internal/computeMetadata/v1/',
+    'https://metadata.google.internal./',
+    'https://metadata/',
+    'https://instance-data.ec2.internal/',
+  ])('rejects the name of %s, unless the operator allows its address', (url) => {
+    expect(() => new NetworkPolicy([]).requireAllowedHost(new URL(url))).toThrow(ForbiddenAddressError);
+    new NetworkPolicy(['127.0.0.1', '169.254.169.254']).requireAllowedHost(new URL(url));
   });
 
   it.each(['http://127.0.0.1/', 'http://[::1]/', 'http://0x7f.1/', 'http://2130706433/', 'http://[::ffff:10.0.0.1]/'])(

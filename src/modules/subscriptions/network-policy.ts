@@ -5,6 +5,16 @@ import ipaddr from 'ipaddr.js';
 /** Public addresses at which providers serve the metadata of machines. All others are in private ranges. */
 const METADATA = ['168.63.129.16/32'];
 
+/** The only range of public IPv6 addresses (IANA). Others, such as `::/96` with an IPv4 address in its last bits, are not routed. */
+const PUBLIC_IPV6 = '2000::/3';
+
+/** Names of this machine (RFC 6761) and of the metadata of machines of providers, with an address that they may have. */
+const KNOWN_NAMES: readonly [name: RegExp, address: string][] = [
+  [/(^|\.)localhost$/, '127.0.0.1'],
+  [/^metadata(\.google\.internal|\.goog)?$/, '169.254.169.254'],
+  [/^instance-data(\.ec2\.internal)?$/, '169.254.169.254'],
+];
+
 /** The receiver has an address to which deliveries are not sent. */
 export class ForbiddenAddressError extends Error {
   constructor(address: string) {
@@ -24,6 +34,7 @@ export interface Resolver {
 export class NetworkPolicy {
   private readonly allowed: Range[];
   private readonly metadata: Range[];
+  private readonly publicIpv6 = parseRange(PUBLIC_IPV6);
 
   /** @param allowedNetworks addresses or ranges in CIDR notation. */
   constructor(allowedNetworks: readonly string[]) {
@@ -35,13 +46,15 @@ export class NetworkPolicy {
   isAllowed(address: string): boolean {
     const parsed = ipaddr.process(address);
     if (isIn(parsed, this.allowed)) return true;
+    if (parsed.kind() === 'ipv6' && !isIn(parsed, [this.publicIpv6])) return false;
     return parsed.range() === 'unicast' && !isIn(parsed, this.metadata);
   }
 
-  /** @throws {ForbiddenAddressError} if the host of the URL is an address that is not allowed. */
+  /** @throws {ForbiddenAddressError} if the host of the URL is an address that is not allowed, or a known name of one. */
   requireAllowedHost({ hostname }: URL): void {
-    const address = hostname.replace(/^\[|\]$/g, '');
-    if (isIP(address) !== 0 && !this.isAllowed(address)) throw new ForbiddenAddressError(address);
+    const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const [, address = host] = KNOWN_NAMES.find(([name]) => name.test(host)) ?? [];
+    if (isIP(address) !== 0 && !this.isAllowed(address)) throw new ForbiddenAddressError(host);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsUrl, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, Max, MaxLength, Min } from 'class-validator';
 import { RecordDto } from '../../../platform/http/record.dto.js';
+import { HttpUrl } from '../../../platform/http/validation/http-url.decorator.js';
 import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
 import { OptionalOneOf, OptionalText } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../../events/event-type.decorator.js';
@@ -16,8 +17,8 @@ const MAX_PATTERNS = 50;
 
 export class CreateSubscriptionDto {
   /** HTTPS, with a public address. */
-  @ApiProperty({ example: 'https://example.com/webhooks', maxLength: MAX_URL_LENGTH })
-  @IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false })
+  @ApiProperty({ format: 'uri', example: 'https://example.com/webhooks', maxLength: MAX_URL_LENGTH })
+  @HttpUrl()
   @MaxLength(MAX_URL_LENGTH)
   url: string;
 

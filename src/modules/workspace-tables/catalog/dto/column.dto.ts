@@ -13,6 +13,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
+import { Optional } from '../../../../records/record-fields.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../../../../../packages/tabular/src/coercions.js';
 import { ENTITY_NAMES, type EntityKind, EntityName } from '../entity-kind.js';
 
@@ -63,7 +64,7 @@ export class ColumnOptionsDto {
 export class ColumnDefinitionDto {
   /** Identifies the column in items and queries: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable. */
   @ApiProperty({ required: false, example: 'equnr' })
-  @IsOptional()
+  @Optional()
   @IsString()
   key?: string;
 
@@ -81,25 +82,25 @@ export class ColumnDefinitionDto {
 
   /** Marks the primary key, which is also the title; by default the first text column. */
   @ApiProperty({ required: false, example: true })
-  @IsOptional()
+  @Optional()
   @IsBoolean()
   primaryKey?: boolean;
 
   /** Every row must have a value. */
   @ApiProperty({ required: false, example: false })
-  @IsOptional()
+  @Optional()
   @IsBoolean()
   required?: boolean;
 
   @ApiProperty({ required: false, example: 'Equipment number' })
-  @IsOptional()
+  @Optional()
   @IsString()
   @MaxLength(1000)
   @StorableText()
   description?: string;
 
   @ApiProperty({ required: false, type: ColumnOptionsDto })
-  @IsOptional()
+  @Optional()
   @IsObject()
   @ValidateNested()
   @Type(() => ColumnOptionsDto)
