@@ -132,11 +132,27 @@ export class Service {
       this.server.listen({ port, host, backlog: BACKLOG });
       await once(this.server, 'listening');
     } catch (error) {
-      throw (error as { code?: string }).code === 'EADDRINUSE' ? new Error(`PORT: ${port} is in use`) : error;
+      throw toSettingError(error as NodeJS.ErrnoException, host, port);
     }
     this.app.get(BackgroundJobs).start();
     if (demo) process.stdout.write(welcomeText(this.config, demo));
     this.logger.info(`Ready at ${localUrl(port)}; Swagger UI at ${localUrl(port)}/docs`);
+  }
+}
+
+/** Names the setting because of which the service cannot listen. */
+function toSettingError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`PORT: ${port} is in use`);
+    case 'EACCES':
+      return new Error(`PORT: ${port} may not be used by this process`);
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EADDRNOTAVAIL':
+      return new Error(`HOST: ${host} is not an address of this machine`);
+    default:
+      return error;
   }
 }
 

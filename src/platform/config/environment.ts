@@ -12,11 +12,23 @@ function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 
 const port = integer(1, 65_535);
 const positive = integer(1);
+const DAY_S = 86_400;
+/** Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries. */
+const milliseconds = integer(1, DAY_S * 1_000);
+const timerSeconds = integer(1, 7 * DAY_S);
+const seconds = integer(1, 3_650 * DAY_S);
+const days = integer(1, 3_650);
 const MIB = 1024 * 1024;
+
+/** Does the URL consist of scheme, host, port and path? */
+function isBase(text: string): boolean {
+  return !/[?#]/.test(text) && new URL(text).username === '' && new URL(text).password === '';
+}
 
 /** A URL without a trailing slash, so that paths can be appended. */
 const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL', abort: true })
+  .refine(isBase, 'must not contain credentials, a query or a fragment')
   .transform((url) => url.replace(/\/+$/, ''));
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
@@ -100,28 +112,28 @@ export const environmentSchema = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_READ_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: integer(1, 1_000).default(10),
-  DATABASE_CONNECT_TIMEOUT_MS: positive.default(2_000),
-  DATABASE_PROBE_TIMEOUT_MS: positive.default(2_500),
-  DATABASE_STATEMENT_TIMEOUT_MS: positive.default(15_000),
-  DATABASE_LOCK_TIMEOUT_MS: positive.default(5_000),
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: positive.default(10_000),
-  DATABASE_CONNECTION_MAX_LIFE_S: positive.default(1_800),
+  DATABASE_CONNECT_TIMEOUT_MS: milliseconds.default(2_000),
+  DATABASE_PROBE_TIMEOUT_MS: milliseconds.default(2_500),
+  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds.default(15_000),
+  DATABASE_LOCK_TIMEOUT_MS: milliseconds.default(5_000),
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds.default(10_000),
+  DATABASE_CONNECTION_MAX_LIFE_S: timerSeconds.default(1_800),
   DATABASE_PREPARED_STATEMENTS: integer(0, 10_000).default(200),
   DATABASE_POOLER: z.enum(['none', 'transaction']).default('none'),
 
   CREDENTIAL_PEPPER: key256.optional(),
   ENCRYPTION_KEY: key256.optional(),
-  ACCESS_TOKEN_TTL_S: positive.default(900),
-  REFRESH_TOKEN_TTL_S: positive.default(7 * 24 * 3600),
+  ACCESS_TOKEN_TTL_S: seconds.default(900),
+  REFRESH_TOKEN_TTL_S: seconds.default(7 * 24 * 3600),
   SIGNING_KEY_RELOAD_S: integer(1, 120).default(30),
   MAX_SESSIONS_PER_USER: positive.default(10),
-  SESSION_RETENTION_DAYS: positive.default(30),
-  AUDIT_RETENTION_DAYS: positive.default(365),
+  SESSION_RETENTION_DAYS: days.default(30),
+  AUDIT_RETENTION_DAYS: days.default(365),
   // Below the 10 s after which the pool closes an idle connection.
   JOB_POLL_S: integer(1, 60).default(8),
-  CLEANUP_INTERVAL_S: positive.default(600),
-  IDEMPOTENCY_TTL_S: positive.default(24 * 3600),
-  IDEMPOTENCY_LEASE_S: positive.default(5),
+  CLEANUP_INTERVAL_S: timerSeconds.default(600),
+  IDEMPOTENCY_TTL_S: seconds.default(24 * 3600),
+  IDEMPOTENCY_LEASE_S: seconds.default(5),
 
   RATE_LIMIT_TOKEN: ratePolicy('5/60/1800', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_TOKEN_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),
@@ -146,9 +158,9 @@ export const environmentSchema = z.object({
     .default('true')
     .transform((text) => text === 'true'),
 
-  SHUTDOWN_DRAIN_MS: integer(0).optional(),
-  SHUTDOWN_TIMEOUT_MS: positive.default(10_000),
-  REQUEST_WAIT_MS: positive.default(1_000),
+  SHUTDOWN_DRAIN_MS: integer(0, DAY_S * 1_000).optional(),
+  SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
+  REQUEST_WAIT_MS: milliseconds.default(1_000),
 
   BULK_MAX_BYTES: positive.default(50 * MIB),
   BULK_MAX_ROWS: positive.default(50_000),
@@ -163,16 +175,16 @@ export const environmentSchema = z.object({
   PAGE_DEFAULT_ITEMS: positive.default(100),
   PAGE_MAX_ITEMS: positive.default(5_000),
   TABLE_MAX_EXPORTS: positive.default(4),
-  TABLE_TOMBSTONE_DAYS: positive.default(30),
-  BATCH_UNDO_DAYS: integer(0).default(7),
+  TABLE_TOMBSTONE_DAYS: days.default(30),
+  BATCH_UNDO_DAYS: integer(0, 3_650).default(7),
   BATCH_UNDO_MAX_BYTES: positive.default(1024 * MIB),
 
-  ATTACHMENT_URL_TTL_S: positive.default(3_600),
+  ATTACHMENT_URL_TTL_S: seconds.default(3_600),
   ATTACHMENT_UNCLAIMED_AFTER_S: integer(60, 80_000).default(6 * 3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
   PUBLIC_QUOTA_BYTES: positive.default(1024 * MIB),
 
-  EVENT_RETENTION_DAYS: positive.default(30),
+  EVENT_RETENTION_DAYS: days.default(30),
   EVENTS_MAX_WAITING: positive.default(1_000),
   EVENTS_ALLOW_HTTP: flag,
   EVENTS_ALLOWED_NETWORKS: list
@@ -184,7 +196,7 @@ export const environmentSchema = z.object({
   EVENTS_RETRY_DELAYS_S: list
     .refine((delays) => delays.every((delay) => /^\d{1,6}$/.test(delay)), 'must be seconds, separated by commas')
     .default('5,300,1800,7200,18000,36000,50400,72000,86400'.split(',')),
-  EVENTS_DISABLE_AFTER_S: positive.default(5 * 24 * 3600),
+  EVENTS_DISABLE_AFTER_S: seconds.default(5 * 24 * 3600),
 });
 
 export type Environment = z.output<typeof environmentSchema>;
