@@ -204,6 +204,8 @@ describe('the sender of deliveries', () => {
     });
 
     it('closes a connection whose receiver responds before it has read the request', async () => {
+      sender.close();
+      sender = new DeliverySender(new NetworkPolicy(['127.0.0.1']), new NameResolver(), 9 * TIMEOUT_MS);
       const opened: Socket[] = [];
       const onSocket = (message: unknown): void => void opened.push((message as { socket: Socket }).socket);
       subscribe(CLIENT_SOCKETS, onSocket);
