@@ -66,6 +66,15 @@ describe('text search of notes', () => {
     expect(await search('q=common%20unknown', 10)).toEqual([]);
   });
 
+  it('returns the note with a number, by number= and by # in the text', async () => {
+    for (const query of ['number=41', 'q=%2341', 'q=%20%2341%20', 'q=%2341&number=41', 'q=%2341&sort=dueDate'])
+      expect([query, await search(query, 10)]).toEqual([query, ['n40 common rarity']]);
+    for (const query of ['number=4100', 'q=%234100', 'q=%2341&number=40', 'q=%2341&status=closed&archived=true'])
+      expect([query, await search(query, 10)]).toEqual([query, []]);
+    for (const query of ['number=0', 'number=x', 'number=1.5'])
+      expect([query, (await api.get(`${notes}?${query}`)).status]).toEqual([query, 400]);
+  });
+
   it('returns no notes for a text without words', async () => {
     expect(await search('q=%3F%3F%3F', 10)).toEqual([]);
   });

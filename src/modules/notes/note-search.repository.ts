@@ -37,6 +37,7 @@ const EQUAL = {
   tourId: 'tour_id',
   source: 'source',
   externalId: 'external_id',
+  number: 'number',
 } as const;
 const RANGES = {
   dueFrom: 'note.due_date >=',
@@ -44,6 +45,8 @@ const RANGES = {
   updatedFrom: 'note.updated_at >=',
   updatedTo: 'note.updated_at <',
 } as const;
+/** A text that names the number of a note, such as `#12`. */
+const NUMBER = /^\s*#(\d{1,15})\s*$/;
 const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', dueDate: 'due_date' } as const;
 
 /** Notes that a search reads in order per result, before it uses the full-text index. */
@@ -63,7 +66,8 @@ export class NoteSearchRepository {
     query: ListWorkspaceNotesDto,
     rows: NoteRowFilter,
   ): Promise<Page<Note>> {
-    const { sort = '-createdAt', limit, cursor, q } = query;
+    const { sort = '-createdAt', limit, cursor } = query;
+    const q = NUMBER.test(query.q ?? '') ? undefined : query.q;
     const identity = toCursorIdentity(workspaceIds, query);
     const position = cursor === undefined ? undefined : decodeCursor(identity, cursor, 2);
     const count = limit + 1;
@@ -155,6 +159,8 @@ function buildSearch(
     const value = query[field as keyof typeof EQUAL];
     if (value !== undefined && value !== null) filters.push(`note.${column} = ${bind(value)}`);
   }
+  const [, number] = NUMBER.exec(query.q ?? '') ?? [];
+  if (number !== undefined) filters.push(`note.number = ${bind(number)}`);
   for (const [field, comparison] of Object.entries(RANGES)) {
     const value = query[field as keyof typeof RANGES];
     if (value) filters.push(`${comparison} ${bind(value)}`);

@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
+import { SplitList } from '../../../platform/http/validation/list.decorators.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
+import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
 import { Fields } from '../../../records/field-selection.js';
 import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
@@ -14,11 +15,11 @@ import { NoteDto } from './note.dto.js';
 export const NOTE_SORTS = ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'dueDate', '-dueDate'] as const;
 export type NoteSort = (typeof NOTE_SORTS)[number];
 
-/** One value or several, separated by commas. */
+/** One value or several, separated by commas or as a repeated parameter. */
 function OneOf(example: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, description: 'One, or several separated by commas.', example }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),
+    SplitList(),
     IsOptional(),
     IsArray(),
     ArrayMaxSize(100),
@@ -101,7 +102,18 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
   @Normal()
   externalId?: string;
 
-  @FilterText(500, 'Prefixes of words in title or description, all of which must match.')
+  /** The note with this number in its workspace. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, example: 12 })
+  @IsOptional()
+  @WholeNumber()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  number?: number;
+
+  @FilterText(
+    500,
+    'Prefixes of words in title or description, all of which must match; or `#` and the number of a note.',
+  )
   q?: string;
 
   /** `true`: only archived notes; `all`: archived notes too. */
