@@ -2,11 +2,39 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Public addresses at which providers serve the metadata of machines. All others are in private ranges. */
-const METADATA = ['168.63.129.16/32'];
+/** The only IPv6 addresses that IANA has assigned to networks of the Internet. */
+const GLOBAL_UNICAST = parseRange('2000::/3');
 
-/** The only range of public IPv6 addresses (IANA). Others, such as `::/96` with an IPv4 address in its last bits, are not routed. */
-const PUBLIC_IPV6 = '2000::/3';
+/**
+ * Ranges that no receiver on the Internet has: the registries of special-purpose addresses of IANA (RFC 6890), multicast, and the
+ * public address at which a provider serves the metadata of machines. IPv6 ranges outside of global unicast are absent.
+ */
+const SPECIAL_PURPOSE = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+].map(parseRange);
 
 /** Names of this machine (RFC 6761) and of the metadata of machines of providers, with an address that they may have. */
 const KNOWN_NAMES: readonly [name: RegExp, address: string][] = [
@@ -33,21 +61,18 @@ export interface Resolver {
 /** The addresses to which the service sends requests on behalf of callers: public ones, and those that the operator allows. */
 export class NetworkPolicy {
   private readonly allowed: Range[];
-  private readonly metadata: Range[];
-  private readonly publicIpv6 = parseRange(PUBLIC_IPV6);
 
   /** @param allowedNetworks addresses or ranges in CIDR notation. */
   constructor(allowedNetworks: readonly string[]) {
     this.allowed = allowedNetworks.map(parseRange);
-    this.metadata = METADATA.map(parseRange);
   }
 
   /** @param address IPv4 or IPv6, also an IPv4 address in IPv6 notation. */
   isAllowed(address: string): boolean {
     const parsed = ipaddr.process(address);
     if (isIn(parsed, this.allowed)) return true;
-    if (parsed.kind() === 'ipv6' && !isIn(parsed, [this.publicIpv6])) return false;
-    return parsed.range() === 'unicast' && !isIn(parsed, this.metadata);
+    const isAssigned = parsed.kind() === 'ipv4' || isIn(parsed, [GLOBAL_UNICAST]);
+    return isAssigned && !isIn(parsed, SPECIAL_PURPOSE);
   }
 
   /** @throws {ForbiddenAddressError} if the host of the URL is an address that is not allowed, or a known name of one. */
