@@ -3,7 +3,7 @@ import { pathReference } from '../support/contract/requests.js';
 import { World } from '../support/contract/world.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
-import { Tables, text } from '../support/tables.js';
+import { Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
 
 /** Each ends a path with a segment that is empty, `.` or `..`. */
@@ -127,6 +127,41 @@ describe('a row or table whose name a client alters in a path', () => {
     expect((await tables.api.delete(row)).status).toBe(200);
     expect((await tables.api.get(row)).status).toBe(404);
     expect((await tables.api.put(row, { name: 'again' })).status).toBe(201);
+  });
+
+  it.each(['.', '..', 'A/'])('has its path, its children and another key with item?key=: %s', async (key) => {
+    const name = unique('Places');
+    const columns = [text('Code'), text('Parent', { type: 'hierarchyParent' })];
+    const children = ['C1', 'C2', 'C3'].map((code) => ({ code, parent: key }));
+    await tables.bulk('locations', { name, columns, items: [{ code: key }, ...children] });
+    const table = `${tables.path}/locations/${encodeURIComponent(name)}`;
+    const at = (form: string, of = key, more = {}) =>
+      `${table}/item/${form}?${new URLSearchParams({ key: of, ...more }).toString()}`;
+    expect((await tables.api.get(at('path', 'C1'))).body.data.path.map((step: { key: string }) => step.key)).toEqual([
+      key,
+      'C1',
+    ]);
+    // The link to the next page is a form that works.
+    const page = await tables.api.get(at('children', key, { limit: '2' }));
+    expect(page.body.data.items.map(({ code }: { code: string }) => code)).toEqual(['C1', 'C2']);
+    const [, next] = /<([^>]*)>; rel="next"/.exec(page.headers.get('link')!)!;
+    const { pathname, search } = new URL(next!);
+    expect((await tables.api.get(pathname + search)).body.data.items).toMatchObject([{ code: 'C3' }]);
+    expect((await tables.api.post(at('rename'), { key: 'Top' })).status).toBe(200);
+    const renamed = (await tables.api.get(at('children', 'Top'))).body.data.items as { parent: string }[];
+    expect(renamed.map(({ parent }) => parent)).toEqual(['Top', 'Top', 'Top']);
+  });
+
+  it('has links that work on all pages of the table .. by its ID', async () => {
+    const { items } = (await tables.api.get(path())).body.data as { items: { id: string; name: string }[] };
+    const { id } = items.find(({ name }) => name === '..')!;
+    await tables.api.put(`${path()}/${id}/items/B`, {});
+    for (const list of ['items?limit=1', 'changes?since=0&limit=1']) {
+      const { headers } = await tables.api.get(`${path()}/${id}/${list}`);
+      const [, next] = /<([^>]*)>; rel="next"/.exec(headers.get('link')!)!;
+      const { pathname, search } = new URL(next!);
+      expect((await tables.api.get(pathname + search)).status).toBe(200);
+    }
   });
 
   it('is the table .. by its ID', async () => {

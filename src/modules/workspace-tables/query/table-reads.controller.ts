@@ -7,7 +7,7 @@ import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ChangeFeedService } from './change-feed.service.js';
 import { ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
-import { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
+import { ChildrenQueryDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
@@ -18,6 +18,16 @@ const Read = (summary: string, dto: Type, description?: string) =>
     ApiOperation({ summary, description }),
     Enveloped(dto),
     ApiErrors(400, 404),
+  );
+
+const ReadChildren = () =>
+  applyDecorators(
+    Read(
+      'List the children of a row',
+      ItemsPageDto,
+      'Accepts the parameters of the items operation. The parent row may be absent.',
+    ),
+    ApiTableRef('locations'),
   );
 
 /** Children of a row, unresolved references and changes. */
@@ -31,14 +41,15 @@ export class TableReadsController {
   ) {}
 
   @Get('items/:key/children')
-  @Read(
-    'List the children of a row',
-    ItemsPageDto,
-    'Accepts the parameters of the items operation. The parent row may be absent.',
-  )
-  @ApiTableRef('locations')
+  @ReadChildren()
   @ApiRowKey(EXAMPLE_LOCATION)
   children(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: ItemsQueryDto) {
+    return this.items.listChildren(ref, key, query);
+  }
+
+  @Get('item/children')
+  @ReadChildren()
+  childrenByKey(@TableRef() ref: TableRef, @Query() { key, ...query }: ChildrenQueryDto) {
     return this.items.listChildren(ref, key, query);
   }
 

@@ -7,7 +7,6 @@ import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
-import { ApiRowKey } from '../catalog/table-ref.decorator.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 
@@ -65,7 +64,6 @@ export const RenameRow = () =>
         'References that another table can serve, too, remain and are counted as `ambiguous`. ' +
         'The key that the row already has changes nothing.',
     }),
-    ApiRowKey(EXAMPLE_RENAMES.assets.from),
     ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
     ApiErrors(400, 404, 413, 415),

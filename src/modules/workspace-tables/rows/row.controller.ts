@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query 
 import { ApiTags } from '@nestjs/swagger';
 import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
 import { Reply } from '../../../platform/http/envelope.js';
-import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
+import { EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { RenameDto } from './dto/rename.dto.js';
 import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js';
@@ -45,6 +45,13 @@ export class RowController {
   @ApiTableRef('locations')
   @ApiRowKey(EXAMPLE_LOCATION)
   path(@TableRef() ref: TableRef, @Param('key') key: string) {
+    return this.rows.getPath(ref, key);
+  }
+
+  @Get('item/path')
+  @GetRowPath()
+  @ApiTableRef('locations')
+  pathByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto) {
     return this.rows.getPath(ref, key);
   }
 
@@ -111,9 +118,21 @@ export class RowController {
 
   @Post('items/:key/rename')
   @RenameRow()
+  @ApiRowKey(EXAMPLE_RENAMES.assets.from)
   rename(
     @TableRef() ref: TableRef,
     @Param('key') key: string,
+    @IfMatch() accepted: AcceptedVersions,
+    @Body() body: RenameDto,
+  ) {
+    return this.renames.rename(ref, { from: key, to: body.key, accepted });
+  }
+
+  @Post('item/rename')
+  @RenameRow()
+  renameByKey(
+    @TableRef() ref: TableRef,
+    @Query() { key }: ItemKeyDto,
     @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {

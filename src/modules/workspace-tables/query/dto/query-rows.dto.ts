@@ -2,12 +2,14 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/sw
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { withExactNumbers } from '../../../../platform/body/json-structure.js';
+import { JoinList } from '../../../../platform/http/validation/list.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
+import { EXAMPLE_LOCATION } from '../../catalog/dto/table.examples.js';
 
 /** Exports by the media type that requests them. */
 export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
@@ -51,6 +53,7 @@ class RowsQueryDto {
    * column.
    */
   @ApiProperty({ required: false })
+  @JoinList()
   @Optional()
   @IsString()
   @MaxLength(10_000)
@@ -81,6 +84,7 @@ class RowsQueryDto {
 
   /** Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
   @ApiProperty({ required: false })
+  @JoinList()
   @Optional()
   @IsString()
   @MaxLength(20_000)
@@ -88,6 +92,7 @@ class RowsQueryDto {
 
   /** Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
   @ApiProperty({ required: false })
+  @JoinList()
   @Optional()
   @IsString()
   @MaxLength(20_000)
@@ -124,6 +129,14 @@ function parseJsonObject(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** A query for the children of a row whose key clients would alter in a path. */
+export class ChildrenQueryDto extends ItemsQueryDto {
+  /** The primary key of the parent row. */
+  @ApiProperty({ example: EXAMPLE_LOCATION })
+  @IsString()
+  key: string;
 }
 
 /** A query for all rows, without pages. */
