@@ -128,6 +128,26 @@ describe('attachments', () => {
       expect((await readAttachment(mine.id)).status).toBe(200);
     });
 
+    it('a repeated request returns URLs that have not expired, and all else as in the first response', async () => {
+      const caller = new Api(other.baseUrl).withKey(me.apiKey);
+      // A caller cannot get a URL signed by writing it into a field.
+      const customFields = { id: mine.id, url: mine.url, sha256: 'x', size: '1' };
+      const body = { title: 'Repeated', customFields, files: [base64('picture.png')] };
+      const headers = { 'Idempotency-Key': `urls-${Date.now()}` };
+      const first = await caller.post(notes(me), body, headers);
+      const [before] = first.body.data.files;
+      await delay(Date.parse(before.urlExpiresAt) - Date.now() + 10);
+      const again = await caller.post(notes(me), body, headers);
+      const [after] = again.body.data.files;
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+      expect((await new Api(localUrl(other, before.url)).get('')).status).toBe(403);
+      expect((await new Api(localUrl(other, after.url)).get('')).status).toBe(200);
+      expect(Date.parse(after.urlExpiresAt)).toBeGreaterThan(Date.now());
+      const { url, thumbnailUrl, urlExpiresAt } = before;
+      const files = [{ ...after, url, thumbnailUrl, urlExpiresAt }];
+      expect({ ...again.body, data: { ...again.body.data, files } }).toEqual(first.body);
+    });
+
     it('signed URLs return 403 if any part was changed, whether or not the other file exists', async () => {
       const { body } = await sendForm(otherApi, notes(otherUser), form({}, [file('x.png', newPicture())]));
       const theirs = body.data.files[0];

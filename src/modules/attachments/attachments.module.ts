@@ -1,4 +1,5 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ReplayedBodies } from '../../platform/http/idempotency/replayed-bodies.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { AttachmentsRepository } from './attachments.repository.js';
@@ -16,4 +17,13 @@ import { SignedUrls } from './signed-urls.js';
   providers: [AttachmentsRepository, AttachmentsService, BlobCleanup, FileAuditService, Previews, SignedUrls],
   exports: [AttachmentsService, FileAuditService],
 })
-export class AttachmentsModule {}
+export class AttachmentsModule implements OnModuleInit {
+  constructor(
+    private readonly replayedBodies: ReplayedBodies,
+    private readonly urls: SignedUrls,
+  ) {}
+
+  onModuleInit(): void {
+    this.replayedBodies.register((body) => this.urls.renewAll(body));
+  }
+}

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { InvalidSignatureError } from './attachments.errors.js';
 
 /** What a URL of an attachment returns. */
@@ -43,8 +44,30 @@ export class SignedUrls {
     if (expires * 1000 <= now) throw new InvalidSignatureError('url_expired');
   }
 
+  /** A body as JSON with new URLs of its files, because those in a stored body may have expired. */
+  renewAll(body: string): string {
+    // Most bodies have no files.
+    if (!body.includes(`"${this.base}/`)) return body;
+    const expires = this.nextExpiry();
+    return JSON.stringify(
+      JSON.parse(body, (_key, value: unknown) => (isFile(value) ? this.renew(value, expires) : value)),
+    );
+  }
+
+  private renew(file: StoredFileDto, expires: number): object {
+    const thumbnailUrl = file.thumbnailUrl === null ? null : this.sign(file.id, 'thumbnail', expires);
+    return { ...file, url: this.sign(file.id, 'file', expires), thumbnailUrl, urlExpiresAt: new Date(expires * 1000) };
+  }
+
   /** The digest needs no workspace ID, because the attachment's ID is unique in the service. */
   private digest(id: string, variant: FileVariant, expires: number): Buffer {
     return createHmac('sha256', this.key).update(`${variant} ${id} ${expires}`).digest();
   }
+}
+
+/** Fields that callers choose, such as `customFields`, have no numbers. */
+function isFile(value: unknown): value is StoredFileDto {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, size, url, sha256 } = value as Record<string, unknown>;
+  return typeof size === 'number' && [id, url, sha256].every((field) => typeof field === 'string');
 }

@@ -9,6 +9,7 @@ import { Database } from '../../database/database.js';
 import { clientAddress } from '../client-address.js';
 import { FinishedReply, finishReply } from '../finished-reply.js';
 import { type CallerKey, IdempotencyKeys, type StoredResponse } from './idempotency-keys.repository.js';
+import { ReplayedBodies } from './replayed-bodies.js';
 import { InvalidIdempotencyKeyError } from './idempotency.errors.js';
 
 /** How long an error waits for the release of its key, in milliseconds. */
@@ -26,6 +27,7 @@ type Headers = ReturnType<Response['getHeaders']>;
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly keys: IdempotencyKeys,
+    private readonly bodies: ReplayedBodies,
     private readonly database: Database,
     private readonly config: Config,
   ) {}
@@ -46,7 +48,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<FinishedReply> {
     const lease = await this.keys.acquire(callerKey, fingerprint(request));
-    if (typeof lease !== 'string') return replay(lease, response);
+    if (typeof lease !== 'string') return this.replay(lease, response);
     const before = response.getHeaders();
     const endRenewal = this.keys.startRenewal(callerKey, lease);
     try {
@@ -66,6 +68,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     } finally {
       endRenewal();
     }
+  }
+
+  private replay({ status, headers, body }: StoredResponse, response: Response): FinishedReply {
+    response.status(status).set(headers).set('Idempotent-Replayed', 'true');
+    return new FinishedReply(body === null ? undefined : this.bodies.renew(body));
   }
 
   /** Serializes the body here, so that the stored response is identical to the sent one. */
@@ -113,9 +120,4 @@ function changedHeaders(response: Response, before: Headers): Record<string, str
       .filter(([name, value]) => !isDeepStrictEqual(value, before[name]))
       .map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]),
   );
-}
-
-function replay({ status, headers, body }: StoredResponse, response: Response): FinishedReply {
-  response.status(status).set(headers).set('Idempotent-Replayed', 'true');
-  return new FinishedReply(body ?? undefined);
 }
