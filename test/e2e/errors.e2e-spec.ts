@@ -51,6 +51,49 @@ describe('error responses', () => {
     expect(page.slice(page.indexOf(`id="${code}"`))).toMatch(/^[^]{1,900}Remedy: /);
   });
 
+  const PROBLEM = 'application/problem+json';
+
+  it.each([
+    PROBLEM,
+    `application/json, ${PROBLEM}`,
+    `${PROBLEM};q=0.5, */*`,
+    'Application/Problem+JSON; charset=utf-8',
+  ])('are problem details (RFC 9457) with Accept: %s', async (Accept) => {
+    const usual = await api.post('/v1/api/projects', { colour: 'red' });
+    const problem = await api.post('/v1/api/projects', { colour: 'red' }, { Accept });
+    expect(problem.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    const { message, ...others } = usual.body as Record<string, unknown>;
+    expect([problem.status, problem.body]).toEqual([
+      usual.status,
+      {
+        ...others,
+        type: helpOf(usual.headers).href,
+        title: 'Bad Request',
+        detail: message,
+        timestamp: expect.any(Number),
+        requestId: problem.headers.get('x-request-id'),
+      },
+    ]);
+    expect(problem.headers.get('vary')).toContain('Accept');
+    // Successes are as usual.
+    expect((await api.get('/v1/api/projects', { Accept })).headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  it.each(['*/*', 'application/*', `${PROBLEM};q=0, application/json`, 'application/problem+xml'])(
+    'have the usual form with Accept: %s',
+    async (Accept) => {
+      const { headers, body } = await api.get('/v1/api/projects?colour=red', { Accept });
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(body).toMatchObject({ status: 400, error: 'invalid_request', message: expect.any(String) });
+    },
+  );
+
+  it('of the token endpoint have the form of OAuth 2.0', async () => {
+    const anonymous = new Api(service.baseUrl);
+    const { body } = await anonymous.post('/v1/api/oauth2/token', 'grant_type=x', { ...FORM, Accept: PROBLEM });
+    expect(body).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
+  });
+
   it('of a deprecated route link to the successor and to the page of their code', async () => {
     const { status, headers } = await api.post('/v1/api/notes/erp/webhook', { unknown: 1 });
     expect(status).toBe(400);

@@ -7,6 +7,7 @@ import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.j
 import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { listLayers } from './route-filter.js';
+import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';
 
 /** The HTTP status of each kind of error. */
@@ -93,7 +94,7 @@ export class ErrorFilter implements ExceptionFilter {
     // Errors are temporary, and without the header caches may store 404 and 405.
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
     // A deprecated route already has a link to its successor.
-    response.append('Link', `<${this.config.http.publicUrl}/guide/errors#${failure.error}>; rel="help"`);
+    response.append('Link', `<${this.helpOf(failure.error)}>; rel="help"`);
     this.send(failure, request, response);
   }
 
@@ -106,12 +107,17 @@ export class ErrorFilter implements ExceptionFilter {
     this.alarms.error(alarm.message);
   }
 
+  private helpOf(code: string): string {
+    return `${this.config.http.publicUrl}/guide/errors#${code}`;
+  }
+
   /** Overridden for routes with another error format, such as OAuth 2.0. */
   protected send(failure: Failure, request: Request, response: Response): void {
     const { status, message, error, details } = failure;
-    response
-      .status(status)
-      .json({ status, message, timestamp: Date.now(), error, requestId: request.requestId, details });
+    const body = { status, message, timestamp: Date.now(), error, requestId: request.requestId, details };
+    response.status(status).vary('Accept');
+    if (!acceptsProblems(request)) response.json(body);
+    else response.type(PROBLEM_TYPE).send(JSON.stringify(toProblem(body, this.helpOf(error))));
   }
 }
 

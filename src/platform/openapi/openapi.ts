@@ -102,7 +102,8 @@ const DESCRIPTION = `Projects, 3D tours, notes, users, workspaces, and master da
 written in bulk and read page by page.
 
 Every successful response has one envelope, \`{ status, message, timestamp, data }\`; every error response has one shape,
-\`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code.
+\`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code. With \`Accept: application/problem+json\` errors have the form of RFC 9457,
+\`{ type, title, status, detail, error, timestamp, requestId, details? }\`.
 
 A POST with an \`Idempotency-Key\` takes effect once; repeated, it returns the first response.
 
