@@ -10,6 +10,7 @@ import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
 import { answerLiveness } from './platform/health/liveness.js';
 import { Metrics } from './platform/health/metrics.js';
+import { corsOptions } from './platform/http/cross-origin.js';
 import { compressJson } from './platform/http/compression.js';
 import { IdempotentRoutes } from './platform/http/idempotency/idempotent-routes.js';
 import { ReplyAdapter } from './platform/http/reply-adapter.js';
@@ -18,6 +19,7 @@ import {
   rejectDotSegments,
   requestContext,
   requestId,
+  requireHost,
   runInOrder,
   setHeadersOf,
 } from './platform/http/middleware.js';
@@ -27,21 +29,6 @@ import { logRequests, nestLogger } from './platform/logging/logging.js';
 import { buildDocument } from './platform/openapi/openapi.js';
 import { toPublishedDocument } from './platform/openapi/published-document.js';
 import { serveDocument } from './platform/openapi/page/swagger-ui.js';
-
-/** Response headers that web pages of other origins may read. */
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  'Retry-After',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Link',
-  'Location',
-  'ETag',
-  'X-Trace-Id',
-  'Deprecation',
-  'Idempotent-Replayed',
-  'WWW-Authenticate',
-];
 
 /**
  * Creates the application without a listening socket.
@@ -69,10 +56,10 @@ export async function createApplication(
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
-  const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore];
+  const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore, requireHost];
   app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, rejectDotSegments));
   const { corsOrigins, compression: compress } = config.http;
-  if (corsOrigins.length > 0) app.enableCors({ origin: corsOrigins, exposedHeaders: EXPOSED_HEADERS });
+  if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
   serveGuide(app, config);
   serveDocument(app, config, API_REFERENCE);

@@ -1,8 +1,8 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { Page } from '../platform/http/page.dto.js';
+import { SplitList } from '../platform/http/validation/list.decorators.js';
 import { Optional } from './record-fields.decorator.js';
 
 /** The query parameter `fields`: the fields of the listed records to return. */
@@ -14,7 +14,7 @@ export function Fields(item: ClassType): PropertyDecorator {
       example: 'id,updatedAt',
       description: 'Fields of the records to return, separated by commas. By default all.',
     }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value)),
+    SplitList(),
     Optional(),
     AreFieldsOf(item),
   );

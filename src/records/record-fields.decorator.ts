@@ -1,7 +1,8 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
+  IsArray,
   IsIn,
   IsObject,
   IsOptional,
@@ -14,6 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { HttpUrl } from '../platform/http/validation/http-url.decorator.js';
+import { SplitList } from '../platform/http/validation/list.decorators.js';
 import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../platform/http/validation/text.decorators.js';
 
 /** Maximum lengths in characters. */
@@ -82,9 +84,9 @@ export function OptionalListOf(values: readonly string[]): PropertyDecorator {
       example: values.slice(0, 2),
       description: 'One or several, separated by commas.',
     } as never),
-    // A repeated parameter is an array: as a single value it fails the validation.
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : [value])),
+    SplitList(),
     Optional(),
+    IsArray(),
     IsIn(values, { each: true, message: `$property must be one or more of ${all}, separated by commas` }),
   );
 }

@@ -319,7 +319,6 @@ describe('projects and tours', () => {
       ['limit', 'limit='],
       ['limit', 'limit=1&limit=2'],
       ['status', 'status=open'],
-      ['status', 'status=active&status=active'],
       ['workspaceId', 'workspaceId=x'],
       ['cursor', 'cursor=a&cursor=b'],
       ['page', 'page=2'],

@@ -2058,6 +2058,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/item/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the children of a row
+         * @description Accepts the parameters of the items operation. The parent row may be absent.
+         *
+         *     Scope: `read:workspaces`.
+         */
+        get: operations["listChildRowsByKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/unresolved": {
         parameters: {
             query?: never;
@@ -2184,6 +2206,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/item/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the rows above a row, from the top of the hierarchy
+         * @description Scope: `read:workspaces`.
+         */
+        get: operations["getRowPathByKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/{key}/rename": {
         parameters: {
             query?: never;
@@ -2200,6 +2242,28 @@ export interface paths {
          *     Scope: `write:workspaces`.
          */
         post: operations["renameRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/item/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a row
+         * @description Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. The key that the row already has changes nothing.
+         *
+         *     Scope: `write:workspaces`.
+         */
+        post: operations["renameRowByKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5622,15 +5686,15 @@ export interface components {
             /** @enum {unknown} */
             error?: "version_mismatch";
         } & components["schemas"]["ErrorDto"];
+        TablesUnavailableError: {
+            /** @enum {unknown} */
+            error?: "table_busy" | "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
         UnsupportedTypeError: {
             /** @enum {unknown} */
             error?: "unsupported_media_type";
         } & components["schemas"]["ErrorDto"];
         UnsupportedTypeOAuth2Error: components["schemas"]["UnsupportedTypeError"] | components["schemas"]["OAuth2ErrorDto"];
-        TablesUnavailableError: {
-            /** @enum {unknown} */
-            error?: "table_busy" | "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
-        } & components["schemas"]["ErrorDto"];
         TooLargeError: {
             /** @enum {unknown} */
             error?: "too_large" | "too_many_objects";
@@ -5673,6 +5737,14 @@ export interface components {
             /** @enum {unknown} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
+        TablesBadRequestPageError: {
+            /** @enum {unknown} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "invalid_cursor";
+        } & components["schemas"]["ErrorDto"];
+        TablesBadRequestError: {
+            /** @enum {unknown} */
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded";
+        } & components["schemas"]["ErrorDto"];
         ProjectsConflictError: {
             /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
@@ -5689,21 +5761,13 @@ export interface components {
             /** @enum {unknown} */
             error?: "not_acceptable";
         } & components["schemas"]["ErrorDto"];
-        TablesBadRequestPageError: {
+        TablesBadRequestBodyError: {
             /** @enum {unknown} */
-            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "invalid_cursor";
-        } & components["schemas"]["ErrorDto"];
-        TablesBadRequestError: {
-            /** @enum {unknown} */
-            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded";
+            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
         } & components["schemas"]["ErrorDto"];
         UnavailableFilesError: {
             /** @enum {unknown} */
             error?: "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full" | "storage_unavailable" | "upload_expired";
-        } & components["schemas"]["ErrorDto"];
-        TablesBadRequestBodyError: {
-            /** @enum {unknown} */
-            error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
         } & components["schemas"]["ErrorDto"];
         UsersUnauthorizedError: {
             /** @enum {unknown} */
@@ -5833,6 +5897,14 @@ export interface components {
             /** @enum {unknown} */
             error?: "invalid_rows" | "invalid_header" | "unknown_table" | "invalid_columns" | "idempotency_key_reused";
         } & components["schemas"]["RowErrorResponse"];
+        TablesConflictRowError: {
+            /** @enum {unknown} */
+            error?: "key_taken" | "idempotency_key_in_flight";
+        } & components["schemas"]["RowErrorResponse"];
+        TablesSingleRowsInvalidRowError: {
+            /** @enum {unknown} */
+            error?: "invalid_rows" | "invalid_key" | "idempotency_key_reused";
+        } & components["schemas"]["RowErrorResponse"];
         OperationsUnavailableError: {
             /** @enum {unknown} */
             error?: "not_ready" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
@@ -5890,7 +5962,7 @@ export interface components {
             /** @enum {unknown} */
             error?: "claim_lost" | "not_queued" | "already_finished" | "archived" | "external_id_taken" | "parent_immutable";
         } & components["schemas"]["ErrorDto"];
-        TablesConflictRowError: {
+        TablesBatchesConflictRowError: {
             /** @enum {unknown} */
             error?: "batch_conflict" | "already_undone" | "not_undoable" | "idempotency_key_in_flight";
         } & components["schemas"]["RowErrorResponse"];
@@ -5922,14 +5994,6 @@ export interface components {
             /** @enum {unknown} */
             error?: "revision_gone";
         } & components["schemas"]["ErrorDto"];
-        TablesSingleRowsConflictRowError: {
-            /** @enum {unknown} */
-            error?: "key_taken" | "idempotency_key_in_flight";
-        } & components["schemas"]["RowErrorResponse"];
-        TablesSingleRowsInvalidRowError: {
-            /** @enum {unknown} */
-            error?: "invalid_rows" | "invalid_key" | "idempotency_key_reused";
-        } & components["schemas"]["RowErrorResponse"];
         ConflictTableError: {
             /** @enum {unknown} */
             error?: "name_taken" | "column_type_conflict";
@@ -6196,6 +6260,15 @@ export interface components {
             };
         };
         /** @description OK. */
+        ItemPathResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ItemPathResponse"];
+            };
+        };
+        /** @description OK. */
         ItemResponse: {
             headers: {
                 [name: string]: unknown;
@@ -6438,6 +6511,15 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitedOAuth2Error"];
             };
         };
+        /** @description The row has the key, and everything that refers to it was updated. */
+        RenamedResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RenamedResponse"];
+            };
+        };
         /** @description OK. */
         StagingResponse: {
             headers: {
@@ -6490,6 +6572,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TablesConflictError"];
+            };
+        };
+        /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
+        TablesConflictRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesConflictRowError"];
             };
         };
         /** @description Malformed, or an unknown field or parameter. */
@@ -6553,6 +6644,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["UpsertReportResponse"];
+            };
+        };
+        /** @description OK. */
+        TablesReadItemsPageResponse: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ItemsPageResponse"];
+            };
+        };
+        /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
+        TablesSingleRowsInvalidRow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
             };
         };
         /** @description The row was created. */
@@ -6912,7 +7021,7 @@ export interface components {
         IfNoneMatch: string;
         /** @description A new ID, to query and cancel the import while it is in progress. */
         ImportId: string;
-        /** @description The row's primary key, percent-encoded. */
+        /** @description The row's primary key. */
         Key: string;
         /** @description Number of records on the page. */
         Limit: number;
@@ -6925,7 +7034,7 @@ export interface components {
         /** @description The table of `location` or `under`, by ID or name; by default all location tables. */
         ListLocationKey: string;
         ListProjectId: string | null;
-        /** @description Prefixes of words in title or description, all of which must match. */
+        /** @description Prefixes of words in title or description, all of which must match; or `#` and the number of a note. */
         ListQ: string;
         /** @description Notes without a due date are last when sorted by it. */
         ListSort: "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | "dueDate" | "-dueDate";
@@ -6944,6 +7053,8 @@ export interface components {
         Mode: "upsert" | "replace";
         /** @description Texts that mean null: `00000000,n/a`. */
         NullValues: string;
+        /** @description The note with this number in its workspace. Example: `12`. */
+        Number: number;
         /** @description Which of several rows with one key is stored. `error`: none. */
         OnDuplicate: "error" | "first" | "last";
         /** @description `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
@@ -6991,7 +7102,7 @@ export interface components {
         TablesReadLimit: number;
         /** @description `*`: only if the row does not exist yet, else 412. */
         TablesSingleRowsIfNoneMatch: "*";
-        /** @description The row's primary key. */
+        /** @description The row's primary key, percent-encoded. */
         TablesSingleRowsKey: string;
         /** @description Example: `42`. */
         TagId: number | null;
@@ -9060,7 +9171,9 @@ export interface operations {
                 source?: components["parameters"]["Source"];
                 /** @description ID of the note in the caller's system. */
                 externalId?: components["parameters"]["ListExternalId"];
-                /** @description Prefixes of words in title or description, all of which must match. */
+                /** @description The note with this number in its workspace. Example: `12`. */
+                number?: components["parameters"]["Number"];
+                /** @description Prefixes of words in title or description, all of which must match; or `#` and the number of a note. */
                 q?: components["parameters"]["ListQ"];
                 /** @description `true`: only archived notes; `all`: archived notes too. */
                 archived?: components["parameters"]["ListArchived"];
@@ -9378,7 +9491,9 @@ export interface operations {
                 source?: components["parameters"]["Source"];
                 /** @description ID of the note in the caller's system. */
                 externalId?: components["parameters"]["ListExternalId"];
-                /** @description Prefixes of words in title or description, all of which must match. */
+                /** @description The note with this number in its workspace. Example: `12`. */
+                number?: components["parameters"]["Number"];
+                /** @description Prefixes of words in title or description, all of which must match; or `#` and the number of a note. */
                 q?: components["parameters"]["ListQ"];
                 /** @description `true`: only archived notes; `all`: archived notes too. */
                 archived?: components["parameters"]["ListArchived"];
@@ -10596,7 +10711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TablesConflictRowError"];
+                    "application/json": components["schemas"]["TablesBatchesConflictRowError"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -11572,15 +11687,63 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ItemsPageResponse"];
-                };
+            200: components["responses"]["TablesReadItemsPageResponse"];
+            400: components["responses"]["TablesBadRequestPage"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
+        };
+    };
+    listChildRowsByKey: {
+        parameters: {
+            query: {
+                /** @description Maximum number of rows on the page. */
+                limit?: components["parameters"]["TablesReadLimit"];
+                /** @description `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
+                cursor?: components["parameters"]["TablesReadCursor"];
+                /**
+                 * @description Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
+                 *     Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
+                 *     column.
+                 */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only rows with this text in any text column, in any letter case. Reads the whole table. */
+                q?: components["parameters"]["Q"];
+                /** @description Only the row with this key and its subtree, by the first `hierarchyParent` column. */
+                under?: components["parameters"]["Under"];
+                /** @description With `under`: the maximum number of levels below the row; 0 is only the row itself. */
+                depth?: components["parameters"]["Depth"];
+                /** @description Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
+                expand?: components["parameters"]["Expand"];
+                /** @description Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+                fields?: components["parameters"]["TablesReadFields"];
+                /** @description Adds `total`: the exact number of rows, or the estimate of the query planner. */
+                count?: components["parameters"]["Count"];
+                /**
+                 * @description Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
+                 *     without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
+                 *     `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value. Example: `{"weight":{"gte":100},"name":{"contains":"pump"}}`.
+                 */
+                filter?: components["parameters"]["Filter"];
+                /** @description The primary key of the parent row. */
+                key: string;
             };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["PathEntity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["PathTable"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TablesReadItemsPageResponse"];
             400: components["responses"]["TablesBadRequestPage"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -11687,7 +11850,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11720,7 +11883,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11763,7 +11926,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11794,7 +11957,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11831,7 +11994,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
@@ -11863,7 +12026,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
             };
             header?: {
                 /** @description `*`: only if the row does not exist yet, else 412. */
@@ -11909,7 +12072,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
@@ -11941,7 +12104,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
@@ -11998,15 +12161,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ItemPathResponse"];
-                };
+            200: components["responses"]["ItemPathResponse"];
+            400: components["responses"]["TablesBadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
+        };
+    };
+    getRowPathByKey: {
+        parameters: {
+            query: {
+                /** @description The row's primary key. */
+                key: components["parameters"]["Key"];
             };
+            header?: never;
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["PathEntity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["PathTable"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["ItemPathResponse"];
             400: components["responses"]["TablesBadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -12042,41 +12225,60 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The row has the key, and everything that refers to it was updated. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RenamedResponse"];
-                };
-            };
+            200: components["responses"]["RenamedResponse"];
             400: components["responses"]["TablesBadRequestBody"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
-            /** @description It conflicts with stored data. Or: The `Idempotency-Key` is in use. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TablesSingleRowsConflictRowError"];
-                };
-            };
+            409: components["responses"]["TablesConflictRow"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
-            /** @description Invalid content, listed in the details. Or: The `Idempotency-Key` was used differently. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TablesSingleRowsInvalidRowError"];
-                };
+            422: components["responses"]["TablesSingleRowsInvalidRow"];
+            429: components["responses"]["RateLimited"];
+            503: components["responses"]["TablesUnavailable"];
+        };
+    };
+    renameRowByKey: {
+        parameters: {
+            query: {
+                /** @description The row's primary key. */
+                key: components["parameters"]["Key"];
             };
+            header?: {
+                /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description One of the caller's workspaces. */
+                workspaceId: components["parameters"]["WorkspaceId"];
+                /** @description The table's entity. */
+                entity: components["parameters"]["Entity"];
+                /** @description The table's ID, or its percent-encoded name in any letter case. */
+                table: components["parameters"]["Table"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameDto"];
+            };
+        };
+        responses: {
+            200: components["responses"]["RenamedResponse"];
+            400: components["responses"]["TablesBadRequestBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["Timeout"];
+            409: components["responses"]["TablesConflictRow"];
+            412: components["responses"]["VersionMismatch"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedType"];
+            422: components["responses"]["TablesSingleRowsInvalidRow"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["TablesUnavailable"];
         };

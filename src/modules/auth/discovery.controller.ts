@@ -1,5 +1,5 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Header, Param } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { DiscoveryService } from './discovery.service.js';
@@ -44,5 +44,15 @@ export class DiscoveryController {
   @ApiErrors(400, 429)
   authorizationServer() {
     return this.discovery.authorizationServer();
+  }
+
+  /** RFC 8414, section 3.1: clients of an issuer with a path look here. */
+  @Get('oauth-authorization-server/*issuerPath')
+  @Public()
+  @Header('Cache-Control', CACHE_CONTROL)
+  @Header('Access-Control-Allow-Origin', '*')
+  @ApiExcludeEndpoint()
+  authorizationServerOfPath(@Param('issuerPath') segments: string[]) {
+    return this.discovery.authorizationServer(segments.join('/'));
   }
 }

@@ -1,12 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 import { SCOPES } from '../../platform/security/scopes.js';
 import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js';
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH } from './token-codec.js';
 
+const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
 /** Public metadata for OAuth 2.0 clients and resource servers. */
@@ -23,8 +25,18 @@ export class DiscoveryService {
     return { keys: keys.map(({ kid, publicKey }) => toJwk(kid, publicKey)) };
   }
 
-  authorizationServer(): AuthorizationServerDto {
+  /**
+   * @param path of the issuer, without the slash at its start, if the address of the metadata contains it
+   * @throws {DomainError} for the path of another issuer
+   */
+  authorizationServer(path?: string): AuthorizationServerDto {
     const { publicUrl } = this.config.http;
+    if (path !== undefined && `/${path}` !== new URL(publicUrl).pathname)
+      throw new DomainError(
+        'not_found',
+        'not_found',
+        `There is no GET ${WELL_KNOWN}/${path}. The issuer is ${publicUrl}.`,
+      );
     return {
       issuer: publicUrl,
       token_endpoint: publicUrl + TOKEN_PATH,

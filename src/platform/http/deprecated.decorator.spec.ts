@@ -41,6 +41,11 @@ class OldController {
   @Enveloped(null)
   oldOfWorkspace() {}
 
+  @Get('old-with-end')
+  @Deprecated({ ...DEPRECATION, sunset: '2027-11-21' })
+  @Enveloped(null)
+  oldWithEnd() {}
+
   @Get('new')
   @ApiOperation({ summary: 'The new way' })
   @Enveloped(null)
@@ -93,6 +98,12 @@ describe('a deprecated route', () => {
     // 2026-11-21T00:00:00Z.
     expect(headers.get('deprecation')).toBe('@1795219200');
     expect(headers.get('link')).toBe(`${SUCCESSOR}, <https://atrium.test/old?cursor=x>; rel="next"`);
+  });
+
+  it('has the date from which it may be absent, if one is set', async () => {
+    const sunset = async (path: string) => (await fetch(baseUrl + path)).headers.get('sunset');
+    expect(await sunset('/old-with-end')).toBe('Sun, 21 Nov 2027 00:00:00 GMT');
+    expect(await sunset('/old')).toBeNull();
   });
 
   it('says so where it rejects', async () => {

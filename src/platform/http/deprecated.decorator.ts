@@ -7,6 +7,8 @@ export const DEPRECATION = Symbol('deprecation');
 export interface Deprecation {
   /** Date of the deprecation, such as `2026-11-21`. */
   since: string;
+  /** Date from which the route may be absent, such as `2027-11-21` (RFC 8594). */
+  sunset?: string;
   /** Path of the replacement. `{workspaceId}` becomes the caller's workspace after authentication. */
   successor: string;
 }

@@ -27,6 +27,7 @@ export class DeprecationHeadersGuard implements CanActivate {
         principal?.workspaceIds[0] ?? encodeURIComponent(WORKSPACE),
       );
       response.setHeader('Deprecation', `@${Date.parse(deprecation.since) / 1000}`);
+      if (deprecation.sunset) response.setHeader('Sunset', new Date(deprecation.sunset).toUTCString());
       response.setHeader('Link', `<${this.config.http.publicUrl}${successor}>; rel="successor-version"`);
     }
     return true;

@@ -82,6 +82,8 @@ export async function fileReply(
 }
 
 function parseRequestedRange(request: Request, size: number, etag: string): { start: number; end: number } | undefined {
+  // RFC 9110 defines ranges for GET.
+  if (request.method !== 'GET') return undefined;
   const { range, 'if-range': ifRange } = request.headers;
   // Ranges of different versions must not be combined.
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;

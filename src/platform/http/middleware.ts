@@ -79,6 +79,13 @@ export function rejectDotSegments({ method, path }: Request, _response: Response
   next(new DomainError('not_found', 'not_found', message));
 }
 
+/** Rejects HTTP/1.1 without `Host` as Node would, but with the usual error body. */
+export function requireHost(request: Request, _response: Response, next: NextFunction): void {
+  const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';
+  const message = 'The header Host is missing, which HTTP/1.1 requires. Let an HTTP library write the request.';
+  next(isMissing ? new DomainError('malformed', 'invalid_request', message) : undefined);
+}
+
 /** Responses of the API are private to their caller: no cache stores them unless the handler sets another policy. */
 export function noStore(request: Request, response: Response, next: NextFunction): void {
   if (isApi(request)) response.setHeader('Cache-Control', 'no-store');

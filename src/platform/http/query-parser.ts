@@ -1,20 +1,24 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { DomainError } from './domain-error.js';
 
+/** `name[]`, the form in which several clients send lists. */
+const LIST = /^([^[\]]+(?:\[[^[\]]+\])*)\[\]$/;
+
 /** `name[a]` and `name[a][b]`. Deeper or unclosed brackets are part of a plain name. */
 const NESTED = /^(\w+)\[([^[\]]{1,255})\](?:\[([^[\]]{1,63})\])?$/;
 
 type Nested = Record<string, unknown>;
 
 /**
- * Parses a query string: each name with its value, or a list if it is repeated; `filter[weight][gte]=100` becomes nested
+ * Parses a query string: each name with its value, or a list if it is repeated or ends with `[]`; `filter[weight][gte]=100` becomes nested
  * objects without prototype. Accepts any input, because the log uses it too.
  */
 export function parseQueryString(query: string | null | undefined): ParsedUrlQuery {
   // The default ignores everything after 1,000 parameters.
   const flat = parse(query ?? '', undefined, undefined, { maxKeys: 0 });
   const parsed = Object.create(null) as Nested;
-  for (const [name, value] of Object.entries(flat)) {
+  for (const [sent, found] of Object.entries(flat)) {
+    const [name, value] = toListParameter(flat, sent, found);
     const [, outer, first, second] = NESTED.exec(name) ?? [];
     if (outer === undefined || first === undefined || name in parsed) {
       parsed[name] = value;
@@ -25,6 +29,12 @@ export function parseQueryString(query: string | null | undefined): ParsedUrlQue
     else getOrCreateObject(object, first)[second] = value;
   }
   return parsed as ParsedUrlQuery;
+}
+
+/** `name[]=1` is the parameter `name` with a list, also if it has only one value. */
+function toListParameter(flat: ParsedUrlQuery, sent: string, value: unknown): [name: string, value: unknown] {
+  const [, name] = LIST.exec(sent) ?? [];
+  return name === undefined || name in flat ? [sent, value] : [name, [value].flat()];
 }
 
 /** The object under the name. A plain value of the same name moves to the key `''`, which no DTO accepts. */

@@ -23,7 +23,8 @@ export class ReplyAdapter extends ExpressAdapter {
   /** The server listens without TLS: options of Nest such as `httpsOptions` have no effect. */
   override initHttpServer(): void {
     const app: Express = this.getInstance();
-    this.httpServer = createServer(createMessageClasses(app), app);
+    // Node's answer to a request without Host has no body; requireHost() rejects it.
+    this.httpServer = createServer({ ...createMessageClasses(app), requireHostHeader: false }, app);
   }
 
   /** @param status of Nest's own errors. */

@@ -1,8 +1,8 @@
-import { maxHeaderSize, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { endAndDrain } from './connections.js';
-import { newRequestId } from './middleware.js';
+import { newRequestId, validRequestId } from './middleware.js';
 
 interface Answer {
   status: string;
@@ -35,6 +35,18 @@ const MALFORMED: Answer = {
   message: 'The request is not valid HTTP/1.1. Let an HTTP library write it.',
 };
 
+const TUNNEL: Answer = {
+  status: '405 Method Not Allowed',
+  error: 'method_not_allowed',
+  message: 'The service is not a proxy and does not support CONNECT.',
+};
+
+const EXPECTATION_FAILED: Answer = {
+  status: '417 Expectation Failed',
+  error: 'invalid_request',
+  message: 'The header Expect may only be "100-continue". Omit it.',
+};
+
 /** The part of a connection that Node does not declare: the response that is being written. */
 interface Connection extends Socket {
   _httpMessage?: ServerResponse | null;
@@ -42,7 +54,7 @@ interface Connection extends Socket {
 
 /**
  * Answers requests that Node's parser rejects, before there is a request that the application could answer: 400, 408, 413 or 431
- * with the usual error body. Node would close the connection at once, and callers that are still sending would see a
+ * with the usual error body; and 417 and CONNECT, which Node answers without one. Node would close the connection at once, and callers that are still sending would see a
  * reset connection instead of the response. What they send within 5 seconds is discarded; after 408 the connection closes at once.
  */
 export function answerUnreadableRequests(server: Server): void {
@@ -66,21 +78,33 @@ export function answerUnreadableRequests(server: Server): void {
     if (!code.startsWith('HPE_') || response) socket.destroy(error);
     else endAndDrain(socket);
   });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { code, headers, body } = toResponse(EXPECTATION_FAILED, validRequestId(request) ?? newRequestId());
+    response.writeHead(code, headers).end(body);
+  });
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    socket.write(toText(TUNNEL, validRequestId(request) ?? newRequestId()));
+    endAndDrain(socket);
+  });
 }
 
 /** The whole response. */
-function toText({ status, error, message }: Answer, requestId: string): string {
+function toText(answer: Answer, requestId: string): string {
+  const { headers, body } = toResponse(answer, requestId);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${answer.status}`, ...lines, '', body].join('\r\n');
+}
+
+function toResponse({ status, error, message }: Answer, requestId: string) {
   const code = Number.parseInt(status, 10);
   const body = JSON.stringify({ status: code, message, timestamp: Date.now(), error, requestId });
-  return [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  };
+  return { code, headers, body };
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { Max, Min } from 'class-validator';
+import { SplitList } from '../../../platform/http/validation/list.decorators.js';
 import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../event-type.decorator.js';
@@ -22,7 +22,7 @@ export class ListEventsDto {
 
   /** Types, separated by commas; `note.*` is every type of notes. */
   @ApiProperty({ required: false, type: String, example: 'note.*,table.rows_changed' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : [value]))
+  @SplitList()
   @Optional()
   @EventPatterns()
   types?: string[];

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Api } from '../support/api.js';
+import { file, form } from '../support/files.js';
+import { loadDocument } from '../support/openapi.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { Tables, text, unique } from '../support/tables.js';
+
+const FOLDER = join(ROOT, 'test/fixtures/field-cases/api');
+const bytesOf = (name: string) => readFileSync(join(FOLDER, name));
+
+/** The lines of a table with the columns `sent` and `wanted`. */
+const linesOf = (name: string) =>
+  bytesOf(name)
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t') as [sent: string, wanted: string]);
+
+const ORIGIN = 'https://app.test';
+
+/** Requests that public bug reports of comparable programs describe, and the right outcome of each. */
+describe('field cases of the API', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let api: Api;
+  let tables: Tables;
+  let workspaceId: string;
+  let notes: string;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database, { CORS_ORIGINS: ORIGIN, PUBLIC_URL: 'https://host.test/atrium' });
+    const me = await service.provision();
+    ({ workspaceId } = me);
+    notes = `/v2/api/workspaces/${workspaceId}/notes`;
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+    tables = Tables.of(service, me);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+  });
+
+  const sendForm = async (body: FormData | Buffer, headers: Record<string, string> = {}) => {
+    const response = await fetch(service.baseUrl + notes, {
+      method: 'POST',
+      body: Buffer.isBuffer(body) ? new Uint8Array(body) : body,
+      headers: { ...api.headers, ...headers },
+    });
+    return { status: response.status, body: (await response.json()) as any };
+  };
+
+  it.each([
+    '02-data-uri-charset-held.json',
+    '02-data-uri-chrome-codecs.json',
+    '02-data-uri-firefox-codecs.json',
+    '02-data-uri-no-type.json',
+    '05-base64-line-breaks.json',
+    '05-base64-trailing-newline.json',
+  ])('stores the file of %s as that of a form', async (name) => {
+    const { files, title } = JSON.parse(bytesOf(name).toString()) as {
+      files: { filename: string; data: string }[];
+      title: string;
+    };
+    const json = await api.post(notes, bytesOf(name));
+    const [{ filename, data }] = files as [(typeof files)[0]];
+    const bytes = Buffer.from(data.slice(data.lastIndexOf(',') + 1), 'base64');
+    const sent = await sendForm(form({ title }, [file(filename, bytes)]));
+    expect(json).toMatchObject({ status: 201 });
+    expect(sent).toMatchObject({ status: 201 });
+    const stored = ({ filename: each, contentType, size }: Record<string, unknown>) => ({ each, contentType, size });
+    expect(json.body.data.files.map(stored)).toEqual(sent.body.data.files.map(stored));
+    expect(json.body.data.files[0].size).toBe(bytes.length);
+  });
+
+  it('stores 02-av.webm of a form', async () => {
+    const { status, body } = await sendForm(form({ title: 'WebM' }, [file('rec.webm', bytesOf('02-av.webm'))]));
+    expect([status, body.data.files[0].contentType]).toEqual([201, 'video/webm']);
+  });
+
+  it.each(linesOf('04-dates.tsv'))(
+    '04-dates: reads %s as %s in notes, filters, tours and columns',
+    async (sent, wanted) => {
+      const project = (await api.post('/v1/api/projects', { name: unique('Dates') })).body.data.id as string;
+      const fields: [string, unknown, string][] = [
+        [notes, { title: 'x', dueDate: sent }, 'dueDate'],
+        [notes, { title: 'x', scheduledDate: sent }, 'scheduledDate'],
+        ['/v1/api/tours', { title: unique('Tour'), projectId: project, capturedAt: sent }, 'capturedAt'],
+      ];
+      const filter = await api.get(`${notes}?${new URLSearchParams({ updatedFrom: sent }).toString()}`);
+      const name = unique('Dates');
+      const columns = [text('Code'), text('Installed', { type: 'date' })];
+      const row = await tables.send('lists', { lists: [{ name, columns, items: [{ code: 'A', installed: sent }] }] });
+      for (const [path, body, field] of fields) {
+        const answer = await api.post(path, body);
+        if (wanted === '400') {
+          expect(answer).toMatchObject({ status: 400, body: { details: { errors: [{ field }] } } });
+          expect(answer.body.details.errors[0].message).toContain('such as 2026-12-01T08:00:00Z');
+        } else expect([answer.status, answer.body.data[field]]).toEqual([201, wanted]);
+      }
+      expect(filter.status).toBe(wanted === '400' ? 400 : 200);
+      // A column also accepts a date without time.
+      if (wanted !== '400') expect((await tables.rows('lists', name))[0]!.installed).toBe(wanted);
+      else expect(row.status).toBe(sent === '2026-12-01' ? 201 : 422);
+    },
+  );
+
+  it.each(['utf8', 'UTF8', 'us-ascii', '"utf-8"'])(
+    '06-charset-utf8: accepts JSON with the charset %s',
+    async (charset) => {
+      const headers = { 'Content-Type': `application/json; charset=${charset}` };
+      const { status, body } = await api.post(notes, { title: 'Größe' }, headers);
+      expect([status, body.data.title]).toEqual([201, 'Größe']);
+    },
+  );
+
+  it('07-cors-exposed-headers: exposes the headers of downloads, and all that the document declares', async () => {
+    const { body } = await sendForm(form({ title: 'WebM' }, [file('rec.webm', bytesOf('02-av.webm'))]));
+    const { url } = body.data.files[0] as { url: string };
+    const path = url.slice('https://host.test/atrium'.length);
+    const download = await api.send(path, { headers: { Origin: ORIGIN, Range: 'bytes=0-9' } });
+    expect(download.status).toBe(206);
+    const exposed = download.headers.get('access-control-expose-headers')!.toLowerCase().split(',');
+    const needed = ['Content-Disposition', 'Content-Range', 'Accept-Ranges', 'ETag', 'Location'];
+    expect(exposed).toEqual(
+      expect.arrayContaining([...needed, ...declaredHeaders()].map((name) => name.toLowerCase())),
+    );
+    const preflight = await api.send(path, {
+      method: 'OPTIONS',
+      headers: { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' },
+    });
+    expect(Number(preflight.headers.get('access-control-max-age'))).toBeGreaterThan(600);
+    const head = await api.send(path, { method: 'HEAD', headers: { Range: 'bytes=0-9' } });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytesOf('02-av.webm').length)]);
+  });
+
+  it('12-rfc8414-issuer-with-path: serves the metadata of an issuer with a path', async () => {
+    const anonymous = new Api(service.baseUrl);
+    const wellKnown = '/.well-known/oauth-authorization-server';
+    const [root, ofPath, other] = await Promise.all(
+      ['', '/atrium', '/other'].map((path) => anonymous.get(wellKnown + path)),
+    );
+    expect([root!.status, ofPath!.status, other!.status]).toEqual([200, 200, 404]);
+    expect(ofPath!.body).toEqual(root!.body);
+    expect(ofPath!.body.issuer).toBe('https://host.test/atrium');
+  });
+
+  it.each(linesOf('14-webhook-urls.tsv'))('14-webhook-urls: %s is %s', async (url, wanted) => {
+    const path = `/v2/api/workspaces/${workspaceId}/subscriptions`;
+    const { status, body } = await api.post(path, { url, events: ['note.*'] });
+    expect(status).toBe(wanted.startsWith('rejected') ? 422 : 201);
+    if (status === 201) expect(body.data.url).toBe(url);
+  });
+
+  it('15-dotnet-filename-star: takes the name from filename*', async () => {
+    const type = { 'Content-Type': 'multipart/form-data; boundary="xYzB"' };
+    const { status, body } = await sendForm(bytesOf('15-dotnet-filename-star.multipart'), type);
+    expect([status, body.data.files[0].filename]).toEqual([201, '新建文本文档.png']);
+  });
+
+  it('16-nested-object-form: reads an object that is sent as JSON', async () => {
+    const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const { status, body } = await sendForm(bytesOf('16-nested-object-form.multipart'), type);
+    expect([status, body.data.customFields]).toEqual([201, { shift: 'night' }]);
+  });
+});
+
+/** The names of the response headers in the OpenAPI document. */
+function declaredHeaders(): string[] {
+  const { paths } = loadDocument<{
+    paths: Record<string, Record<string, { responses?: Record<string, { headers?: object }> }>>;
+  }>();
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  return operations.flatMap(({ responses = {} }) =>
+    Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)),
+  );
+}

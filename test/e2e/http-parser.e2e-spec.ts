@@ -1,0 +1,72 @@
+import { connect } from 'node:net';
+import { Api } from '../support/api.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+
+/** Answers that Node would send without a body, or in another form. */
+describe('requests that do not reach a route', () => {
+  let service: SharedService;
+
+  beforeAll(async () => {
+    ({ service } = await shareService());
+  });
+
+  const get = (...headers: string[]) => ['GET /v1/api/projects HTTP/1.1', 'Connection: close', ...headers];
+
+  it.each<[string, string[], number, string]>([
+    ['an unknown Expect', get('Host: x', 'Expect: nonsense'), 417, 'invalid_request'],
+    ['no Host', get(), 400, 'invalid_request'],
+    ['CONNECT', ['CONNECT example.com:443 HTTP/1.1', 'Host: example.com:443'], 405, 'method_not_allowed'],
+    ['long headers', get('Host: x', `X-Long: ${'x'.repeat(20_000)}`), 431, 'too_large'],
+    ['a broken request line', ['GET  HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
+    ['a space before the colon', get('Host: x', 'Accept : */*'), 400, 'invalid_request'],
+    ['another version', ['GET / HTTP/3.0', 'Host: x'], 400, 'invalid_request'],
+    ['two lengths', get('Host: x', 'Content-Length: 1', 'Content-Length: 2'), 400, 'invalid_request'],
+    ['an unknown upgrade', get('Host: x', 'Upgrade: nonsense'), 401, 'unauthenticated'],
+  ])('have the usual error body: %s', async (_, lines, status, error) => {
+    const { headers, body } = await sendRaw([...lines, '', ''].join('\r\n'));
+    expect(headers).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(body)).toEqual({
+      status,
+      message: expect.stringMatching(/^[A-Z].*\.$/),
+      timestamp: expect.any(Number),
+      error,
+      requestId: expect.stringMatching(/./),
+    });
+    const { requestId } = JSON.parse(body) as { requestId: string };
+    expect(headers).toContain(`X-Request-Id: ${requestId}`);
+  });
+
+  it('have the ID that the caller sent', async () => {
+    const { body } = await sendRaw([...get('Host: x', 'Expect: x', 'X-Request-Id: mine'), '', ''].join('\r\n'));
+    expect(JSON.parse(body)).toMatchObject({ requestId: 'mine' });
+  });
+
+  it('do not exist in HTTP/1.0 without Host', async () => {
+    const { headers } = await sendRaw('GET /health/live HTTP/1.0\r\n\r\n');
+    expect(headers).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  it.each([
+    'status[]=active&status[]=archived',
+    'status%5B%5D=active',
+    'status=active&status=archived',
+    'fields[]=id&fields[]=name',
+  ])('lists of other clients are accepted: %s', async (query) => {
+    const { apiKey } = await service.provision();
+    const api = new Api(service.baseUrl).withKey(apiKey);
+    await api.post('/v1/api/projects', { name: 'Listed' });
+    const { status, body } = await api.get(`/v1/api/projects?${query}`);
+    expect([status, body.data.items.length]).toEqual([200, 1]);
+    expect((await api.get(`/v1/api/projects?limit[]=5`)).status).toBe(400);
+  });
+
+  async function sendRaw(request: string): Promise<{ headers: string; body: string }> {
+    const { hostname, port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), hostname);
+    socket.write(request);
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    const end = text.indexOf('\r\n\r\n');
+    return { headers: text.slice(0, end), body: text.slice(end + 4) };
+  }
+});
