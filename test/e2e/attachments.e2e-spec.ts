@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -289,6 +289,31 @@ describe('attachments', () => {
       const etag = whole.headers.get('etag')!;
       expect(etag).not.toBe(tag);
       expect((await readAttachment(`${id}/thumbnail`, { 'If-None-Match': etag })).status).toBe(304);
+    });
+  });
+
+  describe('a stored file with another size than recorded', () => {
+    it.each([
+      ['shorter', 20_000],
+      ['empty', 0],
+      ['longer', 400_000],
+    ])('a download whose stored file is %s ends with an error, whole and by range', async (_, size) => {
+      const bytes = newPicture(300_000);
+      const { files } = await createNote(file('a.png', bytes));
+      const hash = sha256(bytes);
+      const path = join(store, 'files', me.workspaceId, 'files', hash.slice(0, 2), hash);
+      truncateSync(path, size);
+      const url = localUrl(service, files[0].url);
+      for (const headers of [undefined, { Range: 'bytes=0-299999' }, { Range: 'bytes=100000-' }]) {
+        // Ranges within a longer file are complete.
+        if (size > bytes.length && headers) continue;
+        await expect(download(url, { headers, signal: AbortSignal.timeout(20_000) })).rejects.toThrow(
+          /terminated|fetch failed/,
+        );
+      }
+      expect((await readAttachment(files[0].id, { Range: 'bytes=0-9' }).catch(() => undefined))?.status).toBe(
+        size === 0 ? undefined : 206,
+      );
     });
   });
 

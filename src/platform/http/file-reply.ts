@@ -1,9 +1,9 @@
-import { applyDecorators, StreamableFile } from '@nestjs/common';
+import { applyDecorators, Logger, StreamableFile } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import contentDisposition from 'content-disposition';
 import type { Request } from 'express';
 import parseRange from 'range-parser';
-import type { Readable } from 'node:stream';
+import { pipeline, Transform, type Readable } from 'node:stream';
 import { DomainError } from './domain-error.js';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
@@ -28,6 +28,8 @@ class RangeNotSatisfiableError extends DomainError {
     });
   }
 }
+
+const logger = new Logger('FileReply');
 
 /** The type of a file is detected when it is uploaded. */
 const BYTES = {
@@ -72,13 +74,36 @@ export async function fileReply(
   if (isNotModified(request, etag)) return new Reply(null, { status: 304, headers, bare: true });
   const range = parseRequestedRange(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
-  const stream = await file.open(range);
+  const stream = requireLength(await file.open(range), length);
   if (range) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${file.size}`;
-  return new Reply(new StreamableFile(stream, { type: file.contentType, length }), {
+  const body = new StreamableFile(stream, { type: file.contentType, length });
+  // An error response would have the type of the file.
+  body.setErrorHandler((error, response) => {
+    logger.error(`The download of ${file.tag} failed: ${error.message}`);
+    response.destroy?.();
+  });
+  return new Reply(body, {
     status: range ? 206 : 200,
     headers,
     bare: true,
   });
+}
+
+/** Fails at the end of a stream with another length: otherwise the caller would wait for the bytes that Content-Length announced. */
+function requireLength(source: Readable, length: number): Readable {
+  let received = 0;
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      done(received > length ? new Error(`The stored file has more than ${length} bytes`) : null, chunk);
+    },
+    flush(done) {
+      done(received < length ? new Error(`The stored file has ${received} bytes instead of ${length}`) : null);
+    },
+  });
+  // The listener of the returned stream handles the error.
+  pipeline(source, checked, () => undefined);
+  return checked;
 }
 
 function parseRequestedRange(request: Request, size: number, etag: string): { start: number; end: number } | undefined {
