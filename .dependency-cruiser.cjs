@@ -70,7 +70,7 @@ const upward =
 const PUBLIC_API = `(\\.(module|service|errors)|/modules/(${DECLARED.join('|')}))\\.ts$`;
 
 /** Entry points: the service, the generator of openapi.json, the operator CLI. */
-const ENTRY_POINTS = '^src/(main|openapi|operator/main)\\.ts$';
+const ENTRY_POINTS = '^src/(main|openapi|operator/main|image-process/main)\\.ts$';
 
 /** Packages and scopes that build, check, measure and test the service. */
 const TOOLS = [

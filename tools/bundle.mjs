@@ -4,7 +4,7 @@
  * into `dist/operator`.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import remapping from '@jridgewell/remapping';
 import { encode } from '@jridgewell/sourcemap-codec';
 import { minify } from '@swc/core';
@@ -46,9 +46,9 @@ const withSourceMaps = {
   },
 };
 
-/** Writes the service into `dist/service`, whose previous content is removed. */
+/** Writes the service and the program that decodes images into `dist/service`, whose previous content is removed. */
 export const bundleService = () =>
-  bundle('dist/src/main.js', 'dist/service', {
+  bundle({ main: 'dist/src/main.js', 'image-process/main': 'dist/src/image-process/main.js' }, 'dist/service', {
     external: isExternal,
     plugins: [withSourceMaps, onlyPostgresDriver],
     sourcemap: true,
@@ -56,7 +56,7 @@ export const bundleService = () =>
 
 /** Writes the operator CLI into `dist/operator`, whose previous content is removed. */
 export const bundleOperator = () =>
-  bundle('dist/src/operator/main.js', 'dist/operator', {
+  bundle({ main: 'dist/src/operator/main.js' }, 'dist/operator', {
     // What a plugin replaces must not be external.
     external: (id) => isExternal(id) && !OF_REQUESTS.test(id),
     plugins: [withoutHttp, onlyPostgresDriver],
@@ -81,9 +81,11 @@ async function bundle(input, dir, { external, plugins, sourcemap }) {
   await build.close();
   const chunks = output.filter(({ type }) => type === 'chunk');
   const files = await Promise.all(chunks.map((chunk) => toFiles(chunk)));
-  await mkdir(join(dir, 'chunks'), { recursive: true });
   // The entry point, which is the first chunk, is written when all that it imports exists.
-  for (const [path, text] of files.toReversed().flat()) await writeFile(join(dir, path), text);
+  for (const [path, text] of files.toReversed().flat()) {
+    await mkdir(join(dir, dirname(path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  }
 }
 
 /**

@@ -1,34 +1,25 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import type { SharpOptions } from 'sharp';
 import { Database } from '../../platform/database/database.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
+import { decodeImage, type DecodedImage } from './image-process.js';
 import { StoredBlob } from './stored-blob.entity.js';
-
-/** Longest side of a thumbnail, in pixels. */
-const THUMBNAIL_SIDE = 480;
-
-/** Larger images get no preview: a file of a few kilobytes may decode to gigabytes. */
-const MAX_PIXELS = 100_000_000;
 
 /** Time after which another instance retries a preview, in seconds. */
 const LEASE_S = 60;
 
-/** An image that crashed the process this often gets no preview. */
-const MAX_ATTEMPTS = 3;
-
-interface Preview {
-  width: number;
-  height: number;
-  thumbnail: Buffer;
-}
+/**
+ * An attempt that a stop of the service interrupted is repeated once. An image whose process was killed is not repeated, because the service
+ * goes on and stores the result.
+ */
+const MAX_ATTEMPTS = 2;
 
 /**
  * Background job that determines the size of images and makes their thumbnails. Each instance processes one image at a
- * time and leases it first. An image that cannot be decoded has no preview.
+ * time and leases it first. An image that cannot be decoded has no thumbnail, and has a size if its header is readable.
  */
 @Injectable()
 export class Previews implements OnModuleInit {
@@ -50,15 +41,15 @@ export class Previews implements OnModuleInit {
   private async makeNext(): Promise<0 | undefined> {
     const leased = await this.repository.leasePreview(LEASE_S);
     if (!leased) return undefined;
-    const bytes = await this.read(leased);
     const { workspaceId, sha256, attempts } = leased;
-    const preview = await makePreview(bytes, attempts).catch((error: unknown) => {
-      this.logger.debug(`No preview of ${sha256}: ${(error as Error).message}`);
-      return undefined;
-    });
-    if (preview) await this.storage.write(thumbnailKey(workspaceId, sha256), preview.thumbnail);
-    const size = preview && { width: preview.width, height: preview.height };
-    const values = { preview: preview ? ('ready' as const) : ('failed' as const), previewDueAt: null, ...size };
+    const { size, thumbnail, reason }: DecodedImage =
+      attempts > MAX_ATTEMPTS
+        ? { reason: `gave up after ${MAX_ATTEMPTS} attempts` }
+        : await decodeImage(await this.read(leased));
+    if (thumbnail) await this.storage.write(thumbnailKey(workspaceId, sha256), thumbnail);
+    else this.logger.debug(`No thumbnail of ${sha256}: ${reason}`);
+    const preview = thumbnail ? 'ready' : 'failed';
+    const values = { preview, previewDueAt: null, ...size } as const;
     await this.database.repository(StoredBlob).update({ workspaceId, sha256 }, values);
     return 0;
   }
@@ -72,20 +63,4 @@ export class Previews implements OnModuleInit {
       throw error;
     }
   }
-}
-
-async function makePreview(bytes: Buffer, attempts: number): Promise<Preview> {
-  if (attempts > MAX_ATTEMPTS) throw new Error(`gave up after ${MAX_ATTEMPTS} attempts`);
-  // Imported on first use: loading takes long, and many processes never receive an image.
-  const { default: sharp } = await import('sharp');
-  sharp.cache(false);
-  sharp.concurrency(1);
-  const options: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error' };
-  const { width, height } = (await sharp(bytes, options).metadata()).autoOrient;
-  const thumbnail = await sharp(bytes, options)
-    .autoOrient()
-    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
-    .webp()
-    .toBuffer();
-  return { width, height, thumbnail };
 }

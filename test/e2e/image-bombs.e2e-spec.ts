@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import sharp from 'sharp';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { file, form, newPicture, sendForm } from '../support/files.js';
+import { ROOT, TestDatabase, TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const FOLDER = join(ROOT, 'test/fixtures/image-bombs');
+const MEGABYTE = 1_000_000;
+
+/** Each file has 100 megapixels of one color, which take 300 to 800 MB in memory. */
+const BOMBS = ['flat.avif', 'flat.gif', 'interlaced.png', 'progressive.jpg'];
+
+function bytesOf(name: string): Buffer {
+  const path = join(FOLDER, name);
+  return name.endsWith('.avif') ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`));
+}
+
+/** Reads the peak memory of each process that the service started, until it is stopped. */
+function watchProcesses(pid: number) {
+  const peaks = new Map<string, number>();
+  const timer = setInterval(() => {
+    for (const child of readText(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean)) {
+      const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readText(`/proc/${child}/status`)) ?? [];
+      if (kibibytes) peaks.set(child, Number(kibibytes) * 1024);
+    }
+  }, 5);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return [...peaks.values()];
+    },
+  };
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+describe('images that decode to much more memory than their size', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  let me: Credentials;
+  let api: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database);
+    me = await service.provision();
+    api = new Api(service.baseUrl).withKey(me.apiKey);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+    expect(service.output.join('')).not.toMatch(/internal_error|unhandled/i);
+  });
+
+  const notes = () => `/v2/api/workspaces/${me.workspaceId}/notes`;
+  const send = async (name: string, bytes: Buffer): Promise<string> => {
+    const { status, body } = await sendForm(api, notes(), form({}, [file(name, bytes)]));
+    expect(status).toBe(201);
+    return body.data.id as string;
+  };
+  const readFile = async (id: string) => (await api.get(`${notes()}/${id}`)).body.data.files[0];
+  const analyzed = (id: string) => until(async () => ((await readFile(id)).width === null ? undefined : readFile(id)));
+  const withThumbnail = (id: string) =>
+    until(async () => ((await readFile(id)).thumbnailUrl === null ? undefined : readFile(id)));
+
+  it.each(BOMBS)('%s gets its size within the limit of memory, and the next image its thumbnail', async (name) => {
+    const before = service.peakMemory();
+    const watch = watchProcesses(service.pid);
+    const id = await send(name, bytesOf(name));
+    const next = await send('next.png', newPicture());
+    // Requests of other callers are answered meanwhile.
+    const durations: number[] = [];
+    const isDone = withThumbnail(next).then(() => true);
+    while (!(await Promise.race([isDone, delay(10).then(() => false)]))) {
+      const startedAt = performance.now();
+      expect((await api.get('/v1/api/tours')).status).toBe(200);
+      durations.push(performance.now() - startedAt);
+    }
+    expect(durations.sort((a, b) => a - b)[Math.floor(durations.length * 0.9)]).toBeLessThan(500);
+    expect(await analyzed(id)).toMatchObject({ width: 10_000, height: 10_000, thumbnailUrl: null });
+    const peaks = watch.stop();
+    if (before !== undefined) {
+      expect(peaks.length).toBeGreaterThan(0);
+      expect(Math.max(...peaks) + service.peakMemory()! - before).toBeLessThan(300 * MEGABYTE);
+    }
+  });
+
+  it('an image whose process was killed is not tried again', async () => {
+    const rows = await database.query(
+      "SELECT DISTINCT preview, preview_attempts AS attempts FROM blobs WHERE width = 10000 AND preview <> 'pending'",
+    );
+    expect(rows).toEqual([{ preview: 'failed', attempts: 1 }]);
+  });
+
+  it('photos of 24 megapixels get thumbnails, also progressive and with an orientation', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
+    const small = await sharp({ create: { width: 600, height: 400, channels: 3, background: 'gray', noise } })
+      .png()
+      .toBuffer();
+    const photo = sharp(small).resize(6_000, 4_000).withMetadata({ orientation: 6 });
+    const ids = [
+      await send('a.jpg', await photo.clone().jpeg({ quality: 60 }).toBuffer()),
+      await send('b.jpg', await photo.clone().jpeg({ quality: 60, progressive: true }).toBuffer()),
+      await send('c.webp', await photo.clone().webp({ effort: 0 }).toBuffer()),
+    ];
+    for (const id of ids) expect(await withThumbnail(id)).toMatchObject({ width: 4_000, height: 6_000 });
+  });
+});
