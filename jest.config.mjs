@@ -21,12 +21,13 @@ export default {
     ],
   },
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',
+    '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|music-metadata|media-typer|win-guid|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',
   ],
-  // file-type exports its entry point only for `import`.
+  // file-type and music-metadata export their entry points only for `import`.
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^file-type$': '<rootDir>/node_modules/file-type/index.js',
+    '^music-metadata$': '<rootDir>/node_modules/music-metadata/lib/index.js',
     '^@atrium/client$': '<rootDir>/clients/typescript/src/client.ts',
     '^@atrium/client/node$': '<rootDir>/clients/typescript/src/file-token-store.ts',
   },

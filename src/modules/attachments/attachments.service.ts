@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { uuid } from '../../platform/database/uuid.js';
+import { withExtension } from '../../platform/body/file-extensions.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
@@ -118,7 +119,8 @@ export class AttachmentsService {
     const file = isAccessible ? await this.repository.findFile(workspaceId, id) : undefined;
     if (!isAccessible || !file) throw new NotFoundError('The attachment');
     if (variant === 'thumbnail') return this.readThumbnail(workspaceId, file);
-    const { sha256, size, contentType, filename } = file;
+    const { sha256, size, contentType } = file;
+    const filename = withExtension(file.filename, contentType);
     const key = blobKey(workspaceId, sha256);
     return { tag: sha256, size, contentType, filename, open: (range) => this.storage.open(key, range) };
   }

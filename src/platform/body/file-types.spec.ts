@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withExtension } from './file-extensions.js';
 import { detectFileType } from './file-types.js';
 
 const SAMPLES = join(__dirname, '../../../test/fixtures/files');
@@ -50,6 +51,69 @@ describe('detectFileType', () => {
   });
 });
 
+/** An MP4 or MOV box. */
+const box = (type: string, content: Uint8Array = Buffer.alloc(0)) => {
+  const head = Buffer.from(`\0\0\0\0${type}`, 'latin1');
+  head.writeUInt32BE(8 + content.length);
+  return Buffer.concat([head, content]);
+};
+
+/** The brands of a file and its boxes after them. */
+const withBrands = (name: string, ...brands: string[]) => {
+  const bytes = sample(name);
+  const brandBox = box('ftyp', Buffer.from(`${brands[0]}\0\0\0\0${brands.slice(1).join('')}`, 'latin1'));
+  return Buffer.concat([brandBox, bytes.subarray(bytes.readUInt32BE(0))]);
+};
+
+/** Two frames of an MP3 of 128 kbit/s and 44.1 kHz. */
+const MP3_FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);
+const MP3_FRAMES = Buffer.concat([MP3_FRAME, MP3_FRAME]);
+const ID3 = Buffer.from('ID3\x03\0\0\0\0\0\x0a0123456789', 'latin1');
+
+const au = Buffer.alloc(100);
+au.write('.snd');
+for (const [index, value] of [24, 76, 3, 8_000, 1].entries()) au.writeUInt32BE(value, 4 + 4 * index);
+
+describe('detectFileType detects', () => {
+  it.each<[string, Buffer, string]>([
+    ['a PDF after other bytes', Buffer.concat([Buffer.from('junk\n'), sample('report.pdf')]), 'application/pdf'],
+    ['a PDF after a byte order mark', Buffer.concat([Buffer.from('\ufeff'), sample('report.pdf')]), 'application/pdf'],
+    ['an MP3 with padding before its tags', Buffer.concat([Buffer.alloc(300), ID3, MP3_FRAMES]), 'audio/mpeg'],
+    ['an MP3 with padding after its tags', Buffer.concat([ID3, Buffer.alloc(3_000), MP3_FRAMES]), 'audio/mpeg'],
+    [
+      'a MOV that starts with skip',
+      Buffer.concat([box('skip', Buffer.alloc(9)), sample('video.mov')]),
+      'video/quicktime',
+    ],
+    ['a MOV that starts with pnot', Buffer.concat([box('pnot', Buffer.alloc(12)), box('moov')]), 'video/quicktime'],
+    ['a MOV that starts with uuid', Buffer.concat([box('uuid', Buffer.alloc(99)), box('mdat')]), 'video/quicktime'],
+    ['an MP4 that starts with uuid', Buffer.concat([box('uuid', Buffer.alloc(99)), sample('video.mp4')]), 'video/mp4'],
+    ['an HEIC by a compatible brand', withBrands('picture.heic', 'mif2', 'mif1', 'heic'), 'image/heic'],
+    ['an AVIF by a compatible brand', withBrands('picture.avif', 'mif1', 'avif', 'miaf'), 'image/avif'],
+    ['an MP4 with a brand of images', withBrands('video.mp4', 'isom', 'mif1', 'avif'), 'video/mp4'],
+    ['FLV', Buffer.concat([Buffer.from('FLV\x01\x05\0\0\0\x09', 'latin1'), Buffer.alloc(100)]), 'video/x-flv'],
+    ['AC-3', Buffer.concat([Buffer.from([0x0b, 0x77, 0, 0, 0x1c, 0x40]), Buffer.alloc(100)]), 'audio/ac3'],
+    ['E-AC-3', Buffer.concat([Buffer.from([0x0b, 0x77, 0, 0x3f, 0x3f, 0x80]), Buffer.alloc(100)]), 'audio/eac3'],
+    ['AU', au, 'audio/basic'],
+    ['JPEG 2000', Buffer.from('\0\0\0\x0cjP  \x0d\x0a\x87\x0a\0\0\0\x14ftypjp2 \0\0\0\0jp2 ', 'latin1'), 'image/jp2'],
+  ])('%s', async (_, content, contentType) => {
+    const kind = contentType === 'application/pdf' ? 'pdf' : contentType.split('/')[0];
+    const type = await detect(content);
+    expect(type).toEqual({ kind, contentType });
+    // Each type has an extension.
+    expect(withExtension('a.exe', contentType)).toMatch(/^a\.exe\.[a-z0-9]+$/);
+  });
+
+  it('a file whose tracks claim more memory than allowed as a video', async () => {
+    const atom = box('moov', box('udta', box('meta', Buffer.alloc(8))));
+    const hostile = Buffer.from(atom);
+    hostile.writeUInt32BE(0x7fffffff, 8);
+    expect(await detect(Buffer.concat([box('ftyp', Buffer.from('isom\0\0\0\0')), hostile]))).toMatchObject({
+      kind: 'video',
+    });
+  });
+});
+
 const u16 = (value: number) => Buffer.from([value & 0xff, value >> 8]);
 
 /** A TIFF whose one entry is the tag of a DNG's version. */
@@ -89,8 +153,15 @@ describe('detectFileType rejects', () => {
     ['text that starts like a GIF', 'GIFT list for the whole department, to be decided later'],
     ['a single byte', 'x'],
     ['null bytes', Buffer.alloc(1_000)],
-    ['a PDF after junk', Buffer.concat([Buffer.from('junk\n'), sample('report.pdf')])],
-    ['a PDF after a byte order mark', Buffer.concat([Buffer.from('\ufeff'), sample('report.pdf')])],
+    ['a PDF after more than 1,024 bytes', Buffer.concat([Buffer.alloc(1_100, 'junk\n'), sample('report.pdf')])],
+    ['a PDF in HTML', Buffer.concat([Buffer.from('<html><script>alert(1)</script>'), sample('report.pdf')])],
+    ['text about the header of a PDF', 'A PDF begins with %PDF-1.7, and a reader ignores what is before the header'],
+    ['text that starts like AC-3', Buffer.concat([Buffer.from([0x0b, 0x77]), Buffer.from('text of no audio format')])],
+    ['text that has the synchronization byte of a transport stream twice', `G${'-'.repeat(187)}G${'-'.repeat(900)}`],
+    ['text after a box name', '\0\0\0\x20skip of the pump house, to be decided later'],
+    ['a box that leads outside the file', Buffer.from('\x7f\0\0\0uuid0123456789abcdef', 'latin1')],
+    ['zero bytes before text', Buffer.concat([Buffer.alloc(500), Buffer.from('ID3 tags are a format')])],
+    ['the name of AU before text', '.snd is the extension of a sound'],
     ['a PDF after tags of an MP3', Buffer.concat([Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), sample('report.pdf')])],
     ['only %PDF', '%PDF'],
   ])('%s', async (_, content) => {

@@ -1,5 +1,14 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { FileKind } from '../storage/stored-file.dto.js';
+import {
+  detectDolby,
+  detectImageBrand,
+  detectSignature,
+  type FileContent,
+  HEAD_BYTES,
+  isTransportStream,
+} from './media-signatures.js';
+import { isAudioOnly } from './media-tracks.js';
 
 /** The type of a file's content. */
 export interface FileType {
@@ -10,10 +19,11 @@ export interface FileType {
 /** The accepted types by their name in file-type. A browser executes none of them. */
 const ACCEPTED = new Map<string, FileType>([
   ...types('image', ['jpeg', 'png', 'apng', 'gif', 'webp', 'avif', 'heic', 'heif', 'bmp', 'tiff']),
-  ...types('image', ['heic-sequence', 'heif-sequence']),
+  ...types('image', ['heic-sequence', 'heif-sequence', 'jp2', 'jpx', 'jpm', 'j2c']),
   ...types('audio', ['mpeg', 'mp4', 'aac', 'ogg', 'flac', 'wav', 'aiff', 'amr', 'x-ms-asf']),
+  ...types('audio', ['x-caf', 'basic', 'ac3', 'eac3']),
   ...types('video', ['mp4', 'quicktime', 'x-m4v', 'webm', 'matroska', 'vnd.avi', 'mpeg', 'ogg', 'x-ms-asf']),
-  ...types('video', ['3gpp', '3gpp2']),
+  ...types('video', ['3gpp', '3gpp2', 'mp2t', 'x-flv']),
   ['audio/x-m4a', { kind: 'audio', contentType: 'audio/mp4' }],
   ['audio/ogg; codecs=opus', { kind: 'audio', contentType: 'audio/ogg' }],
   ['video/MP1S', { kind: 'video', contentType: 'video/mpeg' }],
@@ -21,25 +31,50 @@ const ACCEPTED = new Map<string, FileType>([
   ['application/pdf', { kind: 'pdf', contentType: 'application/pdf' }],
 ]);
 
+/** Containers of video or of only audio, with the type of the latter. */
+const AUDIO_TYPES: Record<string, string> = {
+  'video/mp4': 'audio/mp4',
+  'video/x-m4v': 'audio/mp4',
+  'video/quicktime': 'audio/mp4',
+  'video/webm': 'audio/webm',
+  'video/matroska': 'audio/matroska',
+  'video/3gpp': 'audio/3gpp',
+  'video/3gpp2': 'audio/3gpp2',
+};
+
 /** The accepted images, for messages. */
-export const ACCEPTED_IMAGES = 'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF)';
+export const ACCEPTED_IMAGES = 'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF, JPEG 2000)';
 
 /** All accepted types, for messages. */
 export const ACCEPTED_TYPES =
   `${ACCEPTED_IMAGES}, audio (MP3, M4A, AAC, Ogg, FLAC, WAV, AIFF, AMR, WMA), ` +
-  'video (MP4, MOV, WebM, MKV, AVI, MPEG, Ogg, 3GP, WMV) and PDF';
+  'video (MP4, MOV, WebM, MKV, AVI, MPEG, MPEG-TS, FLV, Ogg, 3GP, WMV) and PDF';
 
 const UNKNOWN = 'of an unknown type';
-
-/** Bytes at the start of a file that isGenuine() checks. */
-const HEAD_BYTES = 64;
 
 /** @returns the type of the content if it is accepted, else a description of it for messages */
 export async function detectFileType(path: string, size: number): Promise<FileType | string> {
   const detected = await detect(path);
-  const head = await readHead(path);
-  if (detected === undefined) return startsAsMarkup(head) ? 'markup such as HTML or SVG' : UNKNOWN;
-  return isGenuine(detected, head, size) ? (ACCEPTED.get(detected) ?? detected) : UNKNOWN;
+  const file = await open(path, 'r');
+  try {
+    const content = { file, size, head: await readHead(file) };
+    const type = await refine(detected, content);
+    if (type === undefined) return startsAsMarkup(content.head) ? 'markup such as HTML or SVG' : UNKNOWN;
+    if (!isGenuine(type, content.head, size)) return UNKNOWN;
+    const accepted = ACCEPTED.get(type);
+    if (!accepted) return type;
+    const audioType = AUDIO_TYPES[accepted.contentType];
+    return audioType && (await isAudioOnly(path)) ? { kind: 'audio', contentType: audioType } : accepted;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Corrects and completes what file-type detects. */
+async function refine(detected: string | undefined, content: FileContent): Promise<string | undefined> {
+  if (detected === 'audio/vnd.dolby.dd-raw') return detectDolby(content.head);
+  const type = detectImageBrand(content.head) ?? detected;
+  return type ?? (startsAsMarkup(content.head) ? undefined : detectSignature(content));
 }
 
 /** If the parser of a type fails on the content, the content is not of that type. */
@@ -60,12 +95,13 @@ async function detect(path: string): Promise<string | undefined> {
  */
 function isGenuine(detected: string, head: Buffer, size: number): boolean {
   const text = head.toString('latin1');
-  if (text.startsWith('\xef\xbb\xbf')) return false;
   // Tags before MP3 and similar formats; their version is a small number.
   if (text.startsWith('ID3')) return detected.startsWith('audio/') && head[3]! < 5;
+  if (detected === 'application/pdf') return /%PDF-\d/.test(text);
+  if (text.startsWith('\xef\xbb\xbf')) return false;
   // Layer I is not in use; its bytes are the byte order mark of UTF-16.
   if (detected === 'audio/mpeg') return (head[1]! & 0x06) !== 0x06;
-  if (detected === 'application/pdf') return /^%PDF-\d/.test(text);
+  if (detected === 'video/mp2t') return isTransportStream(head);
   if (detected === 'image/gif') return /^GIF8[79]a/.test(text);
   if (detected === 'image/bmp') return head.length > 18 && BMP_HEADERS.has(head.readUInt32LE(14));
   if (/^.{4}(ftyp|free|mdat|moov|wide)/s.test(text)) return isBoxSize(head.readUInt32BE(0), size);
@@ -84,14 +120,9 @@ function startsAsMarkup(head: Buffer): boolean {
   return /^(\xef\xbb\xbf)?\s*</.test(head.toString('latin1'));
 }
 
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+async function readHead(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 function types(kind: 'image' | 'audio' | 'video', names: string[]): [string, FileType][] {
