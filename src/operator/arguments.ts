@@ -88,6 +88,27 @@ export function since(text: string): Date {
   return date;
 }
 
+/** Parses a future point in time or a duration from now: `2027-11-21`, `2027-11-21T08:00Z`, `90m`, `12h`, `365d`. */
+export function expiry(text: string): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const date = unit ? new Date(Date.now() + Number(amount) * UNIT_MS[unit]!) : parseDate(text);
+  if (!(date.getTime() > Date.now())) {
+    throw new InvalidArgumentError(
+      'It must be a future date, a future time such as 2027-11-21T08:00Z, or a duration such as 90m, 12h, 365d.',
+    );
+  }
+  return date;
+}
+
+/** A date, or a time with its offset: a time without an offset would depend on the time zone of the computer. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function parseDate(text: string): Date {
+  const day = text.slice(0, 10);
+  const isDate = INSTANT.test(text) && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  return new Date(isDate ? text : Number.NaN);
+}
+
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function count(text: string): number {

@@ -303,7 +303,7 @@ describe('access', () => {
   describe('with an API key', () => {
     const withKey = (apiKey: string) => api.withKey(apiKey).get(TOURS);
     const expectNoKey = (answer: ApiResponse) =>
-      expectRejected(answer, 'invalid_api_key', 'The API key is invalid or has been revoked');
+      expectRejected(answer, 'invalid_api_key', 'The API key is invalid, has expired or has been revoked');
 
     it('accepts an API key', async () => {
       expect((await withKey(me.apiKey)).status).toBe(200);

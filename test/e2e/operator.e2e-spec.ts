@@ -8,6 +8,7 @@ import { Operator, OperatorProcess } from '../support/operator.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { passwordGrant, refresh, signIn } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -207,6 +208,24 @@ describe('the operator CLI', () => {
       expect([await readWithKey(apiKey), await readWithKey(me.apiKey)]).toEqual([401, 200]);
     });
 
+    it('create an API key that is rejected from its expiry on, and list the expiry', async () => {
+      const create = ['api-key', 'create', '--user', me.userId, '--workspace', me.workspaceId];
+      const key = await operator.json(...create, '--expires', '30d');
+      const days = (Date.parse(key.expiresAt) - Date.now()) / 86_400_000;
+      expect([Math.round(days), await readWithKey(key.apiKey)]).toEqual([30, 200]);
+      const listed = (await operator.json('api-key', 'list')).find(({ id }: { id: string }) => id === key.id);
+      expect(listed.expiresAt).toBe(key.expiresAt);
+      expect(await operator.text('api-key', 'list')).toContain(key.expiresAt.slice(0, 10));
+      // The key was used before, so the instance knows it.
+      await database.query("UPDATE api_keys SET expires_at = now() + interval '1 s' WHERE id = $1", [key.id]);
+      await until(async () => (await readWithKey(key.apiKey)) === 401);
+      const soon = new Date(Date.now() + 3_000).toISOString();
+      const short = await operator.json(...create, '--expires', soon);
+      expect(short.expiresAt).toBe(soon);
+      await until(async () => (await readWithKey(short.apiKey)) === 401);
+      expect((await operator.json(...create)).expiresAt).toBeNull();
+    });
+
     it('reset the sessions of a user and free their slots', async () => {
       expect(await operator.text('session', 'reset', '--user', me.userId)).toMatch(/[1-9] sessions were revoked\./);
       const pairs = await Promise.all(Array.from({ length: SESSIONS_OF_A_USER }, () => signIn(api, me)));
@@ -231,6 +250,11 @@ describe('the operator CLI', () => {
         /'x y' is invalid/,
       ],
       ['a malformed argument', ['api-key', 'revoke', 'wsk_abc'], /'wsk_abc' is invalid/],
+      ...['2020-01-01', '0d', '2099-02-30', '2099-01-01T08:00', 'soon'].map((time): [string, string[], RegExp] => [
+        `the expiry ${time}`,
+        ['api-key', 'create', '--user', UNKNOWN_ID, '--workspace', UNKNOWN_ID, '--expires', time],
+        /is invalid.*a future date, a future time such as/,
+      ]),
       ['a missing option', ['user', 'create', '--email', 'a@b.at'], /required option '--workspace <workspace...>'/],
       ['a missing argument', ['client', 'rotate'], /missing required argument 'client-id'/],
       ['a malformed email', ['user', 'create', '--email', 'ada', '--workspace', UNKNOWN_ID], /'ada' is invalid.*email/],

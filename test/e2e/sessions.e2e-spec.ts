@@ -354,7 +354,7 @@ describe('a session', () => {
       expect((await instance.withKey(apiKey).get('/v1/api/tours')).status).toBe(200);
     await operator('api-key', 'revoke', id);
     for (const instance of [api, elsewhere]) {
-      const message = 'The API key is invalid or has been revoked';
+      const message = 'The API key is invalid, has expired or has been revoked';
       expectRejection(await instance.withKey(apiKey).get('/v1/api/tours'), 401, 'invalid_api_key', message);
     }
   });

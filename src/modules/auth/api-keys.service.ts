@@ -33,9 +33,14 @@ export class ApiKeysService {
   /**
    * Creates an API key. The returned key cannot be read again.
    *
+   * @param expiresAt end of its validity; null if it has none.
    * @throws {NotFoundError} if the user does not exist or is not a member of the workspace.
    */
-  async create(userId: string, workspaceId: string): Promise<{ id: string; apiKey: string }> {
+  async create(
+    userId: string,
+    workspaceId: string,
+    expiresAt: Date | null = null,
+  ): Promise<{ id: string; apiKey: string }> {
     await this.users.get(userId);
     if (!(await this.users.findWorkspaceIds(userId)).includes(workspaceId)) {
       throw new NotFoundError(`A membership of the user ${userId} in the workspace ${workspaceId}`);
@@ -47,7 +52,7 @@ export class ApiKeysService {
     return this.database.transaction(async () => {
       await this.database
         .repository(ApiKey)
-        .insert({ id, userId, workspaceId, hmac, pepperId, last4: apiKey.slice(-4) });
+        .insert({ id, userId, workspaceId, hmac, pepperId, last4: apiKey.slice(-4), expiresAt });
       await this.audit.record({ kind: 'api_key_created', userId, apiKeyId: id });
       return { id, apiKey };
     });

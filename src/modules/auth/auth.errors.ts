@@ -78,7 +78,7 @@ export class CredentialsMissingError extends DomainError {
 /** The API key is unknown, revoked or expired. */
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {
-    const message = 'The API key is invalid or has been revoked';
+    const message = 'The API key is invalid, has expired or has been revoked';
     super('unauthenticated', 'invalid_api_key', message, { headers: BEARER_CHALLENGE, detail });
   }
 }

@@ -15,16 +15,26 @@ export function addApiKeyCommands(program: Command, description: string): void {
       'workspace of the key: slug or ID; the user must be a member',
       argument.workspace,
     )
+    .option(
+      '--expires <time>',
+      'end of its validity: 365d, 12h, 2027-11-21, 2027-11-21T08:00Z; otherwise none',
+      argument.expiry,
+    )
     .action(
-      createAction(async (services, options: { user: string; workspace: string }) => {
+      createAction(async (services, options: { user: string; workspace: string; expires?: Date }) => {
         const userId = await getUserId(services, options.user);
         const workspaceId = await getWorkspaceId(services, options.workspace);
-        const { id, apiKey } = await services.apiKeys.create(userId, workspaceId);
-        const titles = { id: 'Id', apiKey: 'API key' };
-        return formatRecord({ id, apiKey }, titles, 'Store the key now. It is not shown again.');
+        const expiresAt = options.expires ?? null;
+        const { id, apiKey } = await services.apiKeys.create(userId, workspaceId, expiresAt);
+        const titles = { id: 'Id', apiKey: 'API key', expiresAt: 'Expires' };
+        return formatRecord({ id, apiKey, expiresAt }, titles, 'Store the key now. It is not shown again.');
       }),
     );
-  addExamples(create, 'api-key create --user integration@example.com --workspace vienna-works');
+  addExamples(
+    create,
+    'api-key create --user integration@example.com --workspace vienna-works',
+    'api-key create --user integration@example.com --workspace vienna-works --expires 365d',
+  );
 
   const revoke = apiKey
     .command('revoke')
@@ -51,12 +61,24 @@ export function addApiKeyCommands(program: Command, description: string): void {
       return keys.map((key) => ({ ...key, user: names.user(key.userId), workspace: names.workspace(key.workspaceId) }));
     },
     {
-      fields: ['id', 'userId', 'user', 'workspaceId', 'workspace', 'last4', 'createdAt', 'lastUsedAt', 'revokedAt'],
+      fields: [
+        'id',
+        'userId',
+        'user',
+        'workspaceId',
+        'workspace',
+        'last4',
+        'createdAt',
+        'expiresAt',
+        'lastUsedAt',
+        'revokedAt',
+      ],
       columns: {
         'API key': ({ id }) => id,
         'Ends in': ({ last4 }) => `…${last4}`,
         User: ({ user }) => user,
         Workspace: ({ workspace }) => workspace,
+        Expires: ({ expiresAt }) => expiresAt,
         'Last used': ({ lastUsedAt, revokedAt }) => (revokedAt ? 'revoked' : lastUsedAt),
       },
     },
