@@ -1,0 +1,89 @@
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { bytesOf, download, file, form, localUrl, sendForm, sha256 } from '../support/files.js';
+import { documentedConfiguration, Nginx, NGINX } from '../support/nginx.js';
+import { TestDatabase, TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+if (!NGINX) process.stderr.write('nginx: skipped, because nginx is not installed\n');
+
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+const DOCUMENTED = documentedConfiguration();
+const CONFIGURATIONS = [
+  ['as documented', DOCUMENTED],
+  ['with buffered uploads', DOCUMENTED.replace(/^\s*proxy_(request_)?buffering off;$/gm, '')],
+  ['with HTTP/1.0', DOCUMENTED.replace(/^\s*(proxy_http_version|proxy_set_header Connection|keepalive) .*$/gm, '')],
+] as const;
+
+(NGINX ? describe : describe.skip).each(CONFIGURATIONS)('behind nginx %s', (_, configuration) => {
+  let database: TestDatabase;
+  let service: TestService;
+  let nginx: Nginx;
+  let me: Credentials;
+  let api: Api;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database, { TRUST_PROXY: '127.0.0.1/32', EVENTS_MAX_WAITING: '1' });
+    nginx = await Nginx.start(configuration, service.env['PORT']!);
+    me = await service.provision();
+    api = new Api(nginx.baseUrl).withKey(me.apiKey);
+  });
+
+  afterAll(async () => {
+    await nginx?.stop();
+    await service?.stop();
+    await database?.drop();
+  });
+
+  const events = (query: string) => `/v2/api/workspaces/${me.workspaceId}/events?${query}`;
+  const notes = () => `/v2/api/workspaces/${me.workspaceId}/notes`;
+
+  it('a long poll ends with the event, and an aborted one lets another reader wait', async () => {
+    const { nextCursor } = (await api.get(events(''))).body.data;
+    const aborted = new AbortController();
+    const path = events(`after=${nextCursor}&wait=50`);
+    const first = fetch(nginx.baseUrl + path, { headers: api.headers, signal: aborted.signal });
+    // Only one reader may wait.
+    await until(async () => (await api.get(events(`after=${nextCursor}&wait=1`))).status === 503);
+    aborted.abort();
+    await expect(first).rejects.toThrow();
+    await until(async () => (await api.get(events(`after=${nextCursor}&wait=1`))).status === 200);
+    const waiting = api.get(path);
+    await api.post(notes(), { title: 'x' });
+    const { status, body } = await waiting;
+    expect([status, body.data.events.length > 0]).toEqual([200, true]);
+  });
+
+  it('rejections of large bodies and of callers are JSON', async () => {
+    const large = file('large.png', Buffer.alloc(MAX_BODY_BYTES + 1_000));
+    const tooLarge = await sendForm(api, notes(), form({}, [large]));
+    expect([tooLarge.status, tooLarge.body.error]).toEqual([413, 'file_too_large']);
+    const unknown = await sendForm(new Api(nginx.baseUrl), notes(), form({}, [file('a.png', Buffer.alloc(5_000_000))]));
+    expect([unknown.status, unknown.body.error]).toEqual([401, 'unauthenticated']);
+  });
+
+  it('uploads and downloads are complete', async () => {
+    const { status, body } = await sendForm(api, notes(), form({}, ['picture.png']));
+    expect(status).toBe(201);
+    const { bytes } = await download(localUrl(nginx, body.data.files[0].url));
+    expect(sha256(bytes)).toBe(sha256(bytesOf('picture.png')));
+  });
+
+  it('the address of the caller is that of its connection to the proxy, whatever the caller sends', async () => {
+    const { hostname, port } = new URL(nginx.baseUrl);
+    const headers = { 'X-API-Key': `${me.apiKey.slice(0, -1)}?`, 'X-Forwarded-For': '203.0.113.7' };
+    const sent = request({ hostname, port, path: '/v1/api/tours', headers, localAddress: '127.0.0.2' }).end();
+    const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    expect(response.statusCode).toBe(401);
+    await until(async () => {
+      const recorded = await service.operator<{ address: string | null }[]>('audit');
+      return recorded.some(({ address }) => address === '127.0.0.2');
+    });
+    const recorded = await service.operator<{ address: string | null }[]>('audit');
+    expect(recorded.map(({ address }) => address)).not.toContain('203.0.113.7');
+  });
+});
