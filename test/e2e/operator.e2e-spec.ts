@@ -148,10 +148,11 @@ describe('the operator CLI', () => {
     expect(clients).toContainEqual({
       ...{ clientId, userId, user, allowedScopes: ['api'], status: 'active', createdAt: TIME },
     });
-    expect(keys).toContainEqual({ id: UUID, userId, user, workspaceId, workspace, last4, ...used, revokedAt: null });
+    const ends = { expiresAt: null, revokedAt: null };
+    expect(keys).toContainEqual({ id: UUID, userId, user, workspaceId, workspace, last4, ...used, ...ends });
     expect(sessions).toContainEqual({ id: UUID, clientId, scopes: ['api'], ...used, refreshExpiresAt: TIME });
     expect(clientTable).toMatch(/^CLIENT +USER +SCOPES +STATUS +CREATED/);
-    expect(keyTable).toMatch(/^API KEY +ENDS IN +USER +WORKSPACE +LAST USED/);
+    expect(keyTable).toMatch(/^API KEY +ENDS IN +USER +WORKSPACE +EXPIRES +LAST USED/);
     expect(keyTable).toContain(`…${last4}`);
     expect(sessionTable).toMatch(/^CLIENT +CREATED +LAST USED +EXPIRES/);
     for (const text of [clientTable, keyTable, sessionTable]) expect(text).not.toMatch(userId);
