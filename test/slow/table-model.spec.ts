@@ -33,11 +33,10 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  for (const service of [stable, killed]) {
+  await Promise.all([stable?.stop(), killed?.stop()]);
+  await database?.drop();
+  for (const service of [stable, killed])
     expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
-    await service.stop();
-  }
-  await database.drop();
 });
 
 const callers = () => [Tables.of(stable, me), Tables.of(killed, me)] as const;

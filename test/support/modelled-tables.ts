@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { ApiResponse } from './api.js';
 import type { Database } from './database.js';
 import { lines, sendFile } from './imports.js';
-import { PUMPS, SITES, type Step, type TableIndex } from './random-steps.js';
+import type { Step, TableIndex } from './random-steps.js';
 import { CHOICES, findViolation, isBelow, type ModelBatch, ModelTable, PARENTS, type Written } from './table-model.js';
 import { column, type Item, Tables, text, unique } from './tables.js';
 
@@ -20,6 +21,9 @@ const SITE_NAMES = ['key', 'name', 'state', 'long', 'extra', 'rank', 'parent', '
 const PUMP_NAMES = ['key', 'name', 'link', 'any'];
 /** The columns of an Assets table that refer to rows of Locations tables. */
 const LINKS = ['link', 'any'] as const;
+
+/** How long a table is locked, in milliseconds: longer than a write waits for it. */
+const LOCKED_MS = 1_200;
 
 /** How the service must respond to a step, and what the step does if it succeeds. */
 export interface Planned {
@@ -155,7 +159,7 @@ export class ModelledTables {
     }
   }
 
-  /** Many writes of single rows wait for a locked table, longer than they may: all are rejected, and the instance continues. */
+  /** Writes of single rows arrive while the table is locked longer than they may wait: all are rejected, and the instance continues. */
   async lockTable(index: TableIndex, database: Database, caller: Tables): Promise<void> {
     const table = this.tables[index];
     const client = new Client(database.url);
@@ -163,10 +167,14 @@ export class ModelledTables {
     try {
       await client.query('BEGIN');
       await client.query('SELECT FROM workspace_tables WHERE name = $1 FOR UPDATE', [table.name]);
-      const keys = index === 2 ? PUMPS : SITES;
-      const writes = Array.from({ length: 30 }, (_, at) =>
-        caller.api.put(`${pathOf(caller, table)}/items/${keys[at % keys.length]!}`, { name: `locked ${at}` }),
-      );
+      const writes: Promise<ApiResponse>[] = [];
+      // Also when the first write has waited too long, which ends the wait of the others.
+      const end = Date.now() + LOCKED_MS;
+      while (Date.now() < end) {
+        const key = `locked ${writes.length}`;
+        writes.push(caller.api.put(`${pathOf(caller, table)}/items/${encodeURIComponent(key)}`, { name: 'A' }));
+        await delay(2);
+      }
       for (const { status } of await Promise.all(writes)) this.expectEqual(status, 503);
     } finally {
       await client.end();

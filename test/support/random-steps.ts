@@ -29,8 +29,8 @@ export class Random {
   }
 }
 
-export const SITES = ['a', 'b', 'c', 'd', 'constructor'];
-export const PUMPS = ['1', '2', '3', '4', '5'];
+const SITES = ['a', 'b', 'c', 'd', 'constructor'];
+const PUMPS = ['1', '2', '3', '4', '5'];
 
 /** The index of the Locations table or of the Assets table. */
 export const TABLES = [0, 1, 2] as const;
@@ -69,12 +69,12 @@ const WEIGHTS: [Step['kind'], number][] = [
 ];
 
 /** How often steps are chosen that form a case together, in percent. */
-const CASES_PERCENT = 8;
+const CASES_PERCENT = 10;
 
 /** Creates steps that often contradict each other: few keys, and parents in all directions. */
 export function createSteps(random: Random): Step[] {
   if (!random.chance(CASES_PERCENT)) return [createStep(random)];
-  return random.chance(50) ? createUndoneCycle(random) : createUndoneViolation(random);
+  return random.of([createUndoneCycle, createUndoneViolation, createAmbiguousRename])(random);
 }
 
 /** An undo of the second batch would restore a parent that is below its row since the third one. */
@@ -108,6 +108,21 @@ function createUndoneViolation(random: Random): Step[] {
       : { kind: 'deleteMany', table, keys: [key] },
     { kind: 'rules', table, edit, isSet: true },
     { kind: 'undo', last: 0, skip: random.chance(50) },
+  ];
+}
+
+/** A rename of a row whose key another Locations table has, too, with references to it. */
+function createAmbiguousRename(random: Random): Step[] {
+  const [from, to] = random.some(SITES, 8) as [string, string?];
+  const table = random.of([0, 1] as const);
+  if (to === undefined) return [];
+  const items = [{ key: from, name: 'A', state: 'open', long: null }];
+  return [
+    { kind: 'bulk', table: 0, items },
+    { kind: 'bulk', table: 1, items },
+    { kind: 'bulk', table: 2, items: [{ key: random.of(PUMPS), link: from, any: from }] },
+    { kind: 'delete', table, key: to },
+    { kind: 'rename', table, from, to },
   ];
 }
 
