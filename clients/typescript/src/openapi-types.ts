@@ -2259,7 +2259,7 @@ export interface paths {
         put?: never;
         /**
          * Rename a row
-         * @description Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. The key that the row already has changes nothing.
+         * @description Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. References that another table can serve, too, remain and are counted as `ambiguous`. The key that the row already has changes nothing.
          *
          *     Scope: `write:workspaces`.
          */
