@@ -356,7 +356,7 @@ describe('editing a table', () => {
     expect(await changes(first.revision)).toMatchObject({ items: [], addedColumns: [] });
     await tables.edit('assets', copied, { columns: [column('Weight', 'number')] });
     const [added] = [column('Color', 'text')];
-    await tables.bulk('assets', { name: copied, columns: [added!], items: [{ key: 'b', weight: 3, color: 'red' }] });
+    await tables.bulk('assets', { name: copied, columns: [added], items: [{ key: 'b', weight: 3, color: 'red' }] });
     const next = await changes(first.revision);
     expect(next.addedColumns).toEqual(['weight', 'color']);
     for (const item of copy.values()) for (const key of next.addedColumns) item[key] = null;
