@@ -330,6 +330,76 @@ const REPORTS: FieldCase[] = [
   },
 ];
 
+/** Values and names with two readings. */
+const TWO_READINGS: FieldCase[] = [
+  {
+    file: 'A total with a decimal comma proves how the weight is read',
+    text: 'Id,Weight,Total\nA,1.234,"12.345,67"\nB,2.500,"2,5"\n',
+    count: 2,
+    rows: [
+      { id: 'A', weight: 1_234, total: 12_345.67 },
+      { id: 'B', weight: 2_500, total: 2.5 },
+    ],
+  },
+  {
+    file: 'A code page of DOS',
+    text: Buffer.from('Id;Name\nA;M\x81ller\n', 'latin1'),
+    code: 1,
+    message: /The encoding is not certain: line 2[^]*--encoding cp850 reads "A;Müller"/,
+  },
+  {
+    file: 'Eight digits',
+    text: 'Id;Serial\nA;20011001\nB;20011002\n',
+    code: 1,
+    message: /"20011001" \(line 2, column "Serial"\).*may be dates or numbers.*--date-format YYYYMMDD/,
+  },
+  {
+    file: 'Eight digits, decided',
+    text: 'Id;Serial\nA;20011001\nB;20011002\n',
+    flags: ['--date-format', 'YYYYMMDD'],
+    count: 2,
+    rows: [{ id: 'A', serial: '2001-10-01' }],
+  },
+  {
+    file: 'Eight digits beside an empty date of SAP',
+    text: 'Id;Day\nA;20011001\nB;00000000\n',
+    count: 2,
+    rows: [
+      { id: 'A', day: '2001-10-01' },
+      { id: 'B', day: null },
+    ],
+  },
+  {
+    file: 'Texts of NDJSON',
+    text: '{"id":"A","w":"1.234"}\n{"id":"B","w":"2.500"}\n',
+    flags: ['--format', 'ndjson'],
+    code: 1,
+    message: /"1.234" \(line 1, column "w"\).*--decimal/,
+  },
+  { file: 'Only X', text: 'Id;Axis\nA;X\nB;X\n', count: 2, rows: [{ id: 'A', axis: 'X' }] },
+  {
+    file: 'X in some rows',
+    text: 'Id;Deleted\nA;X\nB;\n',
+    count: 2,
+    rows: [
+      { id: 'A', deleted: true },
+      { id: 'B', deleted: null },
+    ],
+  },
+  {
+    file: 'Columns with the names of those of rejected rows',
+    text: 'line;code;column;message;id\n9;a;b;c;A\n',
+    code: 1,
+    message: /line, code, column, message of the file are those of rejected rows.*the table does not exist/,
+  },
+  {
+    file: 'UTF-32',
+    text: Buffer.from([0xff, 0xfe, 0, 0, 0x49, 0, 0, 0, 0x0a, 0, 0, 0]),
+    code: 1,
+    message: /UTF-32/,
+  },
+];
+
 let atrium: CommandLine;
 
 beforeAll(async () => {
@@ -342,7 +412,10 @@ afterAll(() => atrium.remove());
 let tables = 0;
 
 it.each(
-  [...CASES, ...REPORTS].map((each): [string, FieldCase] => [`${each.file} ${(each.flags ?? []).join(' ')}`, each]),
+  [...CASES, ...REPORTS, ...TWO_READINGS].map((each): [string, FieldCase] => [
+    `${each.file} ${(each.flags ?? []).join(' ')}`,
+    each,
+  ]),
 )(
   '%s',
   async (_, { file, text, flags = [], stored, rows = [], count, code = 0, message }) => {
@@ -403,4 +476,44 @@ describe('an existing table', () => {
       { equipment: 'P-2', serial: '99' },
     ]);
   });
+});
+
+it('a rejected object is imported after its correction without the keys that it lacks', async () => {
+  await atrium.fill('Objects', [
+    { id: 'D', name: 'Stored', w: 1 },
+    { id: 'E', name: 'Stored', w: 1 },
+  ]);
+  atrium.write('objects.ndjson', '{"id":"D","w":"bad"}\n{"id":"E","name":"n","w":2}\n');
+  const flags = ['--table', 'Objects', '--on-error', 'continue', '--results', 'objects'];
+  expect(await atrium.run(['import', 'objects.ndjson', ...flags])).toMatchObject({ code: 2 });
+  const [rejected] = atrium.read('objects/rejected.ndjson').split('\n');
+  expect(JSON.parse(rejected!)).toMatchObject({ line: 1, code: 'type_mismatch', column: 'w', id: 'D', w: 'bad' });
+  atrium.write('corrected.ndjson', rejected!.replace('"bad"', '7'));
+  await atrium.json('import', 'corrected.ndjson', '--table', 'Objects');
+  expect(await atrium.rowsOf('Objects')).toEqual([
+    { id: 'D', name: 'Stored', w: 7 },
+    { id: 'E', name: 'n', w: 2 },
+  ]);
+});
+
+it('a value map has any values, and a line of fixed width no more text than its fields', async () => {
+  atrium.write('kinds.csv', 'EQUNR;EQART\n1;__proto__\n2;constructor\n');
+  atrium.write(
+    'kinds.yaml',
+    'columns:\n  - { from: EQUNR }\n  - { from: EQART, key: kind, name: Kind, map: { __proto__: weird, constructor: plain } }\n',
+  );
+  await atrium.json('import', 'kinds.csv', '--table', 'Kinds', '--create', '--mapping', 'kinds.yaml');
+  expect(await atrium.rowsOf('Kinds')).toEqual([
+    { equnr: '1', kind: 'weird' },
+    { equnr: '2', kind: 'plain' },
+  ]);
+  atrium.write('wide.txt', 'AAABBBBB\nCCCDDDDDEEE\n');
+  const fields = [
+    { name: 'id', start: 0, width: 3 },
+    { name: 'name', start: 3, width: 5 },
+  ];
+  atrium.write('wide.json', JSON.stringify({ fields }));
+  const wide = await atrium.run(['import', 'wide.txt', '--layout', 'wide.json', '--table', 'Wide', '--create']);
+  expect(wide).toMatchObject({ code: 2 });
+  expect(wide.stderr).toMatch(/line 2: .*text after its 8 characters/);
 });

@@ -12,7 +12,7 @@ export async function initMapping(file: string, flags: InitFlags): Promise<void>
   const source = await openSource(file, flags);
   try {
     const surveyed = await surveyColumns(source, () => undefined);
-    const dialect = inferDialect(surveyed, flags, source.kind === 'csv' && source.delimiter === ',');
+    const dialect = inferDialect(surveyed, flags, source.isCommaSeparated);
     const { decimal, thousands, dateFormats } = dialect;
     const columns = surveyed.map((column, position) => {
       const inferred = inferColumn(column, dialect);

@@ -10,11 +10,8 @@ import { splitLines } from '../../../../packages/tabular/src/lines.js';
 import { UsageError } from '../exit-codes.js';
 import { MAX_RECORD_LENGTH } from './delimiter.js';
 import { requireHeader } from './header.js';
-import type { SourceRow } from './source-row.js';
+import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
 import type { TextBlock } from './text-blocks.js';
-
-/** The columns of `rejected.csv` before those of the file. An import ignores them. */
-export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
 
 export interface CsvLayout {
   delimiter: string;

@@ -5,7 +5,12 @@ import { UsageError } from '../exit-codes.js';
 /** Encodings of Latin scripts that users and spreadsheets save. A character that all of them read equally is certain. */
 const SINGLE_BYTE = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257', 'iso-8859-15'];
 /** Encodings whose readings a message shows. */
-const EXAMPLES = [...SINGLE_BYTE, 'windows-1251'];
+const EXAMPLES = [...SINGLE_BYTE, 'windows-1251', 'cp850'];
+/** Byte order marks of UTF-32. */
+const UTF_32 = [
+  [0xff, 0xfe, 0, 0],
+  [0, 0, 0xfe, 0xff],
+];
 /** Letters of other scripts that the encodings above read as Latin letters occur in longer runs. */
 const MAX_LETTERS_IN_SEQUENCE = 2;
 
@@ -42,7 +47,11 @@ export async function detectEncoding(bytes: Readable): Promise<DetectedEncoding>
         'Export it again, or set --encoding if all lines have another encoding. Nothing was stored.',
     );
   if (scan.isCertain) return { encoding: 'windows-1252', evidence: `characters such as in line ${invalid.number}` };
-  const readings = EXAMPLES.map((encoding) => `--encoding ${encoding} reads ${quote(invalid, encoding)}`);
+  const { default: iconv } = await import('iconv-lite');
+  const part = takeExample(invalid);
+  const readings = EXAMPLES.map(
+    (encoding) => `--encoding ${encoding} reads ${JSON.stringify(iconv.decode(part, encoding).trim())}`,
+  );
   throw new UsageError(
     `The encoding is not certain: line ${invalid.number} is not UTF-8, and has several readings. Nothing was stored. Choose one:\n  ${readings.join('\n  ')}`,
   );
@@ -99,12 +108,14 @@ class ByteScan {
     const [first, ...others] = this.decoders.map((decoder) => decoder.decode(line.bytes));
     this.isCertain &&=
       others.every((text) => text === first) &&
-      !new RegExp(`[^\\x00-\\x7f]{${MAX_LETTERS_IN_SEQUENCE + 1}}`).test(first!);
+      !new RegExp(`[^\\x00-\\x7f]{${MAX_LETTERS_IN_SEQUENCE + 1}}|[\\x80-\\x9f]`).test(first!);
   }
 }
 
-/** A byte order mark, or zero bytes as in UTF-16. */
+/** A byte order mark, or zero bytes as in UTF-16. @throws {UsageError} for UTF-32 */
 function detectWide(bytes: Buffer): DetectedEncoding | undefined {
+  if (UTF_32.some((mark) => mark.every((byte, at) => bytes[at] === byte)))
+    throw new UsageError('The file is UTF-32, which is not read. Save it as UTF-8. Nothing was stored.');
   const mark = { evidence: 'a byte order mark' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', ...mark };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', ...mark };
@@ -121,8 +132,7 @@ function detectWide(bytes: Buffer): DetectedEncoding | undefined {
 }
 
 /** The part of a line around its first character above 127. */
-function quote({ bytes }: Line, encoding: string): string {
+function takeExample({ bytes }: Line): Buffer {
   const at = bytes.findIndex((byte) => byte >= 0x80);
-  const part = bytes.subarray(Math.max(0, at - 10), at + 20);
-  return JSON.stringify(new TextDecoder(encoding).decode(part).trim());
+  return bytes.subarray(Math.max(0, at - 10), at + 20);
 }

@@ -36,6 +36,11 @@ export async function* readWorkbook(
   const width = Math.max(0, ...sheet.rows.slice(0, headerRow + 1).map((row) => row.length));
   const header = Array.from({ length: width }, (_, column) => sheet.rows[headerRow - 1]?.[column] ?? '');
   if (sheet.rows.length < headerRow) throw emptyFile(headerRow);
+  const noName = header.findIndex((cell) => cell instanceof Date);
+  if (noName >= 0)
+    throw new UsageError(
+      `Sheet "${sheet.name}": the cell ${toAddress(headerRow - 1, noName)} of the header is a date. Name the column by a text. Nothing was stored.`,
+    );
   const names = requireHeader(header.map(String), headerRow);
   takeHeader(names, sheet.name);
   let block: SourceRow[] = [];
@@ -78,7 +83,8 @@ async function openSheet(path: string, name: string | undefined): Promise<{ work
       },
     });
   } catch (error) {
-    throw new UsageError(`The workbook cannot be read: ${(error as Error).message} Save it again. Nothing was stored.`);
+    const reason = (error as Error).message.replace(/\.?$/, '.');
+    throw new UsageError(`The workbook cannot be read: ${reason} Save it again. Nothing was stored.`);
   }
   const [sheet] = workbook.sheets;
   const problem = name === undefined ? 'has no visible sheet' : `has no sheet "${name}"`;

@@ -19,7 +19,10 @@ export async function* readFixedWidth(
   const toRow = ({ text, line }: TextLine): SourceRow[] => {
     if (line <= skipLines || text.trim() === '') return [];
     const cells = fields.map((field) => text.slice(field.start, field.start + field.width).trimEnd());
-    return [{ line, names, cells }];
+    const message = `The line has text after its ${width} characters of fields. Add a field to the layout.`;
+    const problem =
+      text.length > width && text.slice(width).trim() !== '' ? { code: 'cell_count', message } : undefined;
+    return [{ line, names, cells, ...(problem && { problem }) }];
   };
   for await (const line of lines) {
     if (former) {

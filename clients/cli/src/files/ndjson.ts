@@ -1,14 +1,25 @@
 import { parse } from 'lossless-json';
 import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
 import { UsageError } from '../exit-codes.js';
-import { InvalidCell, type SourceRow } from './source-row.js';
+import { ERROR_COLUMNS, InvalidCell, type SourceRow } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
 
-/** The objects of a file with one JSON object per line. @throws {UsageError} naming the line of anything else */
-export async function* readNdjson(lines: AsyncIterable<TextLine>): AsyncGenerator<SourceRow[], void> {
+/**
+ * The objects of a file with one JSON object per line, without the errors of rejected rows.
+ *
+ * @throws {UsageError} naming the line of anything else
+ */
+export async function* readNdjson(
+  lines: AsyncIterable<TextLine>,
+  onRejectedRow: () => void,
+): AsyncGenerator<SourceRow[], void> {
   for await (const { text, line } of lines) {
     if (text.trim() === '') continue;
-    const entries = Object.entries(parseObject(text, line));
+    let entries = Object.entries(parseObject(text, line));
+    if (ERROR_COLUMNS.every((name, position) => entries[position]?.[0] === name)) {
+      entries = entries.slice(ERROR_COLUMNS.length);
+      onRejectedRow();
+    }
     yield [{ line, names: entries.map(([name]) => name), cells: entries.map(([, cell]) => cell) }];
   }
 }

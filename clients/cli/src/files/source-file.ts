@@ -47,7 +47,7 @@ export class SourceFile {
   headerRow = 1;
   /** The names of the columns, in the order of the file; of NDJSON those that were read so far. */
   header: readonly string[] = [];
-  /** Is it `rejected.csv` of an import, whose first columns have the errors? */
+  /** Has it the rejected rows of an import, whose first columns have the errors? */
   isRejectedFile = false;
   /** How the format was detected, for people. */
   readonly evidence: string[] = [];
@@ -81,6 +81,11 @@ export class SourceFile {
   /** The name for messages. */
   get label(): string {
     return this.name === '-' ? 'standard input' : this.name;
+  }
+
+  /** Do commas separate the cells? */
+  get isCommaSeparated(): boolean {
+    return this.kind === 'csv' && this.delimiter === ',';
   }
 
   /** The bytes of the file as they are. */
@@ -206,14 +211,18 @@ export class SourceFile {
     } else if (this.kind === 'sap-list') yield* readSapList(toLines(this.text()), takeHeader);
     else if (this.kind === 'ndjson') {
       const { readNdjson } = await import('./ndjson.js');
-      yield* readNdjson(toLines(this.text()));
+      yield* readNdjson(toLines(this.text()), () => this.markRejectedFile());
     } else
       yield* readCsv(this.text(), this, (header, isRejectedFile) => {
         takeHeader(header);
-        if (isRejectedFile && !this.isRejectedFile)
-          this.evidence.push('rejected.csv: its columns line, code, column and message are ignored');
-        this.isRejectedFile = isRejectedFile;
+        if (isRejectedFile) this.markRejectedFile();
       });
+  }
+
+  private markRejectedFile(): void {
+    if (!this.isRejectedFile)
+      this.evidence.push('rejected rows of an import: line, code, column and message are ignored');
+    this.isRejectedFile = true;
   }
 
   /** Whole lines of the decompressed and decoded text. */

@@ -136,6 +136,7 @@ export class FileImport {
       primaryKey,
       sizes,
       delimiter: source.header.length > 1 ? source.delimiter : ',',
+      isNdjson: source.kind === 'ndjson',
     });
     await this.importInChunks(this.files, state, !storesChunks);
     this.summary.isStored = storesChunks;

@@ -4,6 +4,7 @@ import { EXIT, UsageError } from '../exit-codes.js';
 import { readLayout } from '../files/layout.js';
 import type { FileKind } from '../files/file-kinds.js';
 import { SourceFile } from '../files/source-file.js';
+import { ERROR_COLUMNS } from '../files/source-row.js';
 import { compileMapping, type RowConversion } from '../mapping/convert-row.js';
 import { inferColumn } from '../mapping/infer-columns.js';
 import {
@@ -86,6 +87,7 @@ export async function planImport(
       flags.mapping === undefined
         ? await inferMapping(source, existing, name, flags)
         : await loadMapping(source, existing, flags.mapping, { entity, name, flags });
+    if (source.isRejectedFile) requireRejectedRows(existing);
     const primaryKey = findPrimaryKey(mapping, existing, name);
     const columns = flags.create ? mapping.columns.map(toDefinition) : [];
     return {
@@ -107,6 +109,21 @@ export async function planImport(
     await source.close();
     throw error;
   }
+}
+
+/**
+ * The first columns of the file are those of rejected rows. Columns of the user may have the same names.
+ *
+ * @throws {UsageError} if both are possible
+ */
+function requireRejectedRows(existing: Table | undefined): void {
+  const own = ERROR_COLUMNS.find((name) => !existing || findColumn(existing, name));
+  if (own === undefined) return;
+  const cause = existing ? `the table has a column "${own}"` : 'the table does not exist';
+  throw new UsageError(
+    `The columns ${ERROR_COLUMNS.join(', ')} of the file are those of rejected rows, which are not imported, but ${cause}. ` +
+      'Remove or rename them. Nothing was stored.',
+  );
 }
 
 interface PlannedMapping {
@@ -150,8 +167,7 @@ async function inferMapping(
     throw new UsageError(
       `The table does not have these columns of ${source.name}: ${unknown.join(', ')}. Add them with --create, or map them with --mapping.`,
     );
-  const isCommaSeparated = source.kind === 'csv' ? source.delimiter === ',' : source.kind === 'ndjson';
-  const dialect = inferDialect(columns, flags, isCommaSeparated);
+  const dialect = inferDialect(columns, flags, source.isCommaSeparated);
   const mapped = columns.map((column): MappedColumn => {
     const stored = known(column.name);
     if (!stored) return inferColumn(column, dialect);

@@ -1,8 +1,7 @@
 import { appendFile, mkdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
-import { ERROR_COLUMNS } from '../files/csv.js';
-import { CellReader, type SourceRow, toText } from '../files/source-row.js';
+import { CellReader, ERROR_COLUMNS, InvalidCell, type SourceRow, toText } from '../files/source-row.js';
 
 const FILES = ['created', 'updated', 'deleted', 'rejected'] as const;
 export type ResultFile = (typeof FILES)[number];
@@ -23,10 +22,12 @@ interface ResultFilesOptions {
   sizes?: Sizes | undefined;
   /** Between cells, as in the imported file. */
   delimiter: string;
+  /** Are the rows objects, which may lack keys? Rejected ones are written as objects: an empty cell would clear a value. */
+  isNdjson: boolean;
 }
 
 /**
- * `created.csv`, `updated.csv` and `rejected.csv`: the rows as they were read, rejected ones with their error. `deleted.csv`: the keys of
+ * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with their error. `deleted.csv`: the keys of
  * the rows that a replacement has deleted.
  */
 export class ResultFiles {
@@ -36,11 +37,12 @@ export class ResultFiles {
     private readonly directory: string,
     private readonly header: string[],
     private readonly delimiter: string,
+    private readonly isNdjson: boolean,
   ) {}
 
   static async open(
     directory: string,
-    { header, primaryKey, sizes, delimiter }: ResultFilesOptions,
+    { header, primaryKey, sizes, delimiter, isNdjson }: ResultFilesOptions,
   ): Promise<ResultFiles> {
     await mkdir(directory, { recursive: true });
     const columns: Record<ResultFile, string[]> = {
@@ -49,42 +51,60 @@ export class ResultFiles {
       deleted: [primaryKey],
       rejected: [...ERROR_COLUMNS, ...header],
     };
+    const files = new ResultFiles(directory, header, delimiter, isNdjson);
     for (const name of FILES) {
-      const path = join(directory, `${name}.csv`);
+      const path = files.pathOf(name);
       const names = columns[name].map((column) => (column === '' ? null : column));
       if (sizes) await truncate(path, sizes[name]);
-      else await writeFile(path, toCsvRecord(names, delimiter));
+      else await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
     }
-    return new ResultFiles(directory, header, delimiter);
+    return files;
   }
 
   async append(name: 'created' | 'updated' | 'rejected', rows: ResultRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const records = rows.map((row) => {
+    const toRecord = (row: ResultRow): string => {
       // A row with too many or too few cells is written with all of them.
       const cells = row.problem ? row.cells : this.header.map((column) => this.cells.read(row, column));
       const values = cells.map((cell) => toResultCell(toText(cell)));
       const { line, error } = row;
       const position = error ? [String(line), error.code, error.column ?? null, guardFormula(error.message)] : [];
       return toCsvRecord([...position, ...values], this.delimiter);
-    });
-    await appendFile(join(this.directory, `${name}.csv`), records.join(''));
+    };
+    const path = this.pathOf(name);
+    await appendFile(path, rows.map(path.endsWith('.csv') ? toRecord : toLine).join(''));
   }
 
   async appendDeleted(keys: string[]): Promise<void> {
     const records = keys.map((key) => toCsvRecord([toResultCell(key)], this.delimiter));
-    if (keys.length > 0) await appendFile(join(this.directory, 'deleted.csv'), records.join(''));
+    if (keys.length > 0) await appendFile(this.pathOf('deleted'), records.join(''));
   }
 
   async sizes(): Promise<Sizes> {
-    const size = async (name: ResultFile): Promise<number> => (await stat(join(this.directory, `${name}.csv`))).size;
+    const size = async (name: ResultFile): Promise<number> => (await stat(this.pathOf(name))).size;
     const [created, updated, deleted, rejected] = await Promise.all(FILES.map(size));
     return { created: created!, updated: updated!, deleted: deleted!, rejected: rejected! };
+  }
+
+  private pathOf(name: ResultFile): string {
+    return join(this.directory, `${name}.${name === 'rejected' && this.isNdjson ? 'ndjson' : 'csv'}`);
   }
 
   async writeSummary(summary: object): Promise<void> {
     await writeFile(join(this.directory, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   }
+}
+
+/** A rejected object with its error. Numbers that a double does not have are written as they were read. */
+function toLine({ line, names, cells, error }: ResultRow): string {
+  const { code = null, column = null, message = null } = error ?? {};
+  const values: [string, unknown][] = [line, code, column, message].map((value, at) => [ERROR_COLUMNS[at]!, value]);
+  names.forEach((name, at) => values.push([name, cells[at]]));
+  const members = values.map(
+    ([name, value]) =>
+      `${JSON.stringify(name)}:${value instanceof InvalidCell ? value.problem : JSON.stringify(value)}`,
+  );
+  return `{${members.join(',')}}\n`;
 }
 
 /** A spreadsheet does not execute the texts. Signed numbers are not formulas. */

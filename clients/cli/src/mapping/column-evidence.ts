@@ -58,6 +58,7 @@ export class ColumnEvidence {
 
   /** Cells with a value. */
   filled = 0;
+  hasEmpty = false;
   readonly numbers = new Map<NumberForm, Example>();
   readonly dates = new Map<string, DateForm>();
   /** Separators of dates that begin with the year. */
@@ -68,10 +69,14 @@ export class ColumnEvidence {
   /** Digits with a leading zero, or more digits than a number can store. */
   keyLike: Example | undefined;
   hasDates = false;
+  /** The first value such as `20240131`. Only zeros for empty dates in other rows prove that it is a date. */
+  compactDate: Example | undefined;
+  private hasEmptyDate = false;
   isChecked = true;
   isBoolean = true;
 
   add(cell: Cell, line: number): void {
+    if (cell === null || cell === undefined) this.hasEmpty = true;
     if (cell === null || cell === undefined || cell instanceof InvalidCell) return;
     if (typeof cell === 'string') this.addText(cell.trim(), line);
     else {
@@ -86,7 +91,10 @@ export class ColumnEvidence {
   }
 
   private addText(text: string, line: number): void {
-    if (text === '') return;
+    if (text === '') {
+      this.hasEmpty = true;
+      return;
+    }
     this.filled++;
     const example = { text, line };
     this.isChecked &&= text === 'X' || text === 'x';
@@ -109,7 +117,11 @@ export class ColumnEvidence {
 
   private addDate(example: Example): void {
     const { text } = example;
-    if (EMPTY_DATE.test(text)) return;
+    if (EMPTY_DATE.test(text)) {
+      this.hasEmptyDate = true;
+      this.hasDates ||= this.compactDate !== undefined;
+      return;
+    }
     if (ISO.test(text)) {
       this.hasDates = true;
       return;
@@ -123,7 +135,10 @@ export class ColumnEvidence {
     const [, month, day] = COMPACT.exec(text) ?? [];
     const isCompact = month !== undefined && isDay(Number(day), Number(month));
     if (separator !== undefined) this.yearFirst.add(separator);
-    if (separator !== undefined || isCompact) this.hasDates = true;
+    if (isCompact) {
+      this.compactDate ??= example;
+      this.hasDates ||= this.hasEmptyDate;
+    } else if (separator !== undefined) this.hasDates = true;
     else this.notDate ??= example;
   }
 

@@ -89,11 +89,11 @@ function toPlain(cell: Cell): unknown {
 
 /** Applies what only this program knows: value maps, and a format of dates that is not the one of other columns. */
 function compilePreparation(
-  { map = {}, type, format }: MappedColumn,
+  { map = [], type, format }: MappedColumn,
   { trim = false, dateFormats = [] }: Mapping,
 ): (cell: Cell) => Cell {
   const own = format !== undefined && !dateFormats.includes(format) ? parseDateFormat(format) : undefined;
-  const values = new Map(Object.entries(map));
+  const values = new Map(map);
   return (cell) => {
     if (cell instanceof PaddedNumber) return type === 'number' ? cell.value : cell.text;
     if (values.size === 0 && !own) return cell;

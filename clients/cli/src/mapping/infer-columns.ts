@@ -9,7 +9,8 @@ export function inferColumn({ name, evidence }: SurveyedColumn, dialect: Inferre
 
 function inferType(evidence: SurveyedColumn['evidence'], dialect: InferredDialect): ColumnType {
   if (evidence.filled === 0) return 'text';
-  if (evidence.isChecked || evidence.isBoolean) return 'checkbox';
-  if (isDateColumn(evidence)) return 'date';
+  // Only `X` in all rows is a text: a checkbox is empty in others.
+  if ((evidence.isChecked && evidence.hasEmpty) || evidence.isBoolean) return 'checkbox';
+  if (isDateColumn(evidence, dialect.dateFormats)) return 'date';
   return isNumberColumn(evidence, dialect) ? 'number' : 'text';
 }

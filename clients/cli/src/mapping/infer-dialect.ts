@@ -54,9 +54,15 @@ export function isNumberColumn(
   return filled > 0 && !notNumber && !keyLike && [...numbers.keys()].every((form) => forms.includes(form));
 }
 
-/** Are all values dates? */
-export function isDateColumn({ hasDates, notDate }: ColumnEvidence): boolean {
-  return hasDates && !notDate;
+/** Eight digits, which may also be a number. */
+const COMPACT_FORMAT = 'YYYYMMDD';
+
+/** Are all values dates? @param dateFormats of the file */
+export function isDateColumn(
+  { hasDates, notDate, compactDate }: ColumnEvidence,
+  dateFormats: readonly string[] = [],
+): boolean {
+  return !notDate && (hasDates || (compactDate !== undefined && dateFormats.includes(COMPACT_FORMAT)));
 }
 
 /**
@@ -84,11 +90,11 @@ export function inferDialect(
   return { ...separators, dateFormats: formats, evidence: [...separators.evidence, ...evidence] };
 }
 
-/** Could all values of a new column be numbers? A list such as `1,2` in a file with commas could not. */
+/** Could all values of a new column be numbers? Lists such as `1,2` in a file with commas could not, but `12.345,67` is not a list. */
 function mayBeNumbers({ filled, numbers, notNumber, keyLike }: ColumnEvidence, isCommaSeparated: boolean): boolean {
   if (filled === 0 || notNumber || keyLike) return false;
   const forms = [...numbers.keys()];
-  if (isCommaSeparated && forms.includes('comma')) return false;
+  if (isCommaSeparated && forms.includes('comma') && !forms.includes('pointGroupsComma')) return false;
   return (['.', ','] as const).some((decimal) =>
     forms.every((form) => [...READABLE[decimal].plain, ...READABLE[decimal].grouped].includes(form)),
   );
@@ -162,6 +168,14 @@ function inferDateFormats(
     formats.add(format);
     evidence.push(`dates ${format}: ${proof}`);
   }
+  const compact = columns.find(
+    ({ type, evidence: { hasDates, notDate, compactDate } }) => !type && !hasDates && !notDate && compactDate,
+  );
+  if (compact)
+    throw ambiguous(
+      `${describeProof({ column: compact.name, example: compact.evidence.compactDate! })} and all other values of the column may be dates or numbers`,
+      `--date-format ${COMPACT_FORMAT} (dates)`,
+    );
   for (const { evidence: found } of dates)
     for (const separator of found.yearFirst) formats.add(`YYYY${separator}MM${separator}DD`);
   return { formats: [...formats], evidence };

@@ -10,6 +10,12 @@ const TYPES: readonly ColumnType[] = [
   ...(['locationTag', 'space', 'tagStatus'] as const),
 ];
 
+const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** An object with any keys, such as `__proto__`, which `z.record` drops. */
+const toEntries = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
+
 const COLUMN = z.strictObject({
   /** The column of the file; omitted with `value`. */
   from: z.string().optional(),
@@ -27,9 +33,9 @@ const COLUMN = z.strictObject({
     )
     .optional(),
   /** A constant for all rows. */
-  value: z.union([z.string(), z.number(), z.boolean(), z.null()]).optional(),
+  value: VALUE.optional(),
   /** Replaces values. */
-  map: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+  map: z.preprocess(toEntries, z.array(z.tuple([z.string(), VALUE]))).optional(),
   options: z.looseObject({}).optional(),
 });
 
