@@ -162,7 +162,7 @@ describe('a file in a request', () => {
     ['WASM', Buffer.from('\0asm\x01\0\0\0', 'latin1')],
     ['a PSD', Buffer.concat([Buffer.from('8BPS\0\x01', 'latin1'), Buffer.alloc(50)])],
     ['an EPS', '%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n'],
-    ['a PDF behind junk', Buffer.concat([Buffer.from('junk\n'), bytesOf('report.pdf')])],
+    ['a PDF behind more than 1,024 bytes', Buffer.concat([Buffer.alloc(1_100, 'x'), bytesOf('report.pdf')])],
   ])('returns 415 on every route for %s, whatever the name and type of the file', async (_, content) => {
     const bytes = Buffer.from(content);
     const before = await stored();
@@ -327,26 +327,29 @@ describe('a multipart form', () => {
 describe('the name of a file', () => {
   const long = `${'n'.repeat(300)}.png`;
 
-  it.each<[string, string, string]>([
+  it.each<[what: string, given: string, stored: string, downloaded?: string]>([
     ['a path', '../../x.png', 'x.png'],
     ['a path of Windows', 'C:\\fakepath\\x.png', 'x.png'],
-    ['nothing but dots', '../..', 'file'],
+    ['nothing but dots', '../..', 'file', 'file.png'],
     ['a line break', 'a\r\nSet-Cookie: x=1.png', 'aSet-Cookie: x=1.png'],
     ['NUL', 'a\0.png', 'a.png'],
     ['300 characters', long, `${'n'.repeat(251)}.png`],
     ['a right-to-left override', 'gnp.\u202eexe.png', 'gnp.exe.png'],
     ['quotes, percent signs and semicolons', '"a"; b=%22 c%.png', '"a"; b=%22 c%.png'],
     ['letters of many scripts', 'Prüfbericht 配管 دليل 👩‍🔧.png', 'Prüfbericht 配管 دليل 👩‍🔧.png'],
-  ])('sanitizes a file name with %s in the record and in the download', async (_, given, sanitized) => {
-    const byJson = await api.post(NOTES, { projectId, files: [{ ...base64('picture.png'), filename: given }] });
-    expect(byJson.status).toBe(201);
-    const [{ url, filename }] = byJson.body.data.files;
-    expect(filename).toBe(sanitized);
-    const { headers } = await download(localUrl(service, url));
-    expect(headers.get('set-cookie')).toBeNull();
-    const disposition = contentDisposition.parse(headers.get('content-disposition')!);
-    expect([disposition.type, disposition.parameters['filename']]).toEqual(['attachment', sanitized]);
-  });
+  ])(
+    'sanitizes a file name with %s in the record and in the download',
+    async (_, given, sanitized, downloaded = sanitized) => {
+      const byJson = await api.post(NOTES, { projectId, files: [{ ...base64('picture.png'), filename: given }] });
+      expect(byJson.status).toBe(201);
+      const [{ url, filename }] = byJson.body.data.files;
+      expect(filename).toBe(sanitized);
+      const { headers } = await download(localUrl(service, url));
+      expect(headers.get('set-cookie')).toBeNull();
+      const disposition = contentDisposition.parse(headers.get('content-disposition')!);
+      expect([disposition.type, disposition.parameters['filename']]).toEqual(['attachment', downloaded]);
+    },
+  );
 
   it.each<[string, string, string]>([
     ['a path', 'filename="../../x.png"', 'x.png'],

@@ -361,7 +361,7 @@ const TWO_READINGS: FieldCase[] = [
     rows: [{ id: 'A', serial: '2001-10-01' }],
   },
   {
-    file: 'Eight digits beside an empty date of SAP',
+    file: 'Eight digits and an empty date of SAP',
     text: 'Id;Day\nA;20011001\nB;00000000\n',
     count: 2,
     rows: [
