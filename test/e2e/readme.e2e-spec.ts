@@ -230,6 +230,7 @@ describe('commands of the documents', () => {
 
   it('of the README prepare a workspace with the operator CLI', async () => {
     expect(await operate('README.md', '## For operators')).toContain('vienna-works');
+    expect(await operate('docs/operating.md', '## Issue API keys')).toMatch(/wsk_/);
   }, 240_000);
 
   it('of the guide to operating list and disable a subscription and unblock an address', async () => {

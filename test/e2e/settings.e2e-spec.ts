@@ -60,8 +60,8 @@ describe('starting the service', () => {
     ]);
     for (const line of lines) expect(line).toMatch(/^[A-Z_]+: \S/);
     expect(lines).toContain('PORT: must be a whole number from 1 to 65535');
-    expect(lines).toContain('ACCESS_TOKEN_TTL_S: must be a whole number of 1 or more');
-    expect(lines).toContain('SHUTDOWN_DRAIN_MS: must be a whole number of 0 or more');
+    expect(lines).toContain('ACCESS_TOKEN_TTL_S: must be a whole number from 1 to 315360000');
+    expect(lines).toContain('SHUTDOWN_DRAIN_MS: must be a whole number from 0 to 86400000');
     expect(readdirSync(home.path)).toEqual([]);
   });
 
