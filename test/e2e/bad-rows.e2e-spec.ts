@@ -121,7 +121,6 @@ describe('a value that cannot be stored without loss returns 422 with its positi
     ['a day of the year 0', 'date', '"0000-01-01"'],
     ['a date in another order', 'date', '"01.05.2024"'],
     ['a date-time without offset', 'date', '"2024-05-01T10:00:00"'],
-    ['a date-time with microseconds', 'date', '"2024-05-01T10:00:00.123456Z"'],
     ['an invalid time of day', 'date', '"2024-05-01T24:00:01Z"'],
     ['a number in a date', 'date', '20240501'],
     ['a word in a checkbox', 'check', '"maybe"'],

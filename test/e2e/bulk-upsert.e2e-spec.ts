@@ -601,10 +601,13 @@ describe('required columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
-  it('requires values of a required column that is added later only for new rows', async () => {
+  it('requires values of a required column that is added later for all rows', async () => {
     const name = await createTable(EQUIPMENT, [{ equnr: '1' }]);
     const site = { name, columns: [text('Site', { required: true })] };
-    expect((await tables.bulk('assets', { ...site, items: [{ equnr: '1', name: 'Pump' }] })).status).toBe(200);
+    expect(codesOf(await tables.bulk('assets', { ...site, items: [{ equnr: '1', name: 'Pump' }] }))).toEqual([
+      'required',
+    ]);
+    expect((await tables.bulk('assets', { ...site, items: [{ equnr: '1', site: 'AT10' }] })).status).toBe(200);
     expect(codesOf(await tables.bulk('assets', { name, items: [{ equnr: '2' }] }))).toEqual(['required']);
   });
 });

@@ -66,9 +66,13 @@ const TABLES: Step[] = [
   ...['listTables', 'getTable', 'readLocations', 'readAssets', 'readLists', 'queryRows', 'exportRows'].map((id) =>
     step(id),
   ),
-  ...['listChildRows', 'getRowPath', 'getRow', 'getRowByKey', 'listUnresolvedReferences'].map((id) => step(id)),
+  ...['listChildRows', 'listChildRowsByKey', 'getRowPath', 'getRowPathByKey', 'getRow', 'getRowByKey'].map((id) =>
+    step(id),
+  ),
+  step('listUnresolvedReferences'),
   step('listRowChanges'),
-  ...['putRow', 'putRowByKey', 'patchRow', 'patchRowByKey', 'renameRow', 'importRows'].map((id) => step(id)),
+  ...['putRow', 'putRowByKey', 'patchRow', 'patchRowByKey', 'renameRow', 'renameRowByKey'].map((id) => step(id)),
+  step('importRows'),
   step('listImports', undefined, learnId('import')),
   step('getImport', 'import'),
   step('downloadImportErrors', 'import'),

@@ -7021,7 +7021,7 @@ export interface components {
         IfNoneMatch: string;
         /** @description A new ID, to query and cancel the import while it is in progress. */
         ImportId: string;
-        /** @description The row's primary key. */
+        /** @description The row's primary key, percent-encoded. */
         Key: string;
         /** @description Number of records on the page. */
         Limit: number;
@@ -7102,7 +7102,7 @@ export interface components {
         TablesReadLimit: number;
         /** @description `*`: only if the row does not exist yet, else 412. */
         TablesSingleRowsIfNoneMatch: "*";
-        /** @description The row's primary key, percent-encoded. */
+        /** @description The row's primary key. */
         TablesSingleRowsKey: string;
         /** @description Example: `42`. */
         TagId: number | null;
@@ -11850,7 +11850,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11883,7 +11883,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11926,7 +11926,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11957,7 +11957,7 @@ export interface operations {
             };
             path: {
                 /** @description The row's primary key, percent-encoded. */
-                key: components["parameters"]["TablesSingleRowsKey"];
+                key: components["parameters"]["Key"];
                 /** @description One of the caller's workspaces. */
                 workspaceId: components["parameters"]["WorkspaceId"];
                 /** @description The table's entity. */
@@ -11994,7 +11994,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has. If it is current, the response is 304. Example: `"7-Zk3v9QpLx0"`. */
@@ -12026,7 +12026,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
             };
             header?: {
                 /** @description `*`: only if the row does not exist yet, else 412. */
@@ -12072,7 +12072,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
@@ -12104,7 +12104,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["Key"];
+                key: components["parameters"]["TablesSingleRowsKey"];
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */
@@ -12174,7 +12174,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["Key"];
+                key: string;
             };
             header?: never;
             path: {
@@ -12244,7 +12244,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description The row's primary key. */
-                key: components["parameters"]["Key"];
+                key: string;
             };
             header?: {
                 /** @description The `ETag` of the record that the caller has, or only its version in quotes. If the record has another version or does not exist, the response is 412. Example: `"7"`. */

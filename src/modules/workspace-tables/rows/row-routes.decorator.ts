@@ -6,7 +6,6 @@ import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
-import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 
@@ -54,7 +53,8 @@ export const PatchRow = () =>
 export const DeleteRow = () =>
   applyDecorators(RowRoute('write:workspaces', 'Delete a row', DeletedItemDto), ApiErrors(503));
 
-export const RenameRow = () =>
+/** @param to the example of the new key */
+export const RenameRow = (to: string) =>
   applyDecorators(
     RequireScope('write:workspaces'),
     ApiOperation({
@@ -64,7 +64,7 @@ export const RenameRow = () =>
         'References that another table can serve, too, remain and are counted as `ambiguous`. ' +
         'The key that the row already has changes nothing.',
     }),
-    ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } }),
+    ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
     ApiErrors(400, 404, 413, 415),
     ApiErrorsWith(ROW_ERROR, 409, 422),

@@ -5,7 +5,7 @@ import { Reply } from '../../../platform/http/envelope.js';
 import { EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { RenameDto } from './dto/rename.dto.js';
-import { type ItemDto, ItemKeyDto, type WrittenItemDto } from './dto/row.dto.js';
+import { type ItemDto, ItemKeyDto, LocationKeyDto, RenamedKeyDto, type WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
 import { RowBodyPipe } from './row-body.pipe.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
@@ -51,7 +51,7 @@ export class RowController {
   @Get('item/path')
   @GetRowPath()
   @ApiTableRef('locations')
-  pathByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto) {
+  pathByKey(@TableRef() ref: TableRef, @Query() { key }: LocationKeyDto) {
     return this.rows.getPath(ref, key);
   }
 
@@ -117,7 +117,7 @@ export class RowController {
   }
 
   @Post('items/:key/rename')
-  @RenameRow()
+  @RenameRow(EXAMPLE_RENAMES.assets.to)
   @ApiRowKey(EXAMPLE_RENAMES.assets.from)
   rename(
     @TableRef() ref: TableRef,
@@ -129,10 +129,10 @@ export class RowController {
   }
 
   @Post('item/rename')
-  @RenameRow()
+  @RenameRow(EXAMPLE_RENAMES.assets.from)
   renameByKey(
     @TableRef() ref: TableRef,
-    @Query() { key }: ItemKeyDto,
+    @Query() { key }: RenamedKeyDto,
     @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {

@@ -1,12 +1,28 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { EXAMPLE_ASSET } from '../../catalog/dto/table.examples.js';
+import { EXAMPLE_ASSET, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../../catalog/dto/table.examples.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 /** Identifies a row whose key clients would alter in a path. */
 export class ItemKeyDto {
   /** The row's primary key. */
   @ApiProperty({ example: EXAMPLE_ASSET })
+  @IsString()
+  key: string;
+}
+
+/** Identifies a row of a hierarchy. */
+export class LocationKeyDto {
+  /** The row's primary key. */
+  @ApiProperty({ example: EXAMPLE_LOCATION })
+  @IsString()
+  key: string;
+}
+
+/** Identifies a row that receives its former key again in the examples. */
+export class RenamedKeyDto {
+  /** The row's primary key. */
+  @ApiProperty({ example: EXAMPLE_RENAMES.assets.to })
   @IsString()
   key: string;
 }
