@@ -601,6 +601,14 @@ describe('required columns', () => {
     expect((await tables.read('assets', name)).status).toBe(404);
   });
 
+  it('stores the valid rows if the last one of a few is invalid', async () => {
+    const name = await createTable(EQUIPMENT, []);
+    const items = [{ equnr: '1', name: 'Pump' }, { name: 'No key' }];
+    const answer = await tables.bulk('assets', { name, items }, { onError: 'continue' });
+    expect([answer.status, answer.body.data.totals]).toEqual([207, expect.objectContaining({ created: 1, failed: 1 })]);
+    expect((await tables.read('assets', name)).body.data.items).toMatchObject([{ equnr: '1', name: 'Pump' }]);
+  });
+
   it('requires values of a required column that is added later for all rows', async () => {
     const name = await createTable(EQUIPMENT, [{ equnr: '1' }]);
     const site = { name, columns: [text('Site', { required: true })] };
