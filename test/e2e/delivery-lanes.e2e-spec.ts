@@ -80,23 +80,25 @@ describe('concurrent deliveries', () => {
   });
 
   it('are limited per subscription if the statistics of the table are outdated', async () => {
-    let open = 0;
     let highest = 0;
+    const open: ServerResponse[] = [];
     const receiver = await subscribe((response) => {
-      highest = Math.max(highest, ++open);
-      setTimeout(() => {
-        open--;
-        response.writeHead(204).end();
-      }, 200);
+      highest = Math.max(highest, open.push(response));
     });
+    const answerAll = () => open.splice(0).forEach((response) => response.writeHead(204).end());
     await database.query('DELETE FROM event_deliveries');
     await writeNotes(1);
     await until(() => receiver.received.length === 1, Boolean);
+    answerAll();
     // From now on, PostgreSQL expects one entry, and prefers nested loops.
     await database.query('VACUUM event_deliveries');
     await database.query('ANALYZE event_deliveries');
     await writeNotes(40);
+    await until(() => open.length >= 10, Boolean);
+    const answering = setInterval(answerAll, 200);
     await until(() => receiver.received.length === 41, Boolean);
+    clearInterval(answering);
+    answerAll();
     expect(highest).toBe(10);
   });
 
