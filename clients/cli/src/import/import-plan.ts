@@ -87,7 +87,7 @@ export async function planImport(
       flags.mapping === undefined
         ? await inferMapping(source, existing, name, flags)
         : await loadMapping(source, existing, flags.mapping, { entity, name, flags });
-    if (source.isRejectedFile) requireRejectedRows(existing);
+    if (source.isRejectedFile) requireRejectedRows(existing, header);
     const primaryKey = findPrimaryKey(mapping, existing, name);
     const columns = flags.create ? mapping.columns.map(toDefinition) : [];
     return {
@@ -114,10 +114,11 @@ export async function planImport(
 /**
  * The first columns of the file are those of rejected rows. Columns of the user may have the same names.
  *
+ * @param header the other columns. Those of the user that have such a name are among them.
  * @throws {UsageError} if both are possible
  */
-function requireRejectedRows(existing: Table | undefined): void {
-  const own = ERROR_COLUMNS.find((name) => !existing || findColumn(existing, name));
+function requireRejectedRows(existing: Table | undefined, header: readonly string[]): void {
+  const own = ERROR_COLUMNS.find((name) => !existing || (findColumn(existing, name) && !header.includes(name)));
   if (own === undefined) return;
   const cause = existing ? `the table has a column "${own}"` : 'the table does not exist';
   throw new UsageError(
