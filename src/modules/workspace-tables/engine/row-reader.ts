@@ -108,8 +108,7 @@ export class RowReader {
       return;
     }
     this.errors.rows++;
-    for (const buffer of this.buffers.values())
-      if (buffer.filledBy === index) buffer.values.length = this.keys.length;
+    for (const buffer of this.buffers.values()) if (buffer.filledBy === index) buffer.values.length = this.keys.length;
     if (key === undefined) return;
     this.errors.setKey(index, key);
     this.rejectedKeys.set(index, key);
