@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'node:http';
 import { once } from 'node:events';
 import { Api } from '../support/api.js';
@@ -46,7 +47,8 @@ const CONFIGURATIONS = [
     const aborted = new AbortController();
     const path = events(`after=${nextCursor}&wait=50`);
     const first = fetch(nginx.baseUrl + path, { headers: api.headers, signal: aborted.signal });
-    // Only one reader may wait.
+    // Only one reader may wait: the first one must be it.
+    await delay(2_000);
     await until(async () => (await api.get(events(`after=${nextCursor}&wait=1`))).status === 503);
     aborted.abort();
     await expect(first).rejects.toThrow();
