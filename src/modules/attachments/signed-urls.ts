@@ -65,7 +65,7 @@ export class SignedUrls {
   }
 }
 
-/** Fields that callers choose, such as `customFields`, have no numbers. */
+/** In the responses that are renewed, fields that callers choose, such as `customFields`, have no numbers. */
 function isFile(value: unknown): value is StoredFileDto {
   if (typeof value !== 'object' || value === null) return false;
   const { id, size, url, sha256 } = value as Record<string, unknown>;

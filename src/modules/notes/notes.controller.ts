@@ -5,6 +5,7 @@ import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
+import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { FeedQueryDto, ListNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteMessageDto } from './dto/note.dto.js';
 import { SaveMessageDto, SaveNoteDto } from './dto/save-note.dto.js';
@@ -17,6 +18,7 @@ const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 /** Notes of projects and tags (specification, sections 4.7 and 4.8). */
 @ApiTags('Notes')
+@RenewReplayedBodies()
 @Controller('v1/api/notes')
 export class NotesController extends NoteRoutes({
   read: 'read:projects',

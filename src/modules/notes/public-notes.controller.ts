@@ -5,6 +5,7 @@ import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
+import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { PublicMessageViewDto, PublicNoteViewDto } from './dto/note.dto.js';
 import { PublicNoteDto, SaveMessageDto } from './dto/save-note.dto.js';
 import { ANONYMOUS } from './note-author.js';
@@ -17,6 +18,7 @@ const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 /** The legacy endpoints without credentials (specification, section 4.9). */
 @ApiTags('Public notes')
+@RenewReplayedBodies()
 @Controller('v1/public')
 export class PublicNotesController {
   constructor(private readonly notes: NotesService) {}

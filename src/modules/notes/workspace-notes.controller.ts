@@ -5,6 +5,7 @@ import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import { NoteDto, NoteMessageDto } from './dto/note.dto.js';
 import { WorkspaceMessageDto, WorkspaceNoteDto } from './dto/save-note.dto.js';
@@ -20,6 +21,7 @@ const WORKSPACE_ID = {
 
 /** Notes of a workspace, on its locations and assets (specification, section 4.6). */
 @ApiTags('Workspace notes')
+@RenewReplayedBodies()
 @Controller('v2/api/workspaces/:workspaceId/notes')
 export class WorkspaceNotesController extends NoteRoutes({
   read: 'read:workspaces',

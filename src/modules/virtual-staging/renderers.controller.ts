@@ -9,6 +9,7 @@ import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { ClaimToken } from './claim-token.decorator.js';
 import {
   AddVariationsDto,
@@ -38,6 +39,7 @@ const ExampleBody = (type: Type, example: object) => ApiBody({ type, examples: {
 
 /** Virtual staging for renderers. */
 @ApiTags('Virtual staging')
+@RenewReplayedBodies()
 @Controller('v1/api/virtual-stagings')
 export class RenderersController {
   constructor(private readonly queue: RenderQueueService) {}

@@ -9,6 +9,7 @@ import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import {
@@ -48,6 +49,7 @@ const CreateWithImageRoute = () =>
 
 /** Virtual staging for the callers that request it. */
 @ApiTags('Virtual staging')
+@RenewReplayedBodies()
 @Controller('v1/api/virtual-stagings')
 export class VirtualStagingsController {
   constructor(private readonly stagings: VirtualStagingsService) {}

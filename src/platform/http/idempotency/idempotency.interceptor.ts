@@ -9,6 +9,7 @@ import { Database } from '../../database/database.js';
 import { clientAddress } from '../client-address.js';
 import { FinishedReply, finishReply } from '../finished-reply.js';
 import { type CallerKey, IdempotencyKeys, type StoredResponse } from './idempotency-keys.repository.js';
+import { RENEW_REPLAYED_BODIES } from './renew-replayed-bodies.decorator.js';
 import { ReplayedBodies } from './replayed-bodies.js';
 import { InvalidIdempotencyKeyError } from './idempotency.errors.js';
 
@@ -38,7 +39,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = request.get('Idempotency-Key');
     if (key === undefined) return next.handle();
     if (!KEY.test(key)) throw new InvalidIdempotencyKeyError();
-    return from(this.executeOnce({ caller: identifyCaller(request), key }, request, response, next));
+    const renews = Reflect.getMetadata(RENEW_REPLAYED_BODIES, context.getClass()) === true;
+    return from(this.executeOnce({ caller: identifyCaller(request), key }, request, response, next, renews));
   }
 
   private async executeOnce(
@@ -46,9 +48,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     request: Request,
     response: Response,
     next: CallHandler,
+    renews: boolean,
   ): Promise<FinishedReply> {
     const lease = await this.keys.acquire(callerKey, fingerprint(request));
-    if (typeof lease !== 'string') return this.replay(lease, response);
+    if (typeof lease !== 'string') return this.replay(lease, response, renews);
     const before = response.getHeaders();
     const endRenewal = this.keys.startRenewal(callerKey, lease);
     try {
@@ -70,9 +73,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private replay({ status, headers, body }: StoredResponse, response: Response): FinishedReply {
+  private replay({ status, headers, body }: StoredResponse, response: Response, renews: boolean): FinishedReply {
     response.status(status).set(headers).set('Idempotent-Replayed', 'true');
-    return new FinishedReply(body === null ? undefined : this.bodies.renew(body));
+    return new FinishedReply(body === null ? undefined : renews ? this.bodies.renew(body) : body);
   }
 
   /** Serializes the body here, so that the stored response is identical to the sent one. */
