@@ -1,9 +1,7 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Request } from 'express';
 
 export const PROBLEM_TYPE = 'application/problem+json';
-
-/** A media range of `Accept` for problem details, which a weight of zero excludes. */
-const PROBLEM_RANGE = /(?:^|,)\s*application\/problem\+json\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/i;
 
 /** The fields of an error response. */
 interface ErrorBody {
@@ -13,8 +11,8 @@ interface ErrorBody {
 }
 
 /** Does the caller name the media type of RFC 9457? Ranges such as `*`/`*` receive the usual errors. */
-export function acceptsProblems({ headers }: IncomingMessage): boolean {
-  return PROBLEM_RANGE.test(headers.accept ?? '');
+export function acceptsProblems(request: Request): boolean {
+  return request.accepts().some((type) => type.toLowerCase() === PROBLEM_TYPE);
 }
 
 /** An error as RFC 9457 describes it. Its other fields are those of the usual errors. @param help address of the guide to the error. */
