@@ -11,7 +11,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 
-const SMOKE = ['test/architecture/production-install', 'test/e2e/oauth2-forms', 'test/e2e/tags', 'test/e2e/import.e2e'];
+const SMOKE = [
+  'test/architecture/production-install',
+  'test/e2e/oauth2-forms',
+  'test/e2e/tags',
+  'test/e2e/import.e2e',
+  'test/e2e/media-cases',
+];
 
 const [version, ...args] = process.argv.slice(2);
 if (!/^\d+(\.\d+){0,2}$/.test(version ?? '')) {

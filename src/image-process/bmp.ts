@@ -34,18 +34,24 @@ export function readBmpSize(bytes: Buffer): { width: number; height: number } {
 /**
  * Decodes a BMP, which libvips does not read, to rows of red, green and blue.
  *
+ * @param side length, in pixels, that the longer side of the result has at least, if the image has it. Of larger images only every nth
+ *   pixel of every nth row is decoded, which limits the time and the memory.
  * @throws {Error} if the pixels are compressed or incomplete.
  */
-export function readBmpPixels(bytes: Buffer): { data: Buffer; width: number; height: number } {
+export function readBmpPixels(bytes: Buffer, side: number): { data: Buffer; width: number; height: number } {
   const header = readHeader(bytes);
-  const { width, height, isTopDown, bitsPerPixel, pixelsAt } = header;
+  const { isTopDown, bitsPerPixel, pixelsAt } = header;
   requireReadable(bytes, header);
-  const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4;
-  if (pixelsAt + rowBytes * height > bytes.length) throw new Error('The pixels of the BMP are incomplete');
+  const rowBytes = Math.ceil((header.width * bitsPerPixel) / 32) * 4;
+  if (pixelsAt + rowBytes * header.height > bytes.length) throw new Error('The pixels of the BMP are incomplete');
+  const step = Math.max(1, Math.floor(Math.max(header.width, header.height) / side));
+  const width = Math.ceil(header.width / step);
+  const height = Math.ceil(header.height / step);
   const data = Buffer.alloc(width * height * 3);
-  for (let y = 0, to = 0; y < height; y++) {
-    const row = pixelsAt + rowBytes * (isTopDown ? y : height - 1 - y);
-    for (let x = 0; x < width; x++, to += 3) {
+  for (let line = 0, to = 0; line < height; line++) {
+    const y = line * step;
+    const row = pixelsAt + rowBytes * (isTopDown ? y : header.height - 1 - y);
+    for (let x = 0; x < header.width; x += step, to += 3) {
       const from = bitsPerPixel >= 24 ? row + (x * bitsPerPixel) / 8 : findColor(bytes, header, row, x);
       data[to] = bytes[from + 2]!;
       data[to + 1] = bytes[from + 1]!;

@@ -19,7 +19,7 @@ sharp.concurrency(1);
 const bytes = await buffer(process.stdin);
 if (isBmp(bytes)) {
   writeSize(readBmpSize(bytes));
-  const { data, width, height } = readBmpPixels(bytes);
+  const { data, width, height } = readBmpPixels(bytes, 2 * THUMBNAIL_SIDE);
   await writeThumbnail(sharp(data, { raw: { width, height, channels: 3 } }));
 } else {
   const readable = withKnownBrand(bytes);
