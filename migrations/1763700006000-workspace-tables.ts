@@ -61,6 +61,20 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
         revision bigint NOT NULL,
         CONSTRAINT pk_former_table_names PRIMARY KEY (workspace_id, entity, name_key)
       );
+      CREATE TABLE row_keys (
+        workspace_id uuid NOT NULL,
+        entity text NOT NULL,
+        key text COLLATE "C" NOT NULL,
+        table_id uuid NOT NULL,
+        CONSTRAINT pk_row_keys PRIMARY KEY (workspace_id, entity, key, table_id)
+      );
+      CREATE TABLE row_key_positions (
+        workspace_id uuid NOT NULL CONSTRAINT fk_row_key_positions_workspace REFERENCES workspaces (id),
+        table_id uuid NOT NULL,
+        revision bigint NOT NULL,
+        key text COLLATE "C",
+        CONSTRAINT pk_row_key_positions PRIMARY KEY (workspace_id, table_id)
+      );
       CREATE TABLE table_imports (
         workspace_id uuid NOT NULL CONSTRAINT fk_table_imports_workspace REFERENCES workspaces (id),
         id uuid NOT NULL,
@@ -115,7 +129,7 @@ export class WorkspaceTables1763700006000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'DROP TABLE table_batches, table_import_errors, table_imports, former_table_names, column_indexes, workspace_columns, workspace_tables',
+      'DROP TABLE table_batches, table_import_errors, table_imports, row_key_positions, row_keys, former_table_names, column_indexes, workspace_columns, workspace_tables',
     );
   }
 }

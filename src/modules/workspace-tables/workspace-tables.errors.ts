@@ -112,11 +112,16 @@ export class UnknownRowError extends DomainError {
   }
 }
 
+/** Tables that a message names. */
+const MAX_LISTED_TABLES = 10;
+
 /** Several tables contain a row with this key. */
 export class AmbiguousRowError extends DomainError {
   constructor(field: string, tableField: string, key: string, tables: readonly string[]) {
-    const names = tables.map((table) => `"${table}"`).join(', ');
-    const message = `Several tables contain the ${field} "${key}": ${names}. Send the name of one as ${tableField}.`;
+    const names = tables.slice(0, MAX_LISTED_TABLES).map((table) => `"${table}"`);
+    const others = tables.length - names.length;
+    const list = `${names.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
+    const message = `Several tables contain the ${field} "${key}": ${list}. Send the name of one as ${tableField}.`;
     const errors = [{ field, code: 'ambiguous_row', message }];
     super('conflict', 'ambiguous_row', message, { details: toErrorDetails(errors) });
   }

@@ -10,6 +10,6 @@ import { TableStatisticsRepository } from './table-statistics.repository.js';
 @Global()
 @Module({
   providers: [BackgroundJobs, CleanupJobs, JobQueues, JobQueuesRepository, TableStatistics, TableStatisticsRepository],
-  exports: [CleanupJobs, JobQueues],
+  exports: [BackgroundJobs, CleanupJobs, JobQueues],
 })
 export class JobsModule {}

@@ -6,6 +6,7 @@ import { normalizeName } from '../catalog/entity-kind.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferringTables } from '../catalog/reference-targets.js';
+import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
@@ -22,6 +23,7 @@ export class TableDefinitions {
     private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,
     private readonly events: TableEvents,
+    private readonly rowKeys: RowKeysRepository,
   ) {}
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
@@ -70,6 +72,7 @@ export class TableDefinitions {
     await this.retarget(table, [table, ...others], table.name, (target) => target === table.id);
     await this.formerNames.retire(table);
     await this.catalog.delete(table);
+    await this.rowKeys.remove(table);
     await this.physical.drop(table);
     await this.events.recordDeletion(table);
   }

@@ -6,8 +6,11 @@ import { CatalogRepository } from './catalog.repository.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { ReferenceLookup } from './reference-lookup.js';
 import { RecentTables } from './recent-tables.js';
 import { ReplicaReads } from './replica-reads.js';
+import { RowKeyListing } from './row-key-listing.js';
+import { RowKeysRepository } from './row-keys.repository.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableEvents } from './table-events.js';
@@ -24,7 +27,10 @@ import { TableWriters } from './table-writers.js';
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
+    ReferenceLookup,
     ReplicaReads,
+    RowKeyListing,
+    RowKeysRepository,
     RowsRepository,
     RowsWithEntryRepository,
     TableEvents,
@@ -37,7 +43,9 @@ import { TableWriters } from './table-writers.js';
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
+    ReferenceLookup,
     ReplicaReads,
+    RowKeysRepository,
     RowsRepository,
     RowsWithEntryRepository,
     TableEvents,

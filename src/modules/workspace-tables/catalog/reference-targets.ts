@@ -30,15 +30,6 @@ export function getTargetEntity({ target }: ColumnOptions): EntityKind {
   return target?.entity ?? 'location';
 }
 
-/** The tables whose rows the values of a column identify; a `hierarchyParent` column refers to its own table. */
-export function findReferenceTargets(
-  table: CatalogTable,
-  { type, options }: CatalogColumn,
-  tables: readonly CatalogTable[],
-): CatalogTable[] {
-  return type === 'hierarchyParent' ? [table] : tables.filter((target) => isTarget(target, tables, options));
-}
-
 function isTarget(table: CatalogTable, tables: readonly CatalogTable[], options: ColumnOptions): boolean {
   if (table.entity !== getTargetEntity(options)) return false;
   const { target } = options;

@@ -4,6 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
+import type { KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyAndName, subtreeSql } from './row-sql.js';
@@ -126,6 +127,25 @@ export class RowsRepository {
     return new Set(rows.map((row) => row.key));
   }
 
+  /** Those of the keys that a row of the space has. */
+  async findExistingIn({ tables, listed }: KeySpace, keys: readonly string[]): Promise<Set<string>> {
+    const missing = new Set(keys);
+    for (const table of tables) {
+      if (missing.size === 0) break;
+      for (const key of await this.findExisting(table, [...missing])) missing.delete(key);
+    }
+    if (listed && missing.size > 0) {
+      const found = await this.database.query<{ key: string }>(
+        `SELECT DISTINCT key FROM row_keys
+          WHERE workspace_id = $1 AND entity = $2 AND key = ANY ($3::text[]) AND table_id <> ALL ($4::uuid[])`,
+        [listed.workspaceId, listed.entity, encodeArray('text', [...missing]), tables.map(({ id }) => id)],
+        PLAN_EACH_TIME,
+      );
+      for (const { key } of found) missing.delete(key);
+    }
+    return new Set(keys.filter((key) => !missing.has(key)));
+  }
+
   /**
    * Follows the parents of stored rows upwards, from each of the keys to the first of the targets. Keys above which no target is are not
    * included. The rows between them do not leave PostgreSQL, however many levels there are.
@@ -160,23 +180,17 @@ export class RowsRepository {
 
   /** The rows with this key in any of the tables. */
   findInTables(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
-    return this.lookUp(tables, key, '');
+    return this.lookUp(tables, '= $1', key, '');
   }
 
   /** As findInTables(), and locks the keys of the rows until the transaction ends. Other columns can still be changed. */
   lockInTables(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
-    return this.lookUp(tables, key, 'FOR KEY SHARE');
+    return this.lookUp(tables, '= $1', key, 'FOR KEY SHARE');
   }
 
-  /** The rows of the table with these keys. */
-  async listByKeys(table: CatalogTable, keys: readonly string[]): Promise<FoundRow[]> {
-    const rows = await this.database.query<{ key: string; name: string }>(
-      `SELECT ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
-        WHERE t.${physicalKeyName(table)} = ANY($1::text[]) AND t._deleted_at IS NULL`,
-      [encodeArray('text', keys)],
-      PLAN_EACH_TIME,
-    );
-    return rows.map((row) => ({ table, ...row }));
+  /** The rows with any of these keys in any of the tables. */
+  async listByKeys(tables: readonly CatalogTable[], keys: readonly string[]): Promise<FoundRow[]> {
+    return this.lookUp(tables, '= ANY ($1::text[])', encodeArray('text', keys), '');
   }
 
   /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
@@ -189,17 +203,23 @@ export class RowsRepository {
     return rows.map((row) => row.key);
   }
 
-  private async lookUp(tables: readonly CatalogTable[], key: string, locking: string): Promise<FoundRow[]> {
+  /** @param isKey condition on the key. @param keys its parameter. */
+  private async lookUp(
+    tables: readonly CatalogTable[],
+    isKey: string,
+    keys: string | Buffer,
+    locking: string,
+  ): Promise<FoundRow[]> {
     if (tables.length === 0) return [];
     // PostgreSQL locks rows only in subqueries of a UNION, not in its direct parts.
     const each = tables.map(
       (table, at) =>
         `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
-           WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL ${locking}) found`,
+           WHERE t.${physicalKeyName(table)} ${isKey} AND t._deleted_at IS NULL ${locking}) found`,
     );
     const rows = await this.database.query<{ at: number; key: string; name: string }>(
       each.join(' UNION ALL '),
-      [key],
+      [keys],
       PLAN_EACH_TIME,
     );
     return rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row }));

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import { sliceColumns, toMergeRelation, toRelation } from './array-relation.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
@@ -162,19 +163,12 @@ export class ArrayRowSource extends RowSource {
     return { ...toRelation(keys, columns, hasAccepted ? { extra } : {}), hasAccepted };
   }
 
-  async findUnresolved(
-    column: CatalogColumn,
-    targets: readonly CatalogTable[],
-    limit: number,
-  ): Promise<UnresolvedReferencesDto> {
+  async findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {
     const { values } = this.findValues(column)!;
-    const missing = new Set(values.filter((value) => typeof value === 'string'));
-    for (const target of targets) {
-      if (missing.size === 0) break;
-      for (const key of await this.rows.findExisting(target, [...missing])) missing.delete(key);
-    }
+    const keys = new Set(values.filter((value) => typeof value === 'string'));
+    const existing = await this.rows.findExistingIn(targets, [...keys]);
     const found = values.flatMap((value, row) =>
-      typeof value === 'string' && missing.has(value)
+      typeof value === 'string' && !existing.has(value)
         ? [{ index: this.batch.indexes[row]!, column: column.key, value }]
         : [],
     );

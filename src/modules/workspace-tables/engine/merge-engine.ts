@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catalog/catalog.repository.js';
-import { type CatalogColumn, planColumns } from '../catalog/column-plan.js';
-import { isReference } from '../catalog/column-types.js';
+import { planColumns } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { findReferenceTargets, getTargetEntity } from '../catalog/reference-targets.js';
 import { ArrayRowSource } from './array-row-source.js';
 import { BatchRecorder } from './batch-recorder.js';
 import type { OpenBatch } from './open-batch.js';
 import { DryRun } from './dry-run.js';
-import type { UnresolvedReferencesDto, UpsertReportDto } from './dto/upsert-report.dto.js';
+import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import { MergeRepository, type SmallMerge, type WrittenRows } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
 import type { MergeOptions } from './merge-options.js';
@@ -17,7 +15,6 @@ import type { DeletionGuard } from './replacement.js';
 import { Replacer } from './replacer.js';
 import { rejectByStoredRows } from './row-checks.js';
 import { createDuplicateKeyError } from './row-errors.js';
-import type { RowSource } from './row-source.js';
 import { RowSources } from './row-sources.js';
 import { type RowStream, StagingRowSource } from './staging-row-source.js';
 import {
@@ -34,9 +31,6 @@ import { type MergedTable, toUpsertReport, toWrittenTable } from './upsert-repor
 
 /** How often a file is read if the columns of its table change each time before the lock is acquired. */
 const ATTEMPTS = 3;
-
-/** Unresolved references that are listed per table; the total counts all. */
-const MAX_LISTED_REFERENCES = 20;
 
 /** Rolls a transaction back whose tables have changed since they were read for it. */
 class TablesChanged extends Error {}
@@ -127,7 +121,7 @@ export class MergeEngine {
     await this.catalog.setRevisions(changed.map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
-      table.unresolved = await this.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
+      table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
     await this.recordErrors(tables, options);
     const report = toUpsertReport(merged, options.returnItems ?? false);
     if (options.dryRun) throw new DryRun(report);
@@ -188,16 +182,6 @@ export class MergeEngine {
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();
     return this.plan(input, found, number);
-  }
-
-  /**
-   * Reads one row of an existing table, as `execute` does.
-   *
-   * @returns undefined if it has an error.
-   */
-  readRow(table: CatalogTable, item: object): ArrayRowSource | undefined {
-    const source = this.sources.read([item], table.columns);
-    return source.errors.total === 0 ? source : undefined;
   }
 
   /** Plans the columns, and reads the rows unless the columns have errors. */
@@ -320,27 +304,5 @@ export class MergeEngine {
     return source.writeInScope(scope, write, async () => {
       if (!options.continueOnError) await this.requireValidRows([locked], options);
     });
-  }
-
-  /** References of the rows without a target. @param limit of the list. */
-  async findUnresolved(
-    table: CatalogTable,
-    source: RowSource,
-    limit = MAX_LISTED_REFERENCES,
-  ): Promise<UnresolvedReferencesDto> {
-    const all: UnresolvedReferencesDto = { total: 0, first: [] };
-    for (const column of source.columns.filter(({ type }) => isReference(type))) {
-      const { total, first } = await source.findUnresolved(column, await this.findTargets(table, column), limit);
-      all.total += total;
-      all.first.push(...first);
-    }
-    return { total: all.total, first: all.first.sort((a, b) => a.index - b.index).slice(0, limit) };
-  }
-
-  /** The tables whose rows the column names. */
-  async findTargets(table: CatalogTable, column: CatalogColumn): Promise<CatalogTable[]> {
-    if (column.type === 'hierarchyParent') return [table];
-    const candidates = await this.catalog.list(table.workspaceId, getTargetEntity(column.options));
-    return findReferenceTargets(table, column, candidates);
   }
 }

@@ -1,5 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
 import type { MergeRelation } from './merge-sql.js';
 import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
@@ -64,11 +65,7 @@ export abstract class RowSource {
   abstract relations(table: CatalogTable, isNew: boolean): AsyncIterable<MergeRelation>;
 
   /** References in the column to rows that none of the targets has, in row order, after the merge. @param limit of the list. */
-  abstract findUnresolved(
-    column: CatalogColumn,
-    targets: readonly CatalogTable[],
-    limit: number,
-  ): Promise<UnresolvedReferencesDto>;
+  abstract findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto>;
 
   /** The result per row, in request order. @param written created and updated keys. */
   abstract listResults(written: ReadonlyMap<string, RowStatus>): RowResultDto[];

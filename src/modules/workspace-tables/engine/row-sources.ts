@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { isReference } from '../catalog/column-types.js';
+import { isInSpace } from '../catalog/key-space.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
+import type { UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
+import type { RowSource } from './row-source.js';
 import { ArrayRowSource } from './array-row-source.js';
 import { type RowStream, StagingRowSource } from './staging-row-source.js';
 import { StagingRepository } from './staging.repository.js';
 
-/** Reads rows into the sources that the engine merges. */
+/** Unresolved references that are listed per table; the total counts all. */
+const MAX_LISTED_REFERENCES = 20;
+
+/** Reads rows into the sources that are written, and finds their unresolved references. */
 @Injectable()
 export class RowSources {
   readonly limits: Config['tables'];
@@ -15,6 +23,7 @@ export class RowSources {
   constructor(
     private readonly rows: RowsRepository,
     private readonly staging: StagingRepository,
+    private readonly references: ReferenceLookup,
     config: Config,
   ) {
     this.limits = config.tables;
@@ -22,6 +31,17 @@ export class RowSources {
 
   read(items: readonly unknown[], columns: readonly CatalogColumn[]): ArrayRowSource {
     return ArrayRowSource.read(this.rows, items, columns, this.limits.rowMaxBytes);
+  }
+
+  /** One row of an existing table. @returns undefined if it has an error. */
+  readRow(table: CatalogTable, item: object): ArrayRowSource | undefined {
+    const source = this.read([item], table.columns);
+    return source.errors.total === 0 ? source : undefined;
+  }
+
+  /** The rows of several sources, whose keys are distinct. */
+  combine(sources: readonly ArrayRowSource[]): ArrayRowSource {
+    return ArrayRowSource.combine(this.rows, sources);
   }
 
   /** Rows that cannot be read, because the columns have errors. */
@@ -32,5 +52,26 @@ export class RowSources {
   /** Reads a file into a staging table of the open transaction. @param number of the staging table in the transaction. */
   stage(number: number, table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
     return StagingRowSource.stage(this.staging, number, table, stream, this.limits.rowMaxBytes);
+  }
+
+  /** References of the rows without a target. @param limit of the list. */
+  async findUnresolved(
+    table: CatalogTable,
+    source: RowSource,
+    limit = MAX_LISTED_REFERENCES,
+  ): Promise<UnresolvedReferencesDto> {
+    const all: UnresolvedReferencesDto = { total: 0, first: [] };
+    for (const column of source.columns.filter(({ type }) => isReference(type))) {
+      const targets = await this.references.findTargets(table, column);
+      const { total, first } = await source.findUnresolved(column, targets, limit);
+      all.total += total;
+      all.first.push(...first);
+    }
+    return { total: all.total, first: all.first.sort((a, b) => a.index - b.index).slice(0, limit) };
+  }
+
+  /** Can the column name rows of its own table? */
+  async canNameOwnRows(table: CatalogTable, column: CatalogColumn): Promise<boolean> {
+    return isInSpace(table, await this.references.findTargets(table, column));
   }
 }

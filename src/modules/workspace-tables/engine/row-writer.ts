@@ -7,15 +7,14 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getTargetEntity } from '../catalog/reference-targets.js';
-import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { LAYOUT } from '../catalog/workspace-table.entity.js';
-import { ArrayRowSource } from './array-row-source.js';
+import type { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferenceDto } from './dto/upsert-report.dto.js';
-import { MergeEngine } from './merge-engine.js';
 import { type DirectlyWrittenRow, MergeRepository } from './merge.repository.js';
 import { RowQueue } from './row-queue.js';
+import { RowSources } from './row-sources.js';
 import type { RowWrite } from './row-write-sql.js';
 
 /** Rows of one statement. */
@@ -86,9 +85,8 @@ export class RowWriter {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
-    private readonly engine: MergeEngine,
+    private readonly sources: RowSources,
     private readonly repository: MergeRepository,
-    private readonly rows: RowsRepository,
     private readonly writers: TableWriters,
     private readonly events: TableEvents,
   ) {}
@@ -112,7 +110,7 @@ export class RowWriter {
     // table is on another node than its rows.
     const { isInTransaction, isDistributed } = this.database;
     if (isInTransaction || isDistributed || table.layout !== LAYOUT) return undefined;
-    const source = this.engine.readRow(table, item);
+    const source = this.sources.readRow(table, item);
     const key = source?.keys[0];
     if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;
     const references = findReferences(table, source);
@@ -141,10 +139,7 @@ export class RowWriter {
   private async run(table: CatalogTable, rows: readonly PendingRow[]): Promise<Error | undefined> {
     const { write, references } = rows[0]!;
     try {
-      const source = ArrayRowSource.combine(
-        this.rows,
-        rows.map((row) => row.source),
-      );
+      const source = this.sources.combine(rows.map((row) => row.source));
       const writeBatch = () => this.writeBatch({ table, rows, source, write, references });
       const written = await this.writers.run(table.workspaceId, [table], writeBatch);
       for (const { key, resolve } of rows) resolve(written.get(key));
@@ -201,12 +196,12 @@ export class RowWriter {
   private async isResolvedByWrite({ table, rows, source }: Batch, reference: UnresolvedReferenceDto): Promise<boolean> {
     const column = source.columns.find(({ key }) => key === reference.column)!;
     if (reference.value !== rows[0]!.key) return false;
-    return (await this.engine.findTargets(table, column)).some(({ id }) => id === table.id);
+    return this.sources.canNameOwnRows(table, column);
   }
 
   /** All references without a target. */
   private async findUnresolved({ table, source }: Batch): Promise<UnresolvedReferenceDto[]> {
-    const { first } = await this.engine.findUnresolved(table, source, Number.POSITIVE_INFINITY);
+    const { first } = await this.sources.findUnresolved(table, source, Number.POSITIVE_INFINITY);
     return first;
   }
 }

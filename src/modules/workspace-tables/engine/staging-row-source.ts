@@ -1,5 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
@@ -140,11 +141,7 @@ export class StagingRowSource extends RowSource {
     };
   }
 
-  findUnresolved(
-    column: CatalogColumn,
-    targets: readonly CatalogTable[],
-    limit: number,
-  ): Promise<UnresolvedReferencesDto> {
+  findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
     return this.staging.findUnresolved(this.tables, staged, targets, limit);
   }

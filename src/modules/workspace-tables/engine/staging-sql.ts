@@ -1,6 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
+import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { type RelationColumn } from './merge-sql.js';
@@ -152,18 +153,9 @@ export function listOutside(staging: TemporaryTables, scope: string): string {
 }
 
 /** References to rows that none of the targets has: `$1` of them, and the total. */
-export function listUnresolved(
-  staging: TemporaryTables,
-  { column, value }: RelationColumn,
-  targets: readonly CatalogTable[],
-): string {
-  const missing = targets.map(
-    (target) =>
-      ` AND NOT EXISTS (SELECT 1 FROM ${physicalTableName(target)} t
-                         WHERE t.${physicalKeyName(target)} = ${value} AND t._deleted_at IS NULL)`,
-  );
+export function listUnresolved(staging: TemporaryTables, { column, value }: RelationColumn, targets: KeySpace): string {
   return `SELECT s.row_index AS index, s.line, '${column.key}' AS "column", ${value} AS value, count(*) OVER ()::integer AS total
-            FROM ${validRows(staging)} WHERE ${value} IS NOT NULL${missing.join('')} ORDER BY s.row_index LIMIT $1`;
+            FROM ${validRows(staging)} WHERE ${value} IS NOT NULL AND ${compileMissing(targets, value)} ORDER BY s.row_index LIMIT $1`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js'
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { copyDifferences, createMergedRows, mergedName } from './difference-sql.js';
@@ -235,7 +236,7 @@ export class StagingRepository {
   async findUnresolved(
     staging: TemporaryTables,
     column: RelationColumn,
-    targets: readonly CatalogTable[],
+    targets: KeySpace,
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
     const sql = listUnresolved(staging, column, targets);

@@ -2,6 +2,9 @@ import { DataSource } from 'typeorm';
 import { uuid } from '../../../platform/database/uuid.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
+import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import { physicalTableName } from '../catalog/physical-table.js';
@@ -66,13 +69,14 @@ export class TableEngine {
     this.catalog = catalog;
     this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
     this.tombstones = new TombstonesRepository(database);
-    const sources = new RowSources(this.rows, new StagingRepository(database), config);
+    const lookup = new ReferenceLookup(database, catalog, new RowKeysRepository(database), {} as never);
+    const sources = new RowSources(this.rows, new StagingRepository(database), lookup, config);
     const replacer = new Replacer(this.tombstones);
     const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
     const columns = new MergedColumns(catalog, physical, new ColumnRulesRepository(database));
     this.engine = new MergeEngine(database, catalog, columns, this.merges, sources, replacer, batches);
     const writers = new TableWriters(database, config);
-    this.writer = new RowWriter(database, catalog, this.engine, this.merges, this.rows, writers, EVENTS);
+    this.writer = new RowWriter(database, catalog, sources, this.merges, writers, EVENTS);
   }
 
   /** @param layout distributed: with the statements of a cluster, which one server executes, too. */
@@ -81,7 +85,7 @@ export class TableEngine {
     const dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
-      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName, TableBatch],
+      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName, RowKey, RowKeyPosition, TableBatch],
       namingStrategy: new SnakeCaseNaming(),
     });
     await dataSource.initialize();

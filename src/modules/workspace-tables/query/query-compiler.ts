@@ -2,8 +2,8 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import { findReferenceTargets } from '../catalog/reference-targets.js';
+import { compileMissing, type KeySpace } from '../catalog/key-space.js';
+import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
 import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { Bindings, Condition } from './bindings.js';
@@ -146,13 +146,8 @@ export function compileOrderedSource(selection: RowSelection, bindings: Bindings
   return `${compileSource(selection, bindings, keyset)} ORDER BY ${[...equal, compileOrder(order)].join(', ')}`;
 }
 
-/** The condition that the reference of the row `r` is unresolved. @param tables all tables of the workspace. */
-export function compileUnresolved(table: CatalogTable, column: CatalogColumn, tables: readonly CatalogTable[]): string {
+/** The condition that the reference of the row `r` is unresolved. */
+export function compileUnresolved(column: CatalogColumn, targets: KeySpace): string {
   const reference = `r.${physicalColumnName(column)}`;
-  const missing = findReferenceTargets(table, column, tables).map(
-    (target) =>
-      `NOT EXISTS (SELECT 1 FROM ${physicalTableName(target)} t
-                    WHERE t.${physicalKeyName(target)} = ${reference} AND t._deleted_at IS NULL)`,
-  );
-  return [`${reference} IS NOT NULL`, ...missing].join(' AND ');
+  return `${reference} IS NOT NULL AND ${compileMissing(targets, reference)}`;
 }

@@ -5,6 +5,10 @@ import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
+import type { RowKeyListing } from '../catalog/row-key-listing.js';
+import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
@@ -57,6 +61,9 @@ let engine: MergeEngine;
 let rows: RowReferencesService;
 let renames: RenameService;
 /** Each test has a workspace of its own. */
+/** No background work. */
+const LISTING = { request: () => undefined } as unknown as RowKeyListing;
+
 let workspaceId: string;
 
 beforeAll(async () => {
@@ -64,7 +71,7 @@ beforeAll(async () => {
   dataSource = new DataSource({
     type: 'postgres',
     url: server.url,
-    entities: [WorkspaceTable, WorkspaceColumn, FormerTableName],
+    entities: [WorkspaceTable, WorkspaceColumn, FormerTableName, RowKey, RowKeyPosition],
     namingStrategy: new SnakeCaseNaming(),
     extra: { lock_timeout: 20_000 },
   });
@@ -76,7 +83,8 @@ beforeAll(async () => {
   const stored = new RowsRepository(database, new RowsWithEntryRepository(database));
   const config = { tables: LIMITS, database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config;
   const writers = new TableWriters(database, config);
-  const sources = new RowSources(stored, new StagingRepository(database), config);
+  const lookup = new ReferenceLookup(database, catalog, new RowKeysRepository(database), LISTING);
+  const sources = new RowSources(stored, new StagingRepository(database), lookup, config);
   const replacer = new Replacer(new TombstonesRepository(database));
   const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
   engine = new MergeEngine(
@@ -88,13 +96,14 @@ beforeAll(async () => {
     replacer,
     batches,
   );
-  rows = new RowReferencesService(catalog, stored);
+  rows = new RowReferencesService(catalog, stored, lookup);
   renames = new RenameService(
     new TableLocks(database, catalog, writers),
     catalog,
     stored,
     new RenameRepository(database, new TombstonesRepository(database)),
     EVENTS,
+    lookup,
   );
 });
 

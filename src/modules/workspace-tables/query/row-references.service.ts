@@ -12,6 +12,7 @@ import {
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 
@@ -24,6 +25,7 @@ export class RowReferencesService extends RowReferences {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
+    private readonly lookup: ReferenceLookup,
   ) {
     super();
   }
@@ -61,19 +63,21 @@ export class RowReferencesService extends RowReferences {
 
   lockByKey(workspaceId: string, entity: ReferredEntity, key: string, idOrName?: string): Promise<ReferredRow[]> {
     return this.catalog.readWithRetry(async () => {
-      const tables = await this.listTables(workspaceId, entity, idOrName);
       const stored = coerceKey(key);
-      return typeof stored === 'string' ? (await this.rows.lockInTables(tables, stored)).map(toReferredRow) : [];
+      if (typeof stored !== 'string') return [];
+      const tables = await this.listTables(workspaceId, entity, stored, idOrName);
+      return (await this.rows.lockInTables(tables, stored)).map(toReferredRow);
     });
   }
 
   findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {
     return this.catalog.readWithRetry(async () => {
-      const tables = await this.listTables(workspaceId, 'location', idOrName);
       const stored = coerceKey(key);
+      if (typeof stored !== 'string') return [];
       const subtrees: RowKeys[] = [];
-      for (const { table } of typeof stored === 'string' ? await this.rows.findInTables(tables, stored) : [])
-        subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored as string) });
+      const tables = await this.listTables(workspaceId, 'location', stored, idOrName);
+      for (const { table } of await this.rows.findInTables(tables, stored))
+        subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored) });
       return subtrees;
     });
   }
@@ -89,15 +93,22 @@ export class RowReferencesService extends RowReferences {
     return this.catalog.readWithRetry(async () => {
       const rows = new Map<string, ReferredRow>();
       for (const table of await this.catalog.listByIds(workspaceId, [...keys.keys()])) {
-        for (const row of (await this.rows.listByKeys(table, [...keys.get(table.id)!])).map(toReferredRow))
+        for (const row of (await this.rows.listByKeys([table], [...keys.get(table.id)!])).map(toReferredRow))
           rows.set(toMapKey(row), row);
       }
       return rows;
     });
   }
 
-  private async listTables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
-    if (idOrName === undefined) return this.catalog.list(workspaceId, entity);
+  /** The named table, or all tables that may have a row with the key. @throws {UnknownTableError} */
+  private async listTables(
+    workspaceId: string,
+    entity: EntityKind,
+    key: string,
+    idOrName?: string,
+  ): Promise<CatalogTable[]> {
+    if (idOrName === undefined)
+      return this.lookup.listTablesWith(await this.lookup.findTables(workspaceId, entity), [key]);
     const table = await this.catalog.find(workspaceId, entity, idOrName);
     if (!table) throw new UnknownTableError(entity, idOrName);
     return [table];

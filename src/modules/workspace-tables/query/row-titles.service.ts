@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
-import { findReferenceTargets } from '../catalog/reference-targets.js';
-import { RowsRepository } from '../catalog/rows.repository.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
+import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
@@ -15,12 +15,12 @@ export type RowTitles = Record<string, Record<string, RowTitleDto>>;
 @Injectable()
 export class RowTitlesService {
   constructor(
-    private readonly catalog: CatalogRepository,
+    private readonly lookup: ReferenceLookup,
     private readonly rows: RowsRepository,
   ) {}
 
   /**
-   * Runs one statement per column and target table.
+   * Runs a few statements per column.
    *
    * @param values of the columns, by column key.
    * @throws {InvalidQueryError} if a column is not a reference column.
@@ -35,16 +35,19 @@ export class RowTitlesService {
       const message = `"${invalid.key}" is a ${invalid.type} column, not a reference column.`;
       throw new InvalidQueryError('expand', 'invalid_value', message);
     }
-    const tables = await this.catalog.listAll(table.workspaceId);
     const titles: RowTitles = {};
     for (const column of columns) {
       const keys = new Set(values.get(column.key)!.filter((key) => typeof key === 'string'));
       const found = new Map<string, RowTitleDto>();
-      for (const target of keys.size > 0 ? findReferenceTargets(table, column, tables) : [])
-        for (const { key, name } of await this.rows.listByKeys(target, [...keys]))
-          if (!found.has(key)) found.set(key, { tableId: target.id, table: target.name, title: name });
+      for (const { table: target, key, name } of keys.size > 0 ? await this.listRows(table, column, [...keys]) : [])
+        if (!found.has(key)) found.set(key, { tableId: target.id, table: target.name, title: name });
       titles[column.key] = Object.fromEntries(found);
     }
     return titles;
+  }
+
+  private async listRows(table: CatalogTable, column: CatalogColumn, keys: readonly string[]): Promise<FoundRow[]> {
+    const tables = await this.lookup.listTablesWith(await this.lookup.findTargets(table, column), keys);
+    return this.rows.listByKeys(tables, keys);
   }
 }

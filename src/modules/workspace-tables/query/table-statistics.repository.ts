@@ -4,6 +4,7 @@ import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js'
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
 import { compileUnresolved } from './query-compiler.js';
 
@@ -18,10 +19,10 @@ export interface TableCounts {
 export class TableStatisticsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts the tables in one statement. @param all all tables of the workspace. */
-  async count(tables: readonly CatalogTable[], all: readonly CatalogTable[]): Promise<TableCounts[]> {
+  /** Counts the tables in one statement. @param targets of each reference column. */
+  async count(tables: readonly CatalogTable[], targets: ReadonlyMap<CatalogColumn, KeySpace>): Promise<TableCounts[]> {
     const rows = await this.database.query<TableCounts & { position: number }>(
-      tables.map((table, position) => countSql(table, position, all)).join(' UNION ALL '),
+      tables.map((table, position) => countSql(table, position, targets)).join(' UNION ALL '),
       [],
       PLAN_EACH_TIME,
     );
@@ -33,10 +34,10 @@ export function getReferenceColumns({ columns }: CatalogTable): CatalogColumn[] 
   return columns.filter(({ type }) => isReference(type));
 }
 
-function countSql(table: CatalogTable, position: number, all: readonly CatalogTable[]): string {
+function countSql(table: CatalogTable, position: number, targets: ReadonlyMap<CatalogColumn, KeySpace>): string {
   const rows = `FROM ${physicalTableName(table)} r WHERE r._deleted_at IS NULL`;
   const references = getReferenceColumns(table).map((column) => {
-    const unresolved = compileUnresolved(table, column, all);
+    const unresolved = compileUnresolved(column, targets.get(column)!);
     return `json_build_object('set', (SELECT count(r.${physicalColumnName(column)})::integer ${rows}),
               'unresolved', (SELECT count(*)::integer ${rows} AND ${unresolved}))`;
   });

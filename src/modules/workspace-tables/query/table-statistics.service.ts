@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { getReferenceColumns, type TableCounts, TableStatisticsRepository } from './table-statistics.repository.js';
 
@@ -32,6 +33,7 @@ export class TableStatisticsService {
     private readonly catalog: CatalogRepository,
     private readonly statistics: TableStatisticsRepository,
     private readonly replica: ReplicaReads,
+    private readonly lookup: ReferenceLookup,
   ) {}
 
   /** All tables of the workspace, ordered by entity and name. */
@@ -43,9 +45,10 @@ export class TableStatisticsService {
 
   private async count(tables: readonly CatalogTable[]): Promise<TableFigures[]> {
     const figures: TableFigures[] = [];
+    const targets = await this.lookup.findAllTargets(tables);
     for (let from = 0; from < tables.length; from += TABLES_PER_STATEMENT) {
       const batch = tables.slice(from, from + TABLES_PER_STATEMENT);
-      const counts = await this.statistics.count(batch, tables);
+      const counts = await this.statistics.count(batch, targets);
       figures.push(...batch.map((table, index) => toFigures(table, counts[index]!)));
     }
     return figures;

@@ -3,6 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { Parameters } from './bindings.js';
 import { compileUnresolved } from './query-compiler.js';
@@ -21,11 +22,11 @@ export interface UnresolvedReference {
 export class UnresolvedReferencesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Ordered by column and row key. @param tables all tables of the workspace. @param after the last item of the previous page. */
+  /** Ordered by column and row key. @param targets of each column. @param after the last item of the previous page. */
   async list(
     table: CatalogTable,
     columns: readonly CatalogColumn[],
-    tables: readonly CatalogTable[],
+    targets: ReadonlyMap<CatalogColumn, KeySpace>,
     after: { number: number; key: string } | undefined,
     limit: number,
   ): Promise<UnresolvedReference[]> {
@@ -38,7 +39,7 @@ export class UnresolvedReferencesRepository {
         return `(
           SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
             FROM ${physicalTableName(table)} r
-           WHERE r._deleted_at IS NULL AND ${compileUnresolved(table, column, tables)} ${keyset}
+           WHERE r._deleted_at IS NULL AND ${compileUnresolved(column, targets.get(column)!)} ${keyset}
            ORDER BY key LIMIT ${limit})`;
       });
     if (statements.length === 0) return [];

@@ -3,6 +3,7 @@ import { cutPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
@@ -17,6 +18,7 @@ export class UnresolvedReferencesService {
     private readonly catalog: CatalogRepository,
     private readonly references: UnresolvedReferencesRepository,
     private readonly replica: ReplicaReads,
+    private readonly lookup: ReferenceLookup,
   ) {}
 
   /** Ordered by column and row key. @throws {NotFoundError | InvalidQueryError | InvalidCursorError} */
@@ -33,8 +35,8 @@ export class UnresolvedReferencesService {
     const columns = requested.filter(({ type }) => isReference(type));
     const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
     const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
-    const tables = await this.catalog.listAll(table.workspaceId);
-    const found = await this.references.list(table, columns, tables, after, limit + 1);
+    const targets = await this.lookup.findAllTargets([{ ...table, columns }]);
+    const found = await this.references.list(table, columns, targets, after, limit + 1);
     const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
     const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
     return { table: toTableSummary(table), ...page, items };

@@ -4,6 +4,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
@@ -34,6 +35,7 @@ export class RenameService {
     private readonly rows: RowsRepository,
     private readonly repository: RenameRepository,
     private readonly events: TableEvents,
+    private readonly lookup: ReferenceLookup,
   ) {}
 
   /** From now on, the referrer is called for each row that receives another key. */
@@ -80,9 +82,10 @@ export class RenameService {
   }
 
   /** Does another table have a row with the key, which references without the option `target` may mean? */
-  private async hasOtherTarget({ table, tables, referring }: LockedTables, key: string): Promise<boolean> {
+  private async hasOtherTarget({ table, referring }: LockedTables, key: string): Promise<boolean> {
     if (!referring.some(({ references }) => references.some(hasSeveralTargets))) return false;
-    const others = tables.filter(({ id, entity }) => id !== table.id && entity === table.entity);
+    const space = await this.lookup.findTables(table.workspaceId, table.entity);
+    const others = (await this.lookup.listTablesWith(space, [key])).filter(({ id }) => id !== table.id);
     return (await this.rows.findInTables(others, key)).length > 0;
   }
 

@@ -21,6 +21,7 @@ import { ColumnsBusyError, InvalidTablesError, type TableError } from '../worksp
 import type { WrittenItemDto } from './dto/row.dto.js';
 import { toNewKey, toRowKey } from './row-key.js';
 import { toSingleRevision } from './single-revision.js';
+import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 
 type Body = Record<string, unknown>;
@@ -66,6 +67,7 @@ export class WriteRowService {
     private readonly rows: RowsRepository,
     private readonly writers: TableWriters,
     private readonly catalog: CatalogRepository,
+    private readonly references: ReferenceLookup,
   ) {}
 
   /**
@@ -100,8 +102,8 @@ export class WriteRowService {
       const value = row.item[column.key];
       if (sent.has(column) || typeof value !== 'string') continue;
       const hasTarget = await this.catalog.readWithRetry(async () => {
-        const targets = await this.engine.findTargets(table, column);
-        return (await this.rows.findInTables(targets, value)).length > 0;
+        const targets = await this.references.findTargets(table, column);
+        return (await this.rows.findExistingIn(targets, [value])).size > 0;
       });
       if (!hasTarget) unresolved.set(column.key, { column: column.key, value });
     }

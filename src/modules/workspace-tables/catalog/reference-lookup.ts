@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import type { CatalogColumn } from './column-plan.js';
+import { isReference } from './column-types.js';
+import type { EntityKind } from './entity-kind.js';
+import type { KeySpace } from './key-space.js';
+import { getTargetEntity } from './reference-targets.js';
+import { RowKeyListing } from './row-key-listing.js';
+import { RowKeysRepository } from './row-keys.repository.js';
+
+/** Most tables that are read themselves before their keys are listed. */
+export const MAX_UNLISTED_TABLES = 32;
+
+/** Finds the tables and rows that references name, in a time that hardly depends on the number of tables (ADR 0140). */
+@Injectable()
+export class ReferenceLookup {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly keys: RowKeysRepository,
+    private readonly listing: RowKeyListing,
+  ) {}
+
+  /** The tables whose rows the values of a column name; a `hierarchyParent` column names rows of its own table. */
+  async findTargets(table: CatalogTable, { type, options }: CatalogColumn): Promise<KeySpace> {
+    if (type === 'hierarchyParent') return { tables: [table] };
+    const entity = getTargetEntity(options);
+    if (!options.target) return this.findTables(table.workspaceId, entity);
+    const target = await this.catalog.find(table.workspaceId, entity, options.target.table);
+    return { tables: target ? [target] : [] };
+  }
+
+  /** The targets of all reference columns of the tables, of which many may be the same. */
+  async findAllTargets(tables: readonly CatalogTable[]): Promise<Map<CatalogColumn, KeySpace>> {
+    const targets = new Map<CatalogColumn, KeySpace>();
+    const known = new Map<string, KeySpace>();
+    for (const table of tables) {
+      for (const column of table.columns.filter(({ type }) => isReference(type))) {
+        const { target } = column.options;
+        const name = `${getTargetEntity(column.options)} ${target?.table ?? ''}`;
+        const space = (column.type === 'reference' && known.get(name)) || (await this.findTargets(table, column));
+        if (column.type === 'reference') known.set(name, space);
+        targets.set(column, space);
+      }
+    }
+    return targets;
+  }
+
+  /** All tables of the entity. */
+  async findTables(workspaceId: string, entity: EntityKind): Promise<KeySpace> {
+    // On a cluster, keys and rows are on different nodes.
+    if (this.database.isDistributed) return { tables: await this.catalog.list(workspaceId, entity) };
+    const tables = await this.catalog.listWithUnlistedKeys(workspaceId, entity);
+    if (tables.length > MAX_UNLISTED_TABLES) this.listing.request(workspaceId, entity);
+    return { tables, listed: { workspaceId, entity } };
+  }
+
+  /** The tables of the space that may have rows with any of the keys, by name. */
+  async listTablesWith(space: KeySpace, keys: readonly string[]): Promise<CatalogTable[]> {
+    const ids = await this.keys.findTableIds(space, keys);
+    const listed = ids.length > 0 ? await this.catalog.listByIds(space.listed!.workspaceId, ids) : [];
+    return [...space.tables, ...listed].toSorted((a, b) => (a.nameKey < b.nameKey ? -1 : 1));
+  }
+}
