@@ -92,7 +92,7 @@ async function fillLocations(caller: Caller, tables: number, known: { count: num
 const locations = { count: 0 };
 const ofTables = (name: string, run: Scenario['run']): Scenario => ({
   name: `number of location tables: ${name}`,
-  sizes: (isQuick) => (isQuick ? [50, 200] : [50, 800]),
+  sizes: (isQuick) => (isQuick ? [50, 200] : [50, 3_200]),
   aim: () => 3,
   prepare: (caller, size) => (name === 'expand' ? fillLocations(caller, size, locations) : Promise.resolve()),
   run,
@@ -149,11 +149,12 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   ofTables('expand', (caller, size) => caller.get(`cw/assets/Refers${size}/items?expand=location`)),
-  ofTables('unresolved references', (caller, size) => caller.get(`cw/assets/Refers${size}/items/unresolved`)),
+  ofTables('unresolved references', (caller, size) => caller.get(`cw/assets/Refers${size}/unresolved`)),
   ofTables('row with a reference to no row', (caller, size) => {
     const items = [{ key: caller.nextKey(), location: 'nowhere' }];
     return caller.send('cw/assets/bulk', { assets: [{ name: `Refers${size}`, items }] }, 200);
   }),
+  ofTables('note', (caller) => caller.send('notes', { title: 'Leak', location: 'L7' }, 201)),
 ];
 
 /** Measures how the time of requests grows with the data: medians of the small and of the large size, and their ratio. */

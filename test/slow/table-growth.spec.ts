@@ -143,3 +143,40 @@ it('a row of the greatest number of columns is stored, changed and restored, wha
     { TABLE_MAX_COLUMNS: String(COUNT) },
   );
 }, 120_000);
+
+describe('the pages of a subtree that is most of its table', () => {
+  const ROWS = 8_000;
+  const PAGE = 500;
+  const columns = [text('Key', { primaryKey: true }), { name: 'Parent', type: 'hierarchyParent' }];
+  const parentOf = (at: number) => (at > 0 ? keyAt((at - 1) >> 3) : null);
+
+  beforeAll(async () => {
+    const items = manyRows(ROWS, (at) => ({ key: keyAt(at), parent: parentOf(at) }));
+    await withTables((tables) => tables.bulk('assets', { name: 'Tree', columns, items }));
+  }, 60_000);
+
+  it('read each row, and those above it, once for all pages', async () => {
+    let rows: unknown[] = [];
+    const read = await countRead(async (tables) => {
+      rows = await tables.rows('assets', 'Tree', { under: keyAt(0), limit: PAGE });
+    });
+    expect(rows).toEqual(manyRows(ROWS, (at) => ({ key: keyAt(at), parent: parentOf(at) })));
+    const levels = Math.ceil(Math.log(ROWS) / Math.log(8)) + 1;
+    // The first page also counts a part of the subtree.
+    expect(read).toBeLessThanOrEqual(ROWS * (levels + 2));
+  }, 60_000);
+
+  it('are complete also if a part has very many levels', async () => {
+    const LEVELS = 2_000;
+    const items = manyRows(LEVELS, (at) => ({ key: `T${keyAt(at)}`, parent: at > 0 ? `T${keyAt(at - 1)}` : keyAt(1) }));
+    await withTables(async (tables) => {
+      await tables.bulk('assets', { name: 'Tree', items });
+      const rows = await tables.rows('assets', 'Tree', { under: keyAt(0), limit: PAGE });
+      expect(rows).toHaveLength(ROWS + LEVELS);
+      expect(rows.at(-1)).toEqual(items.at(-1));
+      expect(await tables.rows('assets', 'Tree', { under: keyAt(1), limit: 50, sort: '-key' })).toEqual(
+        (await tables.rows('assets', 'Tree', { under: keyAt(1), limit: 5_000 })).toReversed(),
+      );
+    });
+  }, 60_000);
+});

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
-import { isReference } from './column-types.js';
 import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
 import { getTargetEntity } from './reference-targets.js';
@@ -31,18 +30,18 @@ export class ReferenceLookup {
     return { tables: target ? [target] : [] };
   }
 
-  /** The targets of all reference columns of the tables, of which many may be the same. */
-  async findAllTargets(tables: readonly CatalogTable[]): Promise<Map<CatalogColumn, KeySpace>> {
+  /** The targets of reference columns, of which many may be the same. */
+  async findAllTargets(
+    references: readonly { table: CatalogTable; column: CatalogColumn }[],
+  ): Promise<Map<CatalogColumn, KeySpace>> {
     const targets = new Map<CatalogColumn, KeySpace>();
     const known = new Map<string, KeySpace>();
-    for (const table of tables) {
-      for (const column of table.columns.filter(({ type }) => isReference(type))) {
-        const { target } = column.options;
-        const name = `${getTargetEntity(column.options)} ${target?.table ?? ''}`;
-        const space = (column.type === 'reference' && known.get(name)) || (await this.findTargets(table, column));
-        if (column.type === 'reference') known.set(name, space);
-        targets.set(column, space);
-      }
+    for (const { table, column } of references) {
+      const { target } = column.options;
+      const name = column.type === 'reference' ? `${getTargetEntity(column.options)} ${target?.table ?? ''}` : table.id;
+      const space = known.get(name) ?? (await this.findTargets(table, column));
+      known.set(name, space);
+      targets.set(column, space);
     }
     return targets;
   }

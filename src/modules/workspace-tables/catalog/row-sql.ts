@@ -1,5 +1,6 @@
 import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
+import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
@@ -37,6 +38,25 @@ export function rowByKey(table: CatalogTable, key: string, columns = '*'): strin
  */
 export function rowsByKeys(table: CatalogTable, keys: string): string {
   return `(SELECT * FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ANY(${keys}::text[]) OFFSET 0)`;
+}
+
+/**
+ * SQL: is the row `t` in the subtree? Its parents are looked up one by one. 1: yes; 0: no; 2: unknown, since there are too many levels, or
+ * a cycle.
+ *
+ * @param root SQL expression for the key of the row at the top of the subtree, which must exist.
+ */
+export function isInSubtreeSql(table: CatalogTable, parent: CatalogColumn, root: string, maxLevels: number): string {
+  const above = physicalColumnName(parent);
+  const key = physicalKeyName(table);
+  return `(WITH RECURSIVE up (parent, level) AS (
+             SELECT t.${above}, 1 UNION ALL
+             SELECT r.${above}, up.level + 1 FROM up
+               JOIN ${physicalTableName(table)} r ON r.${key} = up.parent AND r._deleted_at IS NULL
+              WHERE up.parent <> ${root} AND up.level < ${maxLevels})
+           SELECT CASE WHEN t._deleted_at IS NOT NULL THEN 0
+                       WHEN t.${key} = ${root} OR coalesce(bool_or(up.parent = ${root}), false) THEN 1
+                       WHEN max(up.level) = ${maxLevels} THEN 2 ELSE 0 END FROM up)`;
 }
 
 /**

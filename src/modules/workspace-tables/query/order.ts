@@ -58,9 +58,12 @@ export function getCursorPosition(row: RowValues, order: readonly SortTerm[]): C
   });
 }
 
-/** @throws {InvalidCursorError} if the cursor belongs to another query, or contains a value that its column cannot have. */
-export function parseCursor(identity: unknown, order: readonly SortTerm[], cursor: string): CursorPosition {
-  const values = decodeCursor(identity, cursor, order.length);
+/**
+ * @param others the number of values that follow those of the order.
+ * @throws {InvalidCursorError} if the cursor belongs to another query, or contains a value that its column cannot have.
+ */
+export function parseCursor(identity: unknown, order: readonly SortTerm[], cursor: string, others = 0): CursorPosition {
+  const values = decodeCursor(identity, cursor, order.length + others);
   if (!order.every((term, position) => isPossibleValue(term.column, values[position]!))) throw new InvalidCursorError();
   return values;
 }

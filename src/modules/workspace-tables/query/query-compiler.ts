@@ -17,6 +17,7 @@ import {
   type SortTerm,
   splitList,
 } from './order.js';
+import { compileWalkByKeys, type SubtreeWalk } from './subtree-walk.js';
 import {
   chooseIndex,
   compileEqualTerms,
@@ -49,6 +50,8 @@ export interface RowSelection {
   under: string | undefined;
   /** The maximum number of levels below the root. */
   depth: number | undefined;
+  /** How the rows of the subtree are found. */
+  walk: SubtreeWalk;
   index: UsedIndex | undefined;
   /** Can the table contain tombstones? Exact only in the snapshot that contains the entry of the table. */
   hasTombstones: boolean;
@@ -68,6 +71,7 @@ export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
     q: query.q === '' ? undefined : query.q,
     under,
     depth: query.depth,
+    walk: 'subtree',
     index: under === undefined ? chooseIndex(table, filters, order) : undefined,
     hasTombstones: table.hasTombstones,
   };
@@ -121,16 +125,30 @@ export function compilePosition({ order, under, index }: RowSelection, after: Cu
  * @param keyset an additional condition.
  */
 export function compileSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
-  const { table, filters, q, under, index, hasTombstones } = selection;
+  const { table, filters, q, under, walk, index, hasTombstones } = selection;
   const conditions = [
-    ...(hasTombstones ? ['t._deleted_at IS NULL'] : []),
+    ...(hasTombstones && walk === 'subtree' ? ['t._deleted_at IS NULL'] : []),
     ...compileFilters(filters, bindings, (column) => findUsedPrefixLength(index, column)),
     ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
-    ...(under === undefined ? [] : [compileSubtree(selection, under, bindings)]),
+    ...(under === undefined ? [] : [compileUnder(selection, under, bindings)]),
     ...(keyset ? [keyset(bindings)] : []),
   ];
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
   return `FROM ${physicalTableName(table)} t${where}`;
+}
+
+/**
+ * Can the pages be read in the order of the keys (ADR 0141)? Not if fewer rows than those of the subtree match, or if the order is another
+ * one.
+ */
+export function canWalkByKeys({ under, depth, order, filters, q }: RowSelection): boolean {
+  const isSubtree = under !== undefined && depth === undefined;
+  return isSubtree && order[0]!.column.primaryKey && filters.length === 0 && q === undefined;
+}
+
+function compileUnder(selection: RowSelection, under: string, bindings: Bindings): string {
+  if (selection.walk === 'subtree') return compileSubtree(selection, under, bindings);
+  return compileWalkByKeys({ table: selection.table, under }, bindings).condition;
 }
 
 /** An array of ctids: for a join, the planner might read the whole table per row if it has no statistics yet. */

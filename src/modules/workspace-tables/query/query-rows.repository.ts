@@ -12,6 +12,8 @@ import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { compileOrderedSource, compilePosition, compileSource, type RowSelection } from './query-compiler.js';
 
+import { compileWalkByKeys, compileWalkChoice, type SubtreeWalk } from './subtree-walk.js';
+
 /** A page of rows, read with the entry of its table in the same snapshot. */
 export interface RowsPage {
   /** Undefined if the table was dropped. */
@@ -26,12 +28,15 @@ export interface RowsPage {
   last: RowValues | undefined;
   /** The values of the expanded columns of all rows, by column key. */
   expanded: ReadonlyMap<string, readonly StoredValue[]>;
+  /** Is it unknown of any row whether it is in the subtree? The page must then be read by the walk `subtree`. */
+  isUnknown: boolean;
 }
 
 /** The row that the statement of a page returns. */
 interface PageValues {
   found: number;
   items: string | null;
+  isUnknown?: boolean | null;
   [value: `last${number}`]: StoredValue;
   [values: `expanded${number}`]: StoredValue[] | null;
 }
@@ -76,6 +81,7 @@ export class QueryRowsRepository {
           ? Object.fromEntries(order.map(({ column }, at) => [column.key, values[`last${at}`]!]))
           : undefined,
       expanded: new Map(expanded.map(({ key }, at) => [key, values[`expanded${at}`] ?? []])),
+      isUnknown: values.isUnknown ?? false,
     };
   }
 
@@ -95,6 +101,8 @@ export class QueryRowsRepository {
     // On a cluster the entry of the table may be older than the rows, which may thus contain its first tombstone.
     const mayBeDeleted = this.database.isDistributed && !selection.hasTombstones;
     if (mayBeDeleted) read.add('t._deleted_at');
+    const isWalkByKeys = selection.under !== undefined && selection.walk === 'keys';
+    if (isWalkByKeys) read.add(`${compileWalkByKeys({ table, under: selection.under! }, parameters).state} AS state`);
     // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
     const select = (keyset?: Condition) =>
       `SELECT ${[...read].join(', ')} ${compileOrderedSource(selection, parameters, keyset)} LIMIT ${limit + 1}`;
@@ -105,6 +113,7 @@ export class QueryRowsRepository {
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
       ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
       ...(mayBeDeleted ? ['t._deleted_at'] : []),
+      ...(isWalkByKeys ? ['t.state'] : []),
       'row_number() OVER () AS n',
     ];
     const aggregates = [
@@ -113,12 +122,22 @@ export class QueryRowsRepository {
       ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
       ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
       ...(mayBeDeleted ? ['count(_deleted_at) > 0 AS "containsTombstones"'] : []),
+      ...(isWalkByKeys ? ['bool_or(state = 2) AS "isUnknown"'] : []),
     ];
     const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
     const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
     const query = { source: page, parameters: parameters.values };
     const result = await this.rowsWithEntry.find<PageValues>(table, query, options);
     return result ? { ...result.row, entry: result.entry } : { found: 0, items: null };
+  }
+
+  /** Chooses the walk for all pages of a subtree (ADR 0141). On a cluster, the sizes of the tables are on other nodes. */
+  async chooseWalk(selection: RowSelection, limit: number): Promise<SubtreeWalk> {
+    if (this.database.isDistributed) return 'subtree';
+    const parameters = new Parameters();
+    const sql = compileWalkChoice({ table: selection.table, under: selection.under! }, limit, parameters);
+    const [row] = await this.database.query<{ isLarge: boolean }>(sql, parameters.values, PLAN_EACH_TIME);
+    return row!.isLarge ? 'keys' : 'subtree';
   }
 
   async count(selection: RowSelection): Promise<number> {
@@ -158,5 +177,5 @@ function dependsOnValues({ filters, q, under }: RowSelection): boolean {
 
 /** Selects no tombstones, whatever the table contains: on a cluster its rows may be newer than its entry. */
 function compileCounted(selection: RowSelection, parameters: Parameters): string {
-  return compileSource({ ...selection, hasTombstones: true }, parameters);
+  return compileSource({ ...selection, walk: 'subtree', hasTombstones: true }, parameters);
 }

@@ -6,13 +6,15 @@ import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
-import { getCursorPosition, parseCursor, splitList } from './order.js';
-import { getQueryIdentity, parseQuery, type RowSelection, suggestIndex } from './query-compiler.js';
+import { type CursorPosition, getCursorPosition, parseCursor, splitList } from './order.js';
+import { canWalkByKeys, getQueryIdentity, parseQuery, type RowSelection, suggestIndex } from './query-compiler.js';
 import { QueryRowsRepository, type RowsPage } from './query-rows.repository.js';
+import type { SubtreeWalk } from './subtree-walk.js';
 import { type RowTitles, RowTitlesService } from './row-titles.service.js';
 
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
@@ -90,6 +92,7 @@ export class QueryRowsService {
     const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
     const { items, hasMore, last } = page;
     const position = hasMore && last ? getCursorPosition(last, selection.order) : undefined;
+    if (position && canWalkByKeys(selection)) position.push(selection.walk === 'keys');
     return {
       table: toTableSummary(table),
       items,
@@ -112,16 +115,41 @@ export class QueryRowsService {
     query: ItemsQueryDto,
   ): Promise<{ entry?: TableEntry; result: ReadRows }> {
     const limit = this.getLimit(query);
-    const selection = parseQuery(table, query);
+    const parsed = parseQuery(table, query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
-    const identity = getQueryIdentity(selection);
-    const after = query.cursor === undefined ? undefined : parseCursor(identity, selection.order, query.cursor);
+    const identity = getQueryIdentity(parsed);
+    const { order } = parsed;
+    const hasWalk = canWalkByKeys(parsed);
+    const after = query.cursor === undefined ? undefined : parseCursor(identity, order, query.cursor, Number(hasWalk));
     const startedAt = performance.now();
-    const page = await this.rows.getPage(selection, expanded, after, limit);
+    const walk = hasWalk ? await this.findWalk(parsed, after, limit) : 'subtree';
+    const { page, selection } = await this.readPage({ ...parsed, walk }, expanded, after, limit);
     const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
     const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
     const titles = expanded.length > 0 ? await this.titles.getTitles(table, expanded, page.expanded) : undefined;
     return { entry: page.entry, result: { page, selection, titles, identity, isSlow, total } };
+  }
+
+  /** The last value of the cursor, or the walk for a first page. */
+  private findWalk(
+    selection: RowSelection,
+    after: CursorPosition | undefined,
+    limit: number,
+  ): Promise<SubtreeWalk> | SubtreeWalk {
+    if (!after) return this.rows.chooseWalk(selection, limit);
+    return after.at(-1) === true ? 'keys' : 'subtree';
+  }
+
+  private async readPage(
+    selection: RowSelection,
+    expanded: readonly CatalogColumn[],
+    after: CursorPosition | undefined,
+    limit: number,
+  ): Promise<Pick<ReadRows, 'page' | 'selection'>> {
+    const page = await this.rows.getPage(selection, expanded, after, limit);
+    return page.isUnknown
+      ? this.readPage({ ...selection, walk: 'subtree' }, expanded, after, limit)
+      : { page, selection };
   }
 
   private getLimit({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {

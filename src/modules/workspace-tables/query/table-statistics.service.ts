@@ -45,7 +45,9 @@ export class TableStatisticsService {
 
   private async count(tables: readonly CatalogTable[]): Promise<TableFigures[]> {
     const figures: TableFigures[] = [];
-    const targets = await this.lookup.findAllTargets(tables);
+    const targets = await this.lookup.findAllTargets(
+      tables.flatMap((table) => getReferenceColumns(table).map((column) => ({ table, column }))),
+    );
     for (let from = 0; from < tables.length; from += TABLES_PER_STATEMENT) {
       const batch = tables.slice(from, from + TABLES_PER_STATEMENT);
       const counts = await this.statistics.count(batch, targets);

@@ -35,7 +35,7 @@ export class UnresolvedReferencesService {
     const columns = requested.filter(({ type }) => isReference(type));
     const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
     const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
-    const targets = await this.lookup.findAllTargets([{ ...table, columns }]);
+    const targets = await this.lookup.findAllTargets(columns.map((each) => ({ table, column: each })));
     const found = await this.references.list(table, columns, targets, after, limit + 1);
     const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
     const items = page.items.map(({ key, column, value }) => ({ key, column, value }));

@@ -1,0 +1,52 @@
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { getParentColumn } from '../catalog/column-finder.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { isInSubtreeSql, subtreeSql } from '../catalog/row-sql.js';
+import type { Bindings } from './bindings.js';
+
+/**
+ * How the pages of a subtree are read (ADR 0141). `subtree`: all its rows are found, and a page of them is sorted. `keys`: the table is read in
+ * the order of the keys, and each row is looked up in the hierarchy until the page is full.
+ */
+export type SubtreeWalk = 'subtree' | 'keys';
+
+/** Levels above a row after which `keys` is given up. */
+const MAX_LEVELS = 500;
+
+/** Lookups for each row by `keys`: a hierarchy has about so many levels. */
+const USUAL_LEVELS = 5;
+
+/** Bytes of a row on the disk, if PostgreSQL has not counted the rows. */
+const USUAL_ROW_BYTES = 200;
+
+/** A subtree of a table. */
+interface Subtree {
+  table: CatalogTable;
+  /** The key of the row at its top. */
+  under: string;
+}
+
+/**
+ * The condition on the rows `t`, which also excludes tombstones, and an expression that is 2 for the rows of which it is unknown. Without
+ * statistics, PostgreSQL would expect few rows for a condition of its own on tombstones, and look up all rows to sort them.
+ */
+export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings): { condition: string; state: string } {
+  const root = bindings.bind(under);
+  const exists = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} r
+                           WHERE r.${physicalKeyName(table)} = ${root} AND r._deleted_at IS NULL)`;
+  const state = isInSubtreeSql(table, getParentColumn(table, 'under'), root, MAX_LEVELS);
+  return { condition: `${exists} AND ${state} > 0`, state };
+}
+
+/**
+ * A query whether `keys` is expected to read fewer rows than `subtree`. A page of the subtree reads all its rows; one by keys reads
+ * `limit × rows of the table / rows of the subtree`, and as many rows above each as there are levels. It reads no more rows than that.
+ */
+export function compileWalkChoice({ table, under }: Subtree, limit: number, bindings: Bindings): string {
+  const name = physicalTableName(table);
+  const rows = `(SELECT greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), pg_relation_size(c.oid) / ${USUAL_ROW_BYTES})
+                   FROM pg_class c WHERE c.oid = '${name}'::regclass)`;
+  const most = `ceil(sqrt(${USUAL_LEVELS} * ${limit} * ${rows}))::bigint`;
+  return `SELECT count(*) > ${most} AS "isLarge"
+            FROM (SELECT 1 FROM (${subtreeSql(table, bindings.bind(under))}) below LIMIT (SELECT ${most} + 1)) s`;
+}
