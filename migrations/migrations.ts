@@ -14,6 +14,7 @@ import { Attachments1763700011000 } from './1763700011000-attachments.js';
 import { VirtualStaging1763700012000 } from './1763700012000-virtual-staging.js';
 import { Events1763700013000 } from './1763700013000-events.js';
 import { Subscriptions1763700014000 } from './1763700014000-subscriptions.js';
+import { MembershipStatus1763700015000 } from './1763700015000-membership-status.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -32,4 +33,5 @@ export const migrations: MigrationClass[] = [
   VirtualStaging1763700012000,
   Events1763700013000,
   Subscriptions1763700014000,
+  MembershipStatus1763700015000,
 ];

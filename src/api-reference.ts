@@ -117,7 +117,7 @@ const TAGS: readonly ApiTag[] = [
   {
     name: 'Users',
     description:
-      'Users of your workspaces and the invitations that you received. A user of another workspace is invited and decides.',
+      'Users of your workspaces and the invitations that you received. A user whom you add is invited and decides.',
     guide: 'records',
   },
   {

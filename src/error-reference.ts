@@ -151,7 +151,7 @@ export const ERROR_REFERENCE: ErrorReference = {
     422: errors('not_an_image', 'The file is not an image.', 'unknown_file', 'no_variations', 'too_many_variations'),
   },
   Users: {
-    ...record('user', 'email_taken', 'own_access', 'shared_user'),
+    ...record('user', 'own_access'),
     403: errors('insufficient_scope', 'This needs the scope write:users. Sign in with it.'),
   },
   Analytics: {

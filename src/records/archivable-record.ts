@@ -5,7 +5,7 @@ import { AuditedRecord } from '../platform/database/audited-record.js';
 export abstract class ArchivableRecord extends AuditedRecord {
   abstract workspaceId: string;
 
-  /** A UUID v7 or a number from a sequence: IDs ascend in the order of creation. */
+  /** A UUID v7 or a number from a sequence: IDs ascend in the order of creation. Only the ID of a user is random. */
   abstract id: string | number;
 
   /** ID of the record in the caller's own system; unique per workspace and kind of record. */

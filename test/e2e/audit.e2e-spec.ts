@@ -58,7 +58,10 @@ describe('the audit log', () => {
     const again = (await refresh(api, pair.refresh_token)).body.data;
     await api.with({ 'X-Request-Id': 'goodbye' }).withToken(again.access_token).post('/v1/api/oauth2/logout');
     const lines = await mine();
-    expect(kinds(lines)).toEqual(['session_revoked', 'refreshed', 'signed_in', 'api_key_created', 'client_created']);
+    expect(kinds(lines)).toEqual([
+      ...['session_revoked', 'refreshed', 'signed_in'],
+      ...['api_key_created', 'client_created', 'member_added'],
+    ]);
     for (const line of lines.slice(0, 3)) expect(line).toMatchObject({ sessionId, address: '127.0.0.1' });
     for (const line of lines.slice(3)) expect(line).toMatchObject({ address: null, requestId: null });
     expect(lines[0]).toMatchObject({ reason: 'logout' });
@@ -135,6 +138,7 @@ describe('the audit log', () => {
       'signed_in',
       'api_key_created',
       'client_created',
+      'member_added',
     ]);
     expect(await audit(...client, '--kind', 'signed_in', '--limit', '1')).toEqual([
       {

@@ -44,35 +44,31 @@ describe('users', () => {
       [userId],
     );
 
-  /** A member of the workspace with credentials issued by the operator. */
+  /** What `operator user create` does. */
+  const admit = (email: string, ...workspaceIds: string[]) =>
+    services[0]!.operator<{ id: string }>('user', 'create', '--email', email, '--workspace', ...workspaceIds);
+
+  const signIn = async (id: string, scopes?: string[]) =>
+    new Api(services[0]!.baseUrl).signIn(await (await services[0]!.operatorClient()).newClient(id), scopes);
+
+  async function createKey(id: string, workspaceId: string): Promise<Api> {
+    const create = ['api-key', 'create', '--user', id, '--workspace', workspaceId];
+    const { apiKey } = await services[0]!.operator<{ apiKey: string }>(...create);
+    return new Api(services[1]!.baseUrl).withKey(apiKey);
+  }
+
+  /** A member of the workspace who has accepted the invitation, with credentials issued by the operator. */
   async function createMember(workspaceId = me.workspaceId): Promise<Person> {
     const { id, email } = await add({}, workspaceId === me.workspaceId ? api : theirs);
-    const operator = await services[0]!.operatorClient();
-    const { apiKey } = await services[0]!.operator<{ apiKey: string }>(
-      'api-key',
-      'create',
-      '--user',
-      id,
-      '--workspace',
-      workspaceId,
-    );
-    const bearer = await new Api(services[0]!.baseUrl).signIn(await operator.newClient(id));
-    return { id, email, bearer, key: new Api(services[1]!.baseUrl).withKey(apiKey) };
+    const bearer = await signIn(id);
+    await accept(bearer, workspaceId);
+    return { id, email, bearer, key: await createKey(id, workspaceId) };
   }
 
   /** A caller who is a member of both workspaces. */
   async function createMemberOfBoth(): Promise<{ id: string; api: Api }> {
-    const { id } = await services[0]!.operator<{ id: string }>(
-      'user',
-      'create',
-      '--email',
-      newEmail(),
-      '--workspace',
-      me.workspaceId,
-      outsider.workspaceId,
-    );
-    const client = await (await services[0]!.operatorClient()).newClient(id);
-    return { id, api: await new Api(services[0]!.baseUrl).signIn(client) };
+    const { id } = await admit(newEmail(), me.workspaceId, outsider.workspaceId);
+    return { id, api: await signIn(id) };
   }
 
   const accept = async (bearer: Api, workspaceId: string) =>
@@ -94,12 +90,12 @@ describe('users', () => {
             workspaceId: me.workspaceId,
             displayName: sent.displayName,
             externalId: sent.externalId,
+            status: 'active',
             createdAt: user.createdAt,
+            acceptedAt: null,
             archivedAt: null,
           },
         ],
-        lastLoginAt: null,
-        sessionCount: 0,
         archivedAt: null,
         version: 1,
         createdAt: expect.stringMatching(/Z$/),
@@ -143,7 +139,6 @@ describe('users', () => {
       const known = await createMember(outsider.workspaceId);
       await theirs.patch(`${USERS}/${known.id}`, { displayName: 'Their name', externalId: `theirs-${known.id}` });
       const before = (await theirs.get(`${USERS}/${known.id}`)).body.data;
-      expect(before).toMatchObject({ lastLoginAt: expect.any(String), sessionCount: 1 });
       const [old, fresh] = [
         await added({ email: known.email, displayName: 'My name' }),
         await added({ displayName: 'My name' }),
@@ -156,8 +151,16 @@ describe('users', () => {
       };
       expect(shape(old)).toEqual(shape(fresh));
       expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
-      await api.patch(`${USERS}/${known.id}`, { displayName: 'Another', externalId: `mine-${known.id}` });
-      await api.delete(`${USERS}/${known.id}`);
+      for (const { body } of [old, fresh]) {
+        // A UUID v7 would be as old as the user.
+        expect(body.data.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/);
+        const changes = { displayName: 'Another', externalId: `mine-${body.data.id}`, status: 'suspended' };
+        expect((await api.patch(`${USERS}/${body.data.id}`, changes)).body.data).toMatchObject({
+          ...changes,
+          version: 2,
+        });
+        expect((await api.delete(`${USERS}/${body.data.id}`)).body.data.version).toBe(3);
+      }
       expect((await theirs.get(`${USERS}/${known.id}`)).body.data).toEqual(before);
       expect((await known.bearer.get(TOURS)).status).toBe(200);
     });
@@ -316,7 +319,7 @@ describe('users', () => {
       const restored = await api.post(`${USERS}/${id}/restore`, {});
       expect([restored.status, restored.body.data.archivedAt]).toEqual([200, null]);
       expect(await asked()).toEqual([200, 200, 200, 200]);
-      expect((await lines(id)).map(({ kind }) => kind)).toEqual(['member_added', 'member_removed', 'member_restored']);
+      expect((await lines(id)).slice(2).map(({ kind }) => kind)).toEqual(['member_removed', 'member_restored']);
     });
 
     it('ends access even if many requests are in progress', async () => {
@@ -365,74 +368,87 @@ describe('users', () => {
     });
   });
 
-  describe('suspending users', () => {
-    it('revokes all sessions of the user, who can be activated again', async () => {
-      const { id, bearer, key } = await createMember();
-      expect((await api.get(`${USERS}/${id}`)).body.data).toMatchObject({
-        sessionCount: 1,
-        lastLoginAt: expect.any(String),
-        version: 1,
-      });
+  describe('suspending members', () => {
+    const asked = async ({ bearer, key }: Person, workspaceId: string) => [
+      (await bearer.get(`/v1/api/workspaces/${workspaceId}`)).status,
+      (await bearer.get(`/v2/api/workspaces/${workspaceId}/note-statuses`)).status,
+      (await key.get(TOURS)).status,
+    ];
+
+    it('ends the access of sessions and API keys to the workspace, until the member is activated', async () => {
+      const member = await createMember();
+      const { id, email, bearer } = member;
+      expect(await asked(member, me.workspaceId)).toEqual([200, 200, 200]);
       const suspended = await api.patch(`${USERS}/${id}`, { status: 'suspended' });
       expect([suspended.status, suspended.body.data]).toMatchObject([
         200,
-        { status: 'suspended', sessionCount: 0, version: 2, updatedBy: me.userId },
+        { status: 'suspended', memberships: [{ status: 'suspended' }], version: 3, updatedBy: me.userId },
       ]);
-      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 401]);
-      expect(await ids(`status=suspended&q=${suspended.body.data.email}`)).toEqual([id]);
-      expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).body.data.version).toBe(2);
+      expect(await asked(member, me.workspaceId)).toEqual([404, 404, 401]);
+      expect((await bearer.get(TOURS)).body.data.items).toEqual([]);
+      await expect(createKey(id, me.workspaceId)).rejects.toThrow(/was not found/);
+      expect(await ids(`status=suspended&q=${email}`)).toEqual([id]);
+      expect(await ids(`status=active&q=${email}`)).toEqual([]);
+      expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).body.data.version).toBe(3);
       expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.data.status).toBe('active');
-      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 200]);
-      expect((await lines(id)).map(({ kind, actorId }) => [kind, actorId])).toEqual([
-        ['member_added', me.userId],
-        ['user_suspended', me.userId],
-        ['user_activated', me.userId],
-      ]);
+      expect(await asked(member, me.workspaceId)).toEqual([200, 200, 200]);
+      expect((await lines(id)).slice(2)).toEqual(
+        ['suspended', 'active'].map((status) => ({
+          kind: 'member_changed',
+          actorId: me.userId,
+          workspaceId: me.workspaceId,
+          reason: `status: ${status}`,
+        })),
+      );
     });
 
-    it('requires that the caller is a member of all workspaces of the user', async () => {
-      const { id, email, bearer } = await createMember();
+    it('affects only the workspace of the caller, and is not visible to others', async () => {
+      const mine = await createMember();
+      const { id, email, bearer } = mine;
       await added({ email }, theirs);
       await accept(bearer, outsider.workspaceId);
-      const own = await createMemberOfBoth();
-      for (const caller of [api, theirs]) {
-        const { status, body } = await caller.patch(`${USERS}/${id}`, { status: 'suspended', displayName: 'Changed' });
-        expect([status, body.error, body.message]).toEqual([409, 'shared_user', expect.stringContaining('operator')]);
-      }
-      expect((await bearer.get(TOURS)).status).toBe(200);
-      expect((await api.get(`${USERS}/${id}`)).body.data.displayName).toBeNull();
-      expect((await own.api.patch(`${USERS}/${id}`, { status: 'suspended' })).status).toBe(200);
-      expect((await bearer.get(TOURS)).status).toBe(401);
-      expect((await api.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
-    });
-
-    it('ignores invitations to other workspaces', async () => {
-      const { id, email, bearer } = await createMember();
-      await added({ email }, theirs);
-      expect((await theirs.patch(`${USERS}/${id}`, { status: 'suspended' })).body.error).toBe('shared_user');
-      expect((await bearer.get(TOURS)).status).toBe(200);
+      const elsewhereToo = { ...mine, key: await createKey(id, outsider.workspaceId) };
+      const read = async () => [
+        (await theirs.get(`${USERS}/${id}`)).body.data,
+        (await theirs.get(`${USERS}?q=${email}`)).body.data,
+        (await theirs.get(`/v2/api/workspaces/${outsider.workspaceId}/events?types=member.*`)).body.data.events,
+      ];
+      const before = await read();
       expect((await api.patch(`${USERS}/${id}`, { status: 'suspended' })).status).toBe(200);
-      expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
+      expect(await asked(mine, me.workspaceId)).toEqual([404, 404, 401]);
+      expect(await asked(elsewhereToo, outsider.workspaceId)).toEqual([200, 200, 200]);
+      // A new session is as limited as the former one.
+      expect(await asked({ ...mine, bearer: await signIn(id) }, me.workspaceId)).toEqual([404, 404, 401]);
       await api.delete(`${USERS}/${id}`);
-      // Invited by one workspace, and a member of none.
-      expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).body.error).toBe('shared_user');
+      await api.post(`${USERS}/${id}/restore`);
+      expect((await theirs.patch(`${USERS}/${id}`, { status: 'active' })).status).toBe(200);
+      expect(await read()).toEqual(before);
+      expect((await api.get(`${USERS}/${id}`)).body.data.status).toBe('suspended');
     });
 
-    it('fails if the user concurrently accepts an invitation to another workspace', async () => {
-      for (let round = 0; round < 5; round++) {
-        const { id, email, bearer } = await createMember();
-        const joined = await added({ email }, theirs);
-        const [suspended, accepted] = await Promise.all([
-          api.patch(`${USERS}/${id}`, { status: 'suspended' }),
-          bearer.post(`${INVITATIONS}/${outsider.workspaceId}/accept`),
-        ]);
-        expect([200, 401]).toContain(accepted.status);
-        if (accepted.status === 401) expect(suspended.status).toBe(200);
-        expect([200, 409]).toContain(suspended.status);
-        expect([joined.status, joined.body.data.status]).toEqual([201, 'active']);
-        const { status } = (await theirs.get(`${USERS}/${id}`)).body.data;
-        expect(status).toBe(suspended.status === 200 ? 'suspended' : 'active');
-      }
+    it('of an invitation does not reach beyond the workspace either, and survives the acceptance', async () => {
+      const member = await createMember();
+      const { id, email, bearer } = member;
+      await added({ email }, theirs);
+      expect((await theirs.patch(`${USERS}/${id}`, { status: 'suspended' })).body.data.status).toBe('suspended');
+      expect(await asked(member, me.workspaceId)).toEqual([200, 200, 200]);
+      await accept(bearer, outsider.workspaceId);
+      expect((await bearer.get(`/v1/api/workspaces/${outsider.workspaceId}`)).status).toBe(404);
+    });
+
+    it('is reported for a caller in several workspaces if all of them have suspended the user', async () => {
+      const own = await createMemberOfBoth();
+      const { id, email } = await createMember();
+      await added({ email }, theirs);
+      const there = `${USERS}/${id}?workspaceId=${outsider.workspaceId}`;
+      expect((await own.api.patch(there, { status: 'suspended' })).body.data.status).toBe('suspended');
+      const both = (await own.api.get(`${USERS}/${id}`)).body.data;
+      expect([both.status, both.memberships]).toMatchObject([
+        'active',
+        [{ status: 'active' }, { status: 'suspended' }],
+      ]);
+      expect((await own.api.patch(`${USERS}/${id}`, { status: 'suspended' })).body.data.status).toBe('suspended');
+      expect((await api.get(`${USERS}/${id}`)).body.data.status).toBe('suspended');
     });
   });
 
@@ -476,7 +492,7 @@ describe('users', () => {
       const joined = await added({ email, displayName: 'Theirs' }, theirs);
       expect([joined.status, joined.body.data]).toMatchObject([
         201,
-        { lastLoginAt: null, sessionCount: 0, version: 1 },
+        { version: 1, memberships: [{ acceptedAt: null }] },
       ]);
       await api.post('/v1/api/projects', { name: 'Mine' });
       await theirs.post('/v1/api/projects', { name: 'Theirs' });
@@ -503,13 +519,14 @@ describe('users', () => {
       expect(await invitations(bearer)).toEqual([]);
       expect(await listWorkspaceIds()).toEqual([me.workspaceId, outsider.workspaceId].sort());
       expect((await theirs.get(`${USERS}/${id}`)).body.data).toMatchObject({
-        sessionCount: 1,
         version: 2,
         updatedBy: id,
+        memberships: [{ acceptedAt: expect.any(String) }],
       });
       expect(await services[0]!.operator(...create)).toMatchObject({ apiKey: expect.any(String) });
       expect((await lines(id)).map(({ kind, actorId }) => [kind, actorId])).toEqual([
         ['member_added', me.userId],
+        ['invitation_accepted', id],
         ['member_added', outsider.userId],
         ['invitation_accepted', id],
       ]);
@@ -518,8 +535,7 @@ describe('users', () => {
     it('lets users decline with any scope, and be invited again', async () => {
       const { id, email } = await createMember();
       await added({ email }, theirs);
-      const client = await (await services[0]!.operatorClient()).newClient(id);
-      const reader = await new Api(services[0]!.baseUrl).signIn(client, ['read:tours']);
+      const reader = await signIn(id, ['read:tours']);
       const path = `${INVITATIONS}/${outsider.workspaceId}`;
       expect((await reader.delete(path)).status).toBe(200);
       expect([(await reader.delete(path)).status, (await reader.post(`${path}/accept`)).status]).toEqual([404, 404]);
@@ -527,15 +543,6 @@ describe('users', () => {
       expect((await theirs.post(`${USERS}/${id}/restore`)).status).toBe(200);
       expect(await invitations(reader)).toMatchObject([{ workspaceId: outsider.workspaceId }]);
       expect((await reader.delete(`${INVITATIONS}/${randomUUID()}`)).status).toBe(404);
-    });
-
-    it('adds members immediately if the caller shares another workspace with them, or through the operator CLI', async () => {
-      const own = await createMemberOfBoth();
-      const { id, email, bearer } = await createMember();
-      await added({ email, workspaceId: outsider.workspaceId }, own.api);
-      expect(await invitations(bearer)).toEqual([]);
-      expect((await bearer.get('/v1/api/workspaces')).body.data.items).toHaveLength(2);
-      expect((await theirs.get(`${USERS}/${id}`)).body.data.sessionCount).toBe(1);
     });
 
     it('lets members leave all but their last workspace, and requires a new acceptance to return', async () => {
@@ -554,15 +561,121 @@ describe('users', () => {
       expect(await invitations(bearer)).toHaveLength(1);
     });
 
-    it('invites a new user from the second of two workspaces that add the user concurrently', async () => {
+    it('invites users whom no workspace knows, and those who share another workspace with the caller', async () => {
       const email = newEmail();
-      const [mine] = await Promise.all([added({ email }), added({ email }, theirs)]);
+      const answers = await Promise.all([added({ email }), added({ email }, theirs)]);
       const stored = await database.query(
         'SELECT count(*)::int AS all, count(accepted_at)::int AS accepted FROM workspace_members WHERE user_id = $1',
-        [mine.body.data.id],
+        [answers[0].body.data.id],
       );
-      expect(stored).toEqual([{ all: 2, accepted: 1 }]);
+      expect(stored).toEqual([{ all: 2, accepted: 0 }]);
+      const own = await createMemberOfBoth();
+      const member = await createMember();
+      await added({ email: member.email, workspaceId: outsider.workspaceId }, own.api);
+      expect(await invitations(member.bearer)).toMatchObject([{ workspaceId: outsider.workspaceId }]);
     });
+
+    it('lets a user without any membership sign in, but only to answer invitations', async () => {
+      const { id } = await add();
+      const bearer = await signIn(id);
+      expect((await bearer.get('/v1/api/workspaces')).body.data.items).toEqual([]);
+      expect((await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status).toBe(404);
+      expect((await bearer.post('/v1/api/projects', { name: 'x' })).status).toBeGreaterThanOrEqual(400);
+      await accept(bearer, me.workspaceId);
+      expect((await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status).toBe(200);
+    });
+  });
+
+  describe('the operator', () => {
+    it('makes users members without consent, whatever workspaces have done with their email address before', async () => {
+      const email = newEmail();
+      const { id } = await add({ email, displayName: 'Claimed' }, theirs);
+      await theirs.patch(`${USERS}/${id}`, { status: 'suspended' });
+      const before = (await theirs.get(`${USERS}/${id}`)).body.data;
+      expect((await admit(email, me.workspaceId)).id).toBe(id);
+      const bearer = await signIn(id);
+      expect((await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status).toBe(200);
+      expect((await theirs.get(`${USERS}/${id}`)).body.data).toEqual(before);
+      expect((await bearer.get(INVITATIONS)).body.data.items).toMatchObject([{ workspaceId: outsider.workspaceId }]);
+      const invited = await createMember();
+      await added({ email: invited.email, displayName: 'Theirs' }, theirs);
+      await theirs.delete(`${USERS}/${invited.id}`);
+      await admit(invited.email, outsider.workspaceId);
+      const [membership] = (await theirs.get(`${USERS}/${invited.id}`)).body.data.memberships;
+      expect(membership).toMatchObject({ displayName: 'Theirs', acceptedAt: expect.any(String), archivedAt: null });
+      expect((await invited.bearer.get(`/v1/api/workspaces/${outsider.workspaceId}`)).status).toBe(200);
+      expect((await lines(invited.id)).at(-1)).toMatchObject({
+        kind: 'member_admitted',
+        actorId: null,
+        workspaceId: outsider.workspaceId,
+      });
+    });
+
+    it('changes nothing by adding a member again', async () => {
+      const { id, email } = await createMember();
+      const before = (await api.get(`${USERS}/${id}`)).body.data;
+      await admit(email, me.workspaceId);
+      expect((await api.get(`${USERS}/${id}`)).body.data).toEqual(before);
+    });
+
+    it('suspends users for all workspaces, whatever the status of their memberships', async () => {
+      const own = await createMemberOfBoth();
+      const key = await createKey(own.id, outsider.workspaceId);
+      await services[0]!.operator('user', 'suspend', own.id);
+      expect((await api.patch(`${USERS}/${own.id}`, { status: 'active' })).status).toBe(200);
+      expect([(await own.api.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 401]);
+      await api.patch(`${USERS}/${own.id}`, { status: 'suspended' });
+      await services[0]!.operator('user', 'activate', own.id);
+      const bearer = await signIn(own.id);
+      expect((await bearer.get(`/v1/api/workspaces/${me.workspaceId}`)).status).toBe(404);
+      expect((await bearer.get(`/v1/api/workspaces/${outsider.workspaceId}`)).status).toBe(200);
+      expect((await key.get(TOURS)).status).toBe(200);
+    });
+
+    it('deletes users with their memberships, credentials and sessions', async () => {
+      const { id, email, bearer, key } = await createMember();
+      await added({ email }, theirs);
+      const project = (await bearer.post('/v1/api/projects', { name: 'Mine' })).body.data;
+      await services[0]!.operator('user', 'delete', email);
+      expect([(await bearer.get(TOURS)).status, (await key.get(TOURS)).status]).toEqual([401, 401]);
+      for (const caller of [api, theirs]) expect((await caller.get(`${USERS}/${id}`)).status).toBe(404);
+      expect((await api.get(`/v1/api/projects/${project.id}`)).body.data.createdBy).toBe(id);
+      const rows = await database.query(
+        `SELECT (SELECT count(*) FROM users WHERE id = $1) + (SELECT count(*) FROM sessions WHERE user_id = $1)
+              + (SELECT count(*) FROM oauth_clients WHERE user_id = $1) + (SELECT count(*) FROM api_keys WHERE user_id = $1) AS count`,
+        [id],
+      );
+      expect(Number(rows[0]!['count'])).toBe(0);
+      const { status, body } = await added({ email });
+      expect([status, body.data.id === id]).toEqual([201, false]);
+      await expect(services[0]!.operator('user', 'delete', id)).rejects.toThrow(/was not found/);
+      expect((await lines(id)).slice(-3).map(({ kind, workspaceId }) => [kind, workspaceId])).toEqual([
+        ['member_removed', expect.any(String)],
+        ['member_removed', expect.any(String)],
+        ['user_deleted', null],
+      ]);
+    });
+  });
+
+  it('invites a user again while the operator deletes the user', async () => {
+    for (let round = 0; round < 3; round++) {
+      const email = newEmail();
+      const { id } = await add({ email });
+      const statuses = new Set<number>();
+      let isDeleted = false;
+      const inviteRepeatedly = async (caller: Api) => {
+        while (!isDeleted) statuses.add((await added({ email }, caller)).status);
+      };
+      const remove = async () => {
+        await services[0]!.operator('user', 'delete', id);
+        isDeleted = true;
+      };
+      await Promise.all([remove(), ...[api, elsewhere, theirs, theirs].map(inviteRepeatedly)]);
+      expect([...statuses].sort()).toEqual([200, 201]);
+      const invited = await add({ email });
+      expect(invited.id).not.toBe(id);
+      expect((await theirs.get(`${USERS}?q=${email}`)).body.data.items).toMatchObject([{ id: invited.id }]);
+    }
   });
 
   describe('members of two workspaces', () => {

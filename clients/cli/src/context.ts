@@ -33,7 +33,7 @@ export async function findWorkspace(client: AtriumClient, name?: string): Promis
   if (!selected)
     throw new UsageError(
       name === undefined
-        ? 'These credentials have no workspace. Ask its administrator for an invitation.'
+        ? 'These credentials have no workspace. Accept an invitation (POST /v1/api/users/me/invitations/{id}/accept), or ask for one.'
         : `The workspace "${name}" does not exist, or is not yours. Yours are:${list}`,
     );
   return selected.id;

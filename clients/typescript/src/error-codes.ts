@@ -9,7 +9,6 @@ export const ERROR_CODES = [
   'client_disabled',
   'column_type_conflict',
   'duplicate_table',
-  'email_taken',
   'empty_file',
   'external_id_taken',
   'file_too_large',

@@ -457,8 +457,8 @@ export interface paths {
         get: operations["listUsers"];
         put?: never;
         /**
-         * Add a user to a workspace
-         * @description The email address identifies the user. The service sends no email; the operator issues credentials. A user who is a member of only workspaces that are not yours is invited, and has no access before accepting. For an existing member, the fields that are sent are changed.
+         * Invite a user to a workspace
+         * @description The email address identifies the user. The service sends no email; the operator issues credentials. The user has no access before accepting the invitation. For an existing member, the fields that are sent are changed.
          *
          *     Scope: `write:users`.
          */
@@ -479,7 +479,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add up to 1,000 users to workspaces
+         * Invite up to 1,000 users to workspaces
          * @description In one transaction. Each item has its own outcome. For an existing member, the fields that are sent are changed.
          *
          *     Scope: `write:users`.
@@ -3257,15 +3257,21 @@ export interface components {
             displayName: string | null;
             /** @example SAP-10004711 */
             externalId: string | null;
+            status: components["schemas"]["UserStatus"];
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time from which the membership is valid; null while it is an invitation.
+             */
+            acceptedAt: string | null;
             /**
              * Format: date-time
              * @description Time at which the membership ended.
              */
             archivedAt: string | null;
         };
-        UserDto: WithRequired<components["schemas"]["UserFields"], "id" | "externalId" | "archivedAt" | "email" | "displayName" | "status" | "sessionCount" | "memberships" | "lastLoginAt"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
+        UserDto: WithRequired<components["schemas"]["UserFields"], "id" | "externalId" | "archivedAt" | "email" | "displayName" | "status" | "memberships"> & WithRequired<components["schemas"]["VersionedDto"], "version" | "createdBy" | "updatedBy" | "createdAt" | "updatedAt">;
         CreateUserDto: {
             /**
              * Format: uuid
@@ -3310,7 +3316,7 @@ export interface components {
             displayName?: string | null;
             externalId?: string | null;
             /**
-             * @description A suspension revokes all sessions immediately. The caller must be a member of every workspace of the user.
+             * @description A suspended user has no access to the workspace from the next request on. Other workspaces of the user are not affected.
              * @enum {string}
              */
             status?: "active" | "suspended";
@@ -5488,16 +5494,10 @@ export interface components {
             email?: string;
             /** @description The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`. */
             displayName?: string | null;
+            /** @description `suspended` if all memberships that have not ended are suspended. */
             status?: components["schemas"]["UserStatus"];
-            /** @description The number of active sessions; a user has at most ten. */
-            sessionCount?: number;
             /** @description The memberships in the caller's workspaces, including ended ones. */
             memberships?: components["schemas"]["MembershipDto"][];
-            /**
-             * Format: date-time
-             * @description Null if the last login was before the user became a member.
-             */
-            lastLoginAt?: string | null;
         } & components["schemas"]["VersionedDto"];
         WorkspaceFields: {
             /** Format: uuid */
@@ -5847,7 +5847,7 @@ export interface components {
         } & components["schemas"]["ErrorDto"];
         UsersConflictError: {
             /** @enum {unknown} */
-            error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user" | "idempotency_key_in_flight";
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "own_access" | "idempotency_key_in_flight";
         } & components["schemas"]["ErrorDto"];
         UsersInvalidError: {
             /** @enum {unknown} */
@@ -5855,7 +5855,7 @@ export interface components {
         } & components["schemas"]["ErrorDto"];
         ChangeUserConflictError: {
             /** @enum {unknown} */
-            error?: "archived" | "external_id_taken" | "parent_immutable" | "email_taken" | "own_access" | "shared_user";
+            error?: "archived" | "external_id_taken" | "parent_immutable" | "own_access";
         } & components["schemas"]["ErrorDto"];
         TagsInvalidError: {
             /** @enum {unknown} */
@@ -7172,7 +7172,7 @@ export interface components {
             };
             get?: never;
             put?: never;
-            /** A user was added or restored, and may need to accept. A user accepted an invitation, or the operator created the user. A user was removed, or declined an invitation. */
+            /** A user was invited, or a membership was restored. A user accepted an invitation, or the operator added the user. A user was removed, or declined an invitation. */
             post: operations["receiveMemberEvent"];
             delete?: never;
             options?: never;

@@ -95,7 +95,7 @@ export class ApiKeysService {
 
   private async getCaller(hmac: Buffer): Promise<Principal> {
     const key = await this.credentials.findActiveApiKey(hmac);
-    if (!key) throw new InvalidApiKeyError('unknown, revoked, expired, or its user is no longer a member');
+    if (!key) throw new InvalidApiKeyError('unknown, revoked, expired, or its user is not an active member');
     if (key.isUseUnrecorded) await this.recordUse(key);
     return { userId: key.userId, apiKeyId: key.id, workspaceIds: [key.workspaceId], scopes: ['api'] };
   }

@@ -44,10 +44,15 @@ export class ClientsService implements OnModuleInit {
   }
 
   /**
-   * Reports a changed pepper: every caller would be rejected, and nothing else would show the reason. The service starts
+   * Registers what the deletion of a user removes, and reports a changed pepper: every caller would be rejected, and nothing else would show the reason. The service starts
    * anyway, so that the operator can reissue the credentials.
    */
   async onModuleInit(): Promise<void> {
+    this.users.onDeletion(async (userId) => {
+      await this.credentials.deleteOf(userId);
+      // No sign-in can open a session without the clients.
+      await this.sessions.deleteOf(userId);
+    });
     if (!(await this.credentials.haveOtherPepper(this.hasher.pepperId))) return;
     this.logger.error(
       'CREDENTIAL_PEPPER: differs from the pepper of the credentials in this database, so every client secret and API ' +

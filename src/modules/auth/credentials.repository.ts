@@ -21,7 +21,7 @@ const FIND_API_KEY = `SELECT k.id, k.user_id AS "userId", k.workspace_id::text A
     FROM api_keys k
     JOIN users u ON u.id = k.user_id AND u.status = 'active'
     JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
-     AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL
+     AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'
    WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 
 /** The active client of an active user by a valid secret. Parameters: client, HMAC of the secret, pepper. */
@@ -108,8 +108,19 @@ export class CredentialsRepository {
     );
   }
 
+  /** Deletes the clients with their secrets, and the API keys of the user. Waits for sign-ins in progress. */
+  async deleteOf(userId: string): Promise<void> {
+    await this.database.query('SELECT 1 FROM oauth_clients WHERE user_id = $1 ORDER BY client_id FOR UPDATE', [userId]);
+    await this.database.affected(
+      'DELETE FROM client_secrets WHERE client_id IN (SELECT client_id FROM oauth_clients WHERE user_id = $1)',
+      [userId],
+    );
+    await this.database.affected('DELETE FROM oauth_clients WHERE user_id = $1', [userId]);
+    await this.database.affected('DELETE FROM api_keys WHERE user_id = $1', [userId]);
+  }
+
   /**
-   * The valid API key of an active user who is a member of the key's workspace. Concurrent requests share a read that began
+   * The valid API key of an active user who is an active member of the key's workspace. Concurrent requests share a read that began
    * after all of them had arrived.
    */
   findActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {

@@ -1,6 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { CallerUsersService } from '../users/caller-users.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { UsersService } from '../users/users.service.js';
 import { SessionsController } from './sessions.controller.js';
@@ -17,11 +16,9 @@ export class SessionsModule implements OnModuleInit {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly users: UsersService,
-    private readonly callerUsers: CallerUsersService,
   ) {}
 
   onModuleInit(): void {
     this.users.onSuspension((userId) => this.sessions.revoke({ userId }, 'user_suspended'));
-    this.callerUsers.registerCounter((userIds) => this.sessions.countActive(userIds));
   }
 }

@@ -165,16 +165,6 @@ export class SessionsRepository implements OnModuleInit {
     return session && { ...session, workspaceIds: session.workspaceIds ? session.workspaceIds.split(',') : [] };
   }
 
-  /** The number of active sessions per user. Users without any are absent. */
-  async countActive(userIds: readonly string[]): Promise<Map<string, number>> {
-    const counts = await this.database.query<{ userId: string; count: number }>(
-      `SELECT user_id AS "userId", count(*)::integer AS count FROM sessions
-        WHERE user_id = ANY ($1::uuid[]) AND ${IS_ACTIVE} GROUP BY user_id`,
-      [userIds],
-    );
-    return new Map(counts.map(({ userId, count }) => [userId, count]));
-  }
-
   /**
    * Revokes all sessions that match; an empty filter matches all. Rows are locked in one order, so that revocations by user and by client cannot
    * deadlock.
@@ -218,7 +208,8 @@ function selectForRequest(condition: string): string {
     SELECT s.revoked_at IS NULL AND u.status = 'active' AS "isActive",
            array_to_string(ARRAY(
              SELECT m.workspace_id FROM workspace_members m
-              WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL ${condition}), ',')
+              WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'
+                    ${condition}), ',')
              AS "workspaceIds"
       FROM sessions s JOIN users u ON u.id = s.user_id
      WHERE s.user_id = $1 AND s.id = $2`;

@@ -158,6 +158,11 @@ export class SessionsService {
     return this.repository.revoke(filter, reason);
   }
 
+  /** Deletes all sessions of the user. Tokens of a session that does not exist are rejected. */
+  async deleteOf(userId: string): Promise<void> {
+    await this.database.repository(Session).delete({ userId });
+  }
+
   /**
    * Revokes all sessions of the user on behalf of the operator. A concurrent sign-in waits and is then within the limit.
    *

@@ -13,21 +13,15 @@ import type { RecordInput, UpsertResult } from '../../records/record-values.js';
 import { ArchivedError, ExternalIdTakenError } from '../../records/records.errors.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto } from './dto/user.dto.js';
-import { isInvitation, Membership } from './membership.entity.js';
-import { MembershipsRepository, type UserView } from './memberships.repository.js';
+import type { Membership } from './membership.entity.js';
+import { MembershipsRepository } from './memberships.repository.js';
 import { type MembershipByEmail, MembershipsService } from './memberships.service.js';
-import type { UserStatus } from './user.entity.js';
-import { UserAccessError } from './users.errors.js';
+import { OwnAccessError } from './users.errors.js';
 import { UsersService } from './users.service.js';
-
-/** Counts active sessions per user. Users without any may be absent. */
-type SessionCounter = (userIds: readonly string[]) => Promise<Map<string, number>>;
 
 /** The users of the caller's workspaces, as their memberships describe them. */
 @Injectable()
 export class CallerUsersService {
-  private countSessions: SessionCounter = () => Promise.resolve(new Map<string, number>());
-
   constructor(
     private readonly database: Database,
     private readonly users: UsersService,
@@ -35,13 +29,8 @@ export class CallerUsersService {
     private readonly memberships: MembershipsService,
   ) {}
 
-  /** Registers the counter whose numbers are part of every user. */
-  registerCounter(counter: SessionCounter): void {
-    this.countSessions = counter;
-  }
-
   /**
-   * Adds the user with this email address to a workspace, or changes the existing membership.
+   * Invites the user with this email address to a workspace, or changes the existing membership.
    *
    * @throws {NotFoundError} if the workspace is not one of the caller's.
    * @throws {ArchivedError | ParentImmutableError | PreconditionFailedError}
@@ -50,7 +39,7 @@ export class CallerUsersService {
     const draft = toDraft(caller, body);
     const attempt = async () => {
       await this.requireAcceptedVersion(caller, body.email, accepted);
-      const [result] = await this.memberships.add([draft], caller);
+      const [result] = await this.memberships.invite([draft], caller);
       // Thrown inside the transaction, so that a created user is rolled back.
       if (result instanceof DomainError) throw result;
       return { ...result!, record: await this.get(caller, result!.record.id) };
@@ -65,13 +54,12 @@ export class CallerUsersService {
       items,
       onError,
       toInput: (item) => Promise.resolve(toDraft(caller, item)),
-      store: (drafts) => this.memberships.add(drafts, caller),
+      store: (drafts) => this.memberships.invite(drafts, caller),
     });
   }
 
   async list(caller: Principal, query: ListUsersDto): Promise<Page<UserDto>> {
-    const page = await this.views.findPage(resolveWorkspaces(caller, query.workspaceId), query);
-    return { ...page, items: await this.toDtos(page.items) };
+    return this.views.findPage(resolveWorkspaces(caller, query.workspaceId), query);
   }
 
   /** @throws {NotFoundError} if the user is not a member of a workspace of the caller. */
@@ -80,29 +68,30 @@ export class CallerUsersService {
   }
 
   /**
-   * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
-   * @throws {UserAccessError} if the caller may not change the status.
+   * Changes the memberships. A suspension takes effect with the next request of every session and API key of the user.
+   *
+   * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError | OwnAccessError}
    */
   async change(
     caller: Principal,
     id: string,
     { workspaceId }: MembershipQueryDto,
-    { status, ...values }: ChangeUserDto,
+    values: ChangeUserDto,
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
     const toTaken = () => new ExternalIdTakenError('The user', values.externalId!);
     return this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
       const open = memberships.filter(({ archivedAt }) => archivedAt === null);
       if (open.length === 0) throw new ArchivedError('The user');
+      if (values.status === 'suspended' && id === caller.userId) throw new OwnAccessError();
       for (const membership of open) await this.memberships.change(membership, values, 'member_changed', caller);
-      if (status) await this.setStatus(caller, id, status);
     }).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
   /**
    * Archives or restores the memberships. This takes effect with the next request of every session and API key of the user.
    *
-   * @throws {NotFoundError | PreconditionFailedError | UserAccessError}
+   * @throws {NotFoundError | PreconditionFailedError | OwnAccessError}
    */
   async archive(
     caller: Principal,
@@ -114,34 +103,21 @@ export class CallerUsersService {
     return this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
       const isCaller = id === caller.userId;
       if (archived && isCaller) await this.requireOtherWorkspace(id, workspaceId);
-      const isInvited = isInvitation((await this.views.findAcceptedWorkspaces([id])).get(id), caller);
       for (const membership of memberships) {
         if ((membership.archivedAt !== null) === archived) continue;
         // A user who left must accept again, so the acceptance is removed too.
         const ended = { archivedAt: new Date(), ...(isCaller ? { acceptedAt: null } : {}) };
-        const restored = { archivedAt: null, acceptedAt: membership.acceptedAt ?? (isInvited ? null : new Date()) };
         const kind = archived ? 'member_removed' : 'member_restored';
-        await this.memberships.change(membership, archived ? ended : restored, kind, caller);
+        await this.memberships.change(membership, archived ? ended : { archivedAt: null }, kind, caller);
       }
     });
   }
 
-  /** Callers may leave one workspace if they are a member of another one. @throws {UserAccessError} */
+  /** Callers may leave one workspace if they are a member of another one. @throws {OwnAccessError} */
   private async requireOtherWorkspace(id: string, workspaceId: string | undefined): Promise<void> {
     const workspaceIds = await this.users.findWorkspaceIds(id);
     if (workspaceId === undefined || !workspaceIds.some((other) => other !== workspaceId.toLowerCase()))
-      throw new UserAccessError('own_access');
-  }
-
-  private async setStatus(caller: Principal, id: string, status: UserStatus): Promise<void> {
-    if ((await this.users.get(id)).status === status) return;
-    if (id === caller.userId) throw new UserAccessError('own_access');
-    // Invitations do not count, neither the caller's nor those of other workspaces.
-    const workspaceIds = await this.users.findWorkspaceIds(id);
-    const areCallers = workspaceIds.length > 0 && workspaceIds.every((each) => caller.workspaceIds.includes(each));
-    if (!areCallers) throw new UserAccessError('shared_user');
-    if (status === 'suspended') await this.users.suspend(id, caller.userId);
-    else await this.users.activate(id, caller.userId);
+      throw new OwnAccessError();
   }
 
   /** Changes the memberships of one user, one request at a time. */
@@ -168,21 +144,15 @@ export class CallerUsersService {
     accepted: AcceptedVersions,
   ): Promise<void> {
     if (accepted === undefined) return;
-    const user = await this.users.findByEmail(email);
-    const isKnown = user && (await this.views.findUser(workspaceIds, user.id));
-    if (isKnown) await this.users.lock(user.id);
-    requireVersion(isKnown ? await this.views.findUser(workspaceIds, user.id) : undefined, accepted);
+    const id = await this.views.findUserId(workspaceIds, email);
+    if (id !== undefined) await this.users.lock(id);
+    requireVersion(id === undefined ? undefined : await this.views.findUser(workspaceIds, id), accepted);
   }
 
   private async getView(workspaceIds: readonly string[], id: string): Promise<UserDto> {
     const user = await this.views.findUser(workspaceIds, id);
     if (!user) throw new NotFoundError('The user');
-    return (await this.toDtos([user]))[0]!;
-  }
-
-  private async toDtos(users: readonly UserView[]): Promise<UserDto[]> {
-    const sessions = await this.countSessions(users.map(({ id }) => id));
-    return users.map(({ accepted, ...user }) => ({ ...user, sessionCount: (accepted && sessions.get(user.id)) || 0 }));
+    return user;
   }
 }
 

@@ -6,31 +6,27 @@ import { getRowPage } from '../../records/record-pages.repository.js';
 import type { InvitationDto } from './dto/invitation.dto.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
 
-/** A user with the memberships of certain workspaces. The number of sessions is added by the sessions module. */
-export type UserView = Omit<UserDto, 'sessionCount'> & {
-  /** True if the user accepted at least one of these memberships. Otherwise the user's activity is not visible. */
-  accepted: boolean;
-};
-
 const OLDEST_FIRST = 'ORDER BY m.archived_at IS NOT NULL, m.created_at, m.workspace_id';
+
+/** True if all memberships that have not ended are suspended. */
+const IS_SUSPENDED = `coalesce(bool_and(m.status = 'suspended') FILTER (WHERE m.archived_at IS NULL), bool_and(m.status = 'suspended'))`;
 
 /**
  * Users as the workspaces `$1` know them. The version is the sum of the versions of their memberships, so it changes with
  * every change in these workspaces and with no other.
  */
 const SELECT_USER_VIEWS = `
-  SELECT u.id, u.email, u.status,
+  SELECT u.id, u.email,
+         CASE WHEN ${IS_SUSPENDED} THEN 'suspended' ELSE 'active' END AS status,
          (array_agg(m.display_name ${OLDEST_FIRST}) FILTER (WHERE m.display_name IS NOT NULL))[1] AS "displayName",
          (array_agg(m.external_id ${OLDEST_FIRST}) FILTER (WHERE m.external_id IS NOT NULL))[1] AS "externalId",
-         CASE WHEN u.last_login_at >= min(m.accepted_at) THEN u.last_login_at END AS "lastLoginAt",
          CASE WHEN bool_and(m.archived_at IS NOT NULL) THEN max(m.archived_at) END AS "archivedAt",
-         sum(m.version)::integer AS version, bool_or(m.accepted_at IS NOT NULL) AS accepted,
-         min(m.created_at) AS "createdAt",
+         sum(m.version)::integer AS version, min(m.created_at) AS "createdAt",
          (array_agg(m.created_by ORDER BY m.created_at, m.workspace_id))[1] AS "createdBy",
          max(m.updated_at) AS "updatedAt",
          (array_agg(m.updated_by ORDER BY m.updated_at DESC, m.workspace_id))[1] AS "updatedBy",
          jsonb_agg(jsonb_build_object('workspaceId', m.workspace_id, 'displayName', m.display_name, 'externalId',
-           m.external_id, 'createdAt', m.created_at, 'archivedAt', m.archived_at)
+           m.external_id, 'status', m.status, 'createdAt', m.created_at, 'acceptedAt', m.accepted_at, 'archivedAt', m.archived_at)
            ORDER BY m.created_at, m.workspace_id) AS memberships
     FROM workspace_members m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = ANY ($1::uuid[])`;
@@ -48,7 +44,7 @@ export class MembershipsRepository {
   constructor(private readonly database: Database) {}
 
   /** @throws {InvalidCursorError} */
-  async findPage(workspaceIds: readonly string[], query: ListUsersDto): Promise<Page<UserView>> {
+  async findPage(workspaceIds: readonly string[], query: ListUsersDto): Promise<Page<UserDto>> {
     const { archived = 'false', q, externalId, status } = query;
     const parameters: unknown[] = [workspaceIds];
     const addParameter = (value: unknown) => `$${parameters.push(value)}`;
@@ -65,25 +61,25 @@ export class MembershipsRepository {
     }
     const sql = `SELECT * FROM (${SELECT_USER_VIEWS} GROUP BY u.id) AS user_view WHERE ${where.join(' AND ')}`;
     const identity = ['users', [...workspaceIds].sort(), archived, q, externalId, status];
-    const page = await getRowPage<UserView>(this.database, identity, { sql, parameters }, query);
+    const page = await getRowPage<UserDto>(this.database, identity, { sql, parameters }, query);
     return { ...page, items: page.items.map(parseTimes) };
   }
 
   /** The user as these workspaces know it; undefined if it never was a member of any of them. */
-  async findUser(workspaceIds: readonly string[], id: string): Promise<UserView | undefined> {
+  async findUser(workspaceIds: readonly string[], id: string): Promise<UserDto | undefined> {
     const sql = `${SELECT_USER_VIEWS} AND u.id = $2 GROUP BY u.id`;
-    const [user] = await this.database.query<UserView>(sql, [workspaceIds, id]);
+    const [user] = await this.database.query<UserDto>(sql, [workspaceIds, id]);
     return user && parseTimes(user);
   }
 
-  /** The workspaces of each user, without invitations. Users without any are absent. */
-  async findAcceptedWorkspaces(userIds: readonly string[]): Promise<Map<string, string[]>> {
-    const found = await this.database.query<{ userId: string; workspaceIds: string[] }>(
-      `SELECT user_id AS "userId", array_agg(workspace_id::text) AS "workspaceIds" FROM workspace_members
-        WHERE user_id = ANY ($1::uuid[]) AND archived_at IS NULL AND accepted_at IS NOT NULL GROUP BY user_id`,
-      [userIds],
+  /** The user with this email address, if it ever was a member of one of these workspaces. One statement, whether other workspaces have the user or not. */
+  async findUserId(workspaceIds: readonly string[], email: string): Promise<string | undefined> {
+    const [user] = await this.database.query<{ id: string }>(
+      `SELECT u.id FROM users u JOIN workspace_members m ON m.user_id = u.id
+        WHERE u.email = $2 AND m.workspace_id = ANY ($1::uuid[]) LIMIT 1`,
+      [workspaceIds, email],
     );
-    return new Map(found.map(({ userId, workspaceIds }) => [userId, workspaceIds]));
+    return user?.id;
   }
 
   findExternalIdOwners(workspaceIds: readonly string[], externalIds: readonly string[]): Promise<ExternalIdOwner[]> {
@@ -108,10 +104,15 @@ export class MembershipsRepository {
 }
 
 /** Times in JSON are strings. */
-function parseTimes(user: UserView): UserView {
+function parseTimes(user: UserDto): UserDto {
   const memberships = user.memberships.map((membership): MembershipDto => {
-    const { createdAt, archivedAt } = membership;
-    return { ...membership, createdAt: new Date(createdAt), archivedAt: archivedAt && new Date(archivedAt) };
+    const { createdAt, acceptedAt, archivedAt } = membership;
+    return {
+      ...membership,
+      createdAt: new Date(createdAt),
+      acceptedAt: acceptedAt && new Date(acceptedAt),
+      archivedAt: archivedAt && new Date(archivedAt),
+    };
   });
   return { ...user, memberships };
 }

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type FindOptionsWhere, In } from 'typeorm';
+import { type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { DomainError } from '../../platform/http/domain-error.js';
-import type { Principal } from '../../platform/security/principal.js';
 import { type Actor, pickChanges, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
 import { AuditService } from '../audit/audit.service.js';
 import { EventsService } from '../events/events.service.js';
 import { MemberInvitedDto, MemberJoinedDto, MemberRemovedDto } from './dto/member-events.dto.js';
-import { isInvitation, Membership } from './membership.entity.js';
+import { Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { DuplicateEmailError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
@@ -25,15 +24,19 @@ type MembershipEventKind =
   | 'member_changed'
   | 'member_removed'
   | 'member_restored'
+  | 'member_admitted'
   | 'invitation_accepted'
   | 'invitation_declined';
 
 const EVENTS: Partial<Record<MembershipEventKind, typeof MemberInvitedDto>> = {
   member_restored: MemberInvitedDto,
+  member_admitted: MemberJoinedDto,
   invitation_accepted: MemberJoinedDto,
   member_removed: MemberRemovedDto,
   invitation_declined: MemberRemovedDto,
 };
+
+const OPERATOR: Actor = { userId: null };
 
 /** Adds and changes memberships. */
 @Injectable()
@@ -52,20 +55,18 @@ export class MembershipsService {
   }
 
   /**
-   * Adds users to workspaces by email address. Unknown users are created, existing members are changed, and members of
-   * only other workspaces are invited. The results look alike, so that an email address reveals nothing about other
-   * workspaces, and memberships of other workspaces do not change.
+   * Invites users to workspaces by email address, and changes existing members. A user whom no workspace knows is created, and invited
+   * as any other, so the result reveals nothing about other workspaces. Memberships of other workspaces do not change.
    *
    * @returns per draft the membership, or the reason for its rejection.
    */
-  add(drafts: readonly MembershipDraft[], caller: Principal): Promise<AddResult[]> {
+  invite(drafts: readonly MembershipDraft[], caller: Actor): Promise<AddResult[]> {
     return this.database.transaction(async () => {
       // Before any user is created.
       const rejections = await this.findRejections(drafts);
       const accepted = drafts.filter((draft) => !rejections.has(draft));
       const userIds = await this.users.createAndLock(accepted.map(getEmail));
       const existing = await this.findExisting(accepted, [...userIds.values()]);
-      const workspaces = await this.memberships.findAcceptedWorkspaces([...userIds.values()]);
       const results: AddResult[] = [];
       for (const draft of drafts) {
         const rejection = rejections.get(draft);
@@ -78,14 +79,37 @@ export class MembershipsService {
         const membership = existing.get(toMapKey(key));
         if (membership) results.push(await this.changeExisting(membership, values, caller));
         else {
-          const acceptedAt = isInvitation(workspaces.get(key.id), caller) ? null : new Date();
-          const record = this.create({ ...values, ...key, acceptedAt }, caller);
+          const record = this.create({ ...values, ...key, acceptedAt: null }, caller);
           results.push({ record, created: true, changed: false });
         }
       }
       await this.insert(results.flatMap((result) => ('created' in result && result.created ? [result.record] : [])));
       return results;
     });
+  }
+
+  /**
+   * Makes the user a member on behalf of the operator, without consent: also if the workspace has invited or removed the user before. A
+   * membership that the workspace has suspended stays suspended.
+   *
+   * @param displayName undefined leaves the name of an existing membership unchanged.
+   */
+  async admit(workspaceId: string, id: string, displayName: string | undefined): Promise<void> {
+    const [membership] = await this.find({ workspaceId, id });
+    if (!membership) {
+      await this.insert([this.create({ workspaceId, id, displayName, acceptedAt: new Date() }, OPERATOR)]);
+      return;
+    }
+    await this.change(membership, { displayName }, 'member_changed', OPERATOR);
+    const admitted = { archivedAt: null, acceptedAt: membership.acceptedAt ?? new Date() };
+    await this.change(membership, admitted, 'member_admitted', OPERATOR);
+  }
+
+  /** Ends and deletes all memberships of the user on behalf of the operator. */
+  async deleteOf(id: string): Promise<void> {
+    for (const membership of await this.find({ id, archivedAt: IsNull() }))
+      await this.change(membership, { archivedAt: new Date() }, 'member_removed', OPERATOR);
+    await this.database.repository(Membership).delete({ id });
   }
 
   /** Changes the membership and records the event, unless all values are unchanged. */
@@ -99,18 +123,14 @@ export class MembershipsService {
     const fields = Object.keys(changed);
     if (fields.length === 0) return;
     await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
-    const reason = kind === 'member_changed' ? fields.join(', ') : null;
+    const reason = kind === 'member_changed' ? describeChange(fields, membership) : null;
     const { id: userId, workspaceId } = membership;
     await this.audit.record({ kind, userId, workspaceId, reason });
     const event = EVENTS[kind];
     if (event) await this.events.record(workspaceId, event, { userId, workspaceId });
   }
 
-  private async changeExisting(
-    membership: Membership,
-    values: Partial<Membership>,
-    caller: Principal,
-  ): Promise<AddResult> {
+  private async changeExisting(membership: Membership, values: Partial<Membership>, caller: Actor): Promise<AddResult> {
     if (membership.archivedAt) return new ArchivedError('The user');
     const { version } = membership;
     await this.change(membership, values, 'member_changed', caller);
@@ -126,9 +146,9 @@ export class MembershipsService {
   private async insert(memberships: Membership[]): Promise<void> {
     if (memberships.length === 0) return;
     await this.database.repository(Membership).createQueryBuilder().insert().values(memberships).execute();
-    for (const { id: userId, workspaceId } of memberships) {
+    for (const { id: userId, workspaceId, acceptedAt } of memberships) {
       await this.audit.record({ kind: 'member_added', userId, workspaceId });
-      await this.events.record(workspaceId, MemberInvitedDto, { userId, workspaceId });
+      await this.events.record(workspaceId, acceptedAt ? MemberJoinedDto : MemberInvitedDto, { userId, workspaceId });
     }
   }
 
@@ -158,6 +178,11 @@ export class MembershipsService {
     const memberships = await this.find({ workspaceId: In(workspaceIds), id: In(userIds) });
     return new Map(memberships.map((membership) => [toMapKey(membership), membership]));
   }
+}
+
+/** The names of the fields; of the status, which determines access, also the value. */
+function describeChange(fields: readonly string[], { status }: Membership): string {
+  return fields.map((field) => (field === 'status' ? `status: ${status}` : field)).join(', ');
 }
 
 function getEmail({ values }: MembershipDraft): string {

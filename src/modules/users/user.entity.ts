@@ -4,9 +4,10 @@ import { normalText } from '../../platform/http/validation/text.decorators.js';
 export const USER_STATUSES = ['active', 'suspended'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-/** A person or a service account. What a workspace knows about the user is in the membership. */
+/** A person or a service account, who belongs to no workspace. What a workspace knows about the user is in the membership. */
 @Entity('users')
 export class User {
+  /** Random: a UUID v7 would show a workspace that the user is older than the membership. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
   id: string;
 
@@ -14,6 +15,7 @@ export class User {
   @Column('text', { unique: true })
   email: string;
 
+  /** Set only by the operator. A workspace suspends its membership. */
   @Column('text', { default: 'active' })
   status: UserStatus;
 

@@ -35,8 +35,8 @@ export class UsersController {
   constructor(private readonly users: CallerUsersService) {}
 
   @ApiOperation({
-    summary: 'Add a user to a workspace',
-    description: `The email address identifies the user. The service sends no email; the operator issues credentials. A user who is a member of only workspaces that are not yours is invited, and has no access before accepting. ${EXISTING_MEMBER}`,
+    summary: 'Invite a user to a workspace',
+    description: `The email address identifies the user. The service sends no email; the operator issues credentials. The user has no access before accepting the invitation. ${EXISTING_MEMBER}`,
   })
   @CreateRoute(CreateUserDto, EXAMPLE)
   async create(@Caller() caller: Principal, @Body() body: CreateUserDto, @IfMatch() accepted: AcceptedVersions) {
@@ -44,7 +44,7 @@ export class UsersController {
   }
 
   @ApiOperation({
-    summary: `Add up to ${MAX_BULK_ITEMS.toLocaleString('en')} users to workspaces`,
+    summary: `Invite up to ${MAX_BULK_ITEMS.toLocaleString('en')} users to workspaces`,
     description: `In one transaction. Each item has its own outcome. ${EXISTING_MEMBER}`,
   })
   @BulkCreateRoute(UsersBulkDto, EXAMPLE)

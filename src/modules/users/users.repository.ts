@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 
 /** Statements on users that lock rows. */
@@ -22,12 +22,14 @@ export class UsersRepository {
     await this.database.affected(
       `INSERT INTO users (id, email) SELECT id, email FROM unnest($1::uuid[], $2::text[]) AS new (id, email)
         ORDER BY email ON CONFLICT (email) DO NOTHING`,
-      [emails.map(() => uuid()), emails],
+      [emails.map(() => randomUUID()), emails],
     );
     const users = await this.database.query<{ id: string; email: string }>(
       'SELECT id, email FROM users WHERE email = ANY ($1::text[]) ORDER BY email FOR NO KEY UPDATE',
       [emails],
     );
+    // The operator deleted a user whom the INSERT still found.
+    if (users.length < new Set(emails).size) return this.createAndLock(emails);
     return new Map(users.map(({ id, email }) => [email, id]));
   }
 }

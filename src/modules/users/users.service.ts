@@ -1,33 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
-import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
-import { EventsService } from '../events/events.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { MemberJoinedDto } from './dto/member-events.dto.js';
 import { Membership } from './membership.entity.js';
+import { MembershipsService } from './memberships.service.js';
 import { normalizeEmail, User, type UserStatus } from './user.entity.js';
-import { EmailTakenError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
+/** Memberships that are neither invitations nor ended. */
 const ACCEPTED = { archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
 
 /** Revokes access of a user, in the transaction that suspends the user. Returns the number of sessions that it revoked. */
 type AccessRevocation = (userId: string) => Promise<number>;
 
+/** Removes the credentials and sessions of a user, in the transaction that deletes the user. */
+type AccessRemoval = (userId: string) => Promise<void>;
+
 /** Users of the whole service, as the operator manages them. */
 @Injectable()
 export class UsersService {
   private readonly revocations: AccessRevocation[] = [];
+  private readonly removals: AccessRemoval[] = [];
 
   constructor(
     private readonly database: Database,
     private readonly repository: UsersRepository,
     private readonly workspaces: WorkspacesService,
     private readonly audit: AuditService,
-    private readonly events: EventsService,
+    private readonly memberships: MembershipsService,
   ) {}
 
   /** Registers what every later suspension revokes. */
@@ -35,19 +37,25 @@ export class UsersService {
     this.revocations.push(revoke);
   }
 
-  /** Creates a user who is a member of the workspaces. @throws {EmailTakenError | NotFoundError} */
-  async create(email: string, workspaceIds: readonly string[], displayName: string | null = null): Promise<User> {
+  /** Registers what every later deletion removes. */
+  onDeletion(remove: AccessRemoval): void {
+    this.removals.push(remove);
+  }
+
+  /**
+   * Makes the user with this email address, who is created if unknown, a member of the workspaces. No workspace can prevent this
+   * by inviting or removing the user before.
+   *
+   * @throws {NotFoundError} if a workspace does not exist.
+   */
+  async create(email: string, workspaceIds: readonly string[], displayName?: string): Promise<User> {
     return this.database.transaction(async () => {
-      if (await this.findByEmail(email)) throw new EmailTakenError(email);
-      const users = this.database.repository(User);
-      const user = await users.save(users.create({ id: uuid(), email: normalizeEmail(email), status: 'active' }));
+      const [[, id]] = [...(await this.repository.createAndLock([normalizeEmail(email)]))] as [[string, string]];
       for (const workspaceId of workspaceIds) {
         await this.workspaces.get(workspaceId);
-        const membership = { id: user.id, workspaceId, displayName, acceptedAt: new Date() };
-        await this.database.repository(Membership).insert(membership);
-        await this.events.record(workspaceId, MemberJoinedDto, { userId: user.id, workspaceId });
+        await this.memberships.admit(workspaceId, id, displayName);
       }
-      return user;
+      return this.get(id);
     });
   }
 
@@ -58,7 +66,7 @@ export class UsersService {
       .find({ where: ACCEPTED, order: { createdAt: 'ASC', workspaceId: 'ASC' } });
     const byUser = new Map<string, Membership[]>();
     for (const membership of memberships) byUser.set(membership.id, [...(byUser.get(membership.id) ?? []), membership]);
-    const users = await this.database.repository(User).find({ order: { id: 'ASC' } });
+    const users = await this.database.repository(User).find({ order: { createdAt: 'ASC', id: 'ASC' } });
     return users.map((user) => {
       const own = byUser.get(user.id) ?? [];
       const displayName = own.find((membership) => membership.displayName)?.displayName ?? null;
@@ -78,15 +86,15 @@ export class UsersService {
   }
 
   /**
-   * Prevents sign-ins and the use of API keys, and revokes all sessions. A sign-in in progress waits and is rejected.
+   * Prevents sign-ins and the use of API keys in all workspaces, and revokes all sessions. A sign-in in progress waits and is
+   * rejected.
    *
-   * @param by the calling user; null for the operator.
    * @returns the number of sessions that this revoked.
    * @throws {NotFoundError}
    */
-  async suspend(id: string, by: string | null = null): Promise<number> {
+  async suspend(id: string): Promise<number> {
     return this.database.transaction(async () => {
-      await this.setStatus(id, 'suspended', by);
+      await this.setStatus(id, 'suspended');
       let sessions = 0;
       for (const revoke of this.revocations) sessions += await revoke(id);
       await this.audit.record({ kind: 'user_suspended', userId: id, counts: { sessions } });
@@ -95,16 +103,36 @@ export class UsersService {
   }
 
   /** Allows sign-ins again; the API keys become valid again. @throws {NotFoundError} */
-  async activate(id: string, by: string | null = null): Promise<void> {
+  async activate(id: string): Promise<void> {
     await this.database.transaction(async () => {
-      await this.setStatus(id, 'active', by);
+      await this.setStatus(id, 'active');
       await this.audit.record({ kind: 'user_activated', userId: id });
     });
   }
 
-  /** The workspaces of which the user is a member, without invitations. */
+  /**
+   * Deletes the user with all memberships, credentials and sessions. The email address is then unknown. Records contain the ID of the
+   * user as before, and the audit log its events.
+   *
+   * @throws {NotFoundError}
+   */
+  async delete(id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.get(id);
+      // Before the lock on the user, in the order of a sign-in.
+      for (const remove of this.removals) await remove(id);
+      await this.repository.lock(id);
+      await this.memberships.deleteOf(id);
+      await this.database.repository(User).delete({ id });
+      await this.audit.record({ kind: 'user_deleted', userId: id });
+    });
+  }
+
+  /** The workspaces to which the user has access. */
   async findWorkspaceIds(userId: string): Promise<string[]> {
-    const memberships = await this.database.repository(Membership).findBy({ id: userId, ...ACCEPTED });
+    const memberships = await this.database
+      .repository(Membership)
+      .findBy({ id: userId, status: 'active', ...ACCEPTED });
     return memberships.map(({ workspaceId }) => workspaceId);
   }
 
@@ -113,10 +141,8 @@ export class UsersService {
     return this.repository.lock(userId);
   }
 
-  private async setStatus(id: string, status: UserStatus, by: string | null): Promise<void> {
+  private async setStatus(id: string, status: UserStatus): Promise<void> {
     const { affected } = await this.database.repository(User).update({ id }, { status });
     if (affected === 0) throw new NotFoundError(`The user ${id}`);
-    // The status is part of the record that each workspace reads, so the version of each membership changes too.
-    await this.database.repository(Membership).update({ id }, { updatedBy: by });
   }
 }

@@ -14,7 +14,7 @@ export function addUserCommands(program: Command, description: string): void {
 
   const create = user
     .command('create')
-    .description('create a user and its memberships')
+    .description('create a user, or find it by its email address, and make it a member of workspaces')
     .requiredOption('--email <email>', 'email address, unique in the service', argument.email)
     .requiredOption('--workspace <workspace...>', 'one or more workspaces: slug or ID', argument.workspaces)
     .option('--name <name>', 'display name', argument.name)
@@ -31,7 +31,9 @@ export function addUserCommands(program: Command, description: string): void {
   const suspend = user
     .command('suspend')
     .alias('disable')
-    .description('revoke all sessions of a user and reject its credentials and API keys until `activate`')
+    .description(
+      'revoke all sessions of a user, and reject its credentials and API keys in all workspaces until `activate`',
+    )
     .argument('<user>', 'email address or ID', argument.user)
     .action(
       createAction(async (services, user: string) => {
@@ -64,6 +66,23 @@ export function addUserCommands(program: Command, description: string): void {
     );
 
   addExamples(activate, 'user activate integration@example.com');
+
+  const remove = user
+    .command('delete')
+    .description('delete a user with all memberships, credentials and sessions; cannot be undone')
+    .argument('<user>', 'email address or ID', argument.user)
+    .action(
+      createAction(async (services, user: string) => {
+        const id = await getUserId(services, user);
+        await services.users.delete(id);
+        return formatRecord(
+          { id, status: 'deleted' },
+          { id: 'User', status: 'Status' },
+          'Records and the audit log contain the ID of the user as before.',
+        );
+      }),
+    );
+  addExamples(remove, 'user delete integration@example.com');
 
   addListCommand(
     user,

@@ -9,11 +9,10 @@ class MemberEventDto {
   workspaceId: string;
 }
 
-/** As the response to the request, the event does not state whether the user must accept: that would reveal other memberships. */
-@EventType('member.invited', 'A user was added or restored, and may need to accept.', 'read:users')
+@EventType('member.invited', 'A user was invited, or a membership was restored.', 'read:users')
 export class MemberInvitedDto extends MemberEventDto {}
 
-@EventType('member.joined', 'A user accepted an invitation, or the operator created the user.', 'read:users')
+@EventType('member.joined', 'A user accepted an invitation, or the operator added the user.', 'read:users')
 export class MemberJoinedDto extends MemberEventDto {}
 
 @EventType('member.removed', 'A user was removed, or declined an invitation.', 'read:users')

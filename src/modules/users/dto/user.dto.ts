@@ -60,7 +60,7 @@ export class UsersBulkDto extends BulkOf(CreateUserDto) {}
 export class ChangeUserDto extends PartialType(PickType(CreateUserDto, ['displayName', 'externalId']), {
   skipNullProperties: false,
 }) {
-  /** A suspension revokes all sessions immediately. The caller must be a member of every workspace of the user. */
+  /** A suspended user has no access to the workspace from the next request on. Other workspaces of the user are not affected. */
   @OptionalOneOf(USER_STATUSES)
   status?: UserStatus;
 }
@@ -88,7 +88,13 @@ export class MembershipDto {
   @ApiProperty({ type: String, nullable: true, example: 'SAP-10004711' })
   externalId: string | null;
 
+  @ApiProperty({ enum: USER_STATUSES, enumName: 'UserStatus' })
+  status: UserStatus;
+
   createdAt: Date;
+
+  /** Time from which the membership is valid; null while it is an invitation. */
+  acceptedAt: Date | null;
 
   /** Time at which the membership ended. */
   archivedAt: Date | null;
@@ -103,18 +109,12 @@ export class UserDto extends OmitType(ArchivableRecordDto, ['workspaceId']) {
   @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
   displayName: string | null;
 
+  /** `suspended` if all memberships that have not ended are suspended. */
   @ApiProperty({ enum: USER_STATUSES, enumName: 'UserStatus' })
   status: UserStatus;
 
   /** The memberships in the caller's workspaces, including ended ones. */
   memberships: MembershipDto[];
-
-  /** Null if the last login was before the user became a member. */
-  lastLoginAt: Date | null;
-
-  /** The number of active sessions; a user has at most ten. */
-  @ApiProperty({ type: 'integer', example: 1 })
-  sessionCount: number;
 }
 
 export class ListUsersDto extends RecordQuery(UserDto, { sorts: ['email'], searched: 'email or displayName' }) {
