@@ -1,6 +1,7 @@
 import { launchDatabase } from './open-database.js';
 import type { Config } from './platform/config/config.js';
-import { EnvironmentError } from './platform/config/environment.js';
+import { requireDataDirectory } from './platform/config/data-directory.js';
+import { EnvironmentError } from './platform/config/environment-error.js';
 import { loadConfig } from './platform/config/load-config.js';
 import { redactSecrets } from './platform/http/redact-secrets.js';
 import { startTelemetry } from './platform/telemetry/telemetry.js';
@@ -16,6 +17,7 @@ function exitWithError(error: unknown): never {
 
 /** @throws Error if the service cannot start. */
 async function start(config: Config): Promise<Service> {
+  requireDataDirectory(config.dataDir);
   const openDatabase = await launchDatabase(config);
   // Loaded after the settings are validated and PostgreSQL is launched, because it takes the larger part of the start:
   // PostgreSQL becomes ready meanwhile.

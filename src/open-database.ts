@@ -1,4 +1,5 @@
 import type { Config } from './platform/config/config.js';
+import { requireDataDirectory } from './platform/config/data-directory.js';
 
 /** The PostgreSQL to connect to. Call `stop` after the application has closed, or if it does not start. */
 export interface OpenDatabase {
@@ -20,6 +21,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 export async function launchDatabase({ database, dataDir }: Config): Promise<() => Promise<OpenDatabase>> {
   const { url } = database;
   if (url) return () => Promise.resolve({ url, stop: () => Promise.resolve() });
+  requireDataDirectory(dataDir);
   const { EmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.js');
   const waitUntilReady = await EmbeddedPostgres.launch({ dataDir });
   return async () => {

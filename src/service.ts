@@ -150,6 +150,7 @@ function toSettingError(error: NodeJS.ErrnoException, host: string, port: number
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
+    case 'EINVAL':
       return new Error(`HOST: ${host} is not an address of this machine`);
     default:
       return error;

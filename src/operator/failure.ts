@@ -1,5 +1,5 @@
 import { DomainError } from '../platform/http/domain-error.js';
-import { EnvironmentError } from '../platform/config/environment.js';
+import { EnvironmentError } from '../platform/config/environment-error.js';
 import { isDatabaseUnavailable } from '../platform/database/database.errors.js';
 
 /** Prints one line per error, without a stack. @returns the exit code. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, connect } from 'node:net';
 import { join } from 'node:path';
@@ -86,6 +86,54 @@ describe('starting the service', () => {
     expect(one.map((line) => line.split(':')[0])).toEqual(['ENCRYPTION_KEY']);
     expect(readdirSync(home.path)).toEqual([]);
   });
+
+  it.each([
+    ['embedded', {}],
+    ['of DATABASE_URL', { ...SECRETS, DATABASE_URL: 'postgres://localhost/atrium' }],
+  ])('reports a DATA_DIR that is not a directory with a database %s', async (_database, settings) => {
+    expect(await failedStart({ ...settings, DATA_DIR: '/dev/null' })).toEqual([
+      'DATA_DIR: /dev/null is not a directory',
+    ]);
+    expect(await failedStart({ ...settings, DATA_DIR: '/dev/null/data' })).toEqual([
+      'DATA_DIR: /dev/null/data is not a directory',
+    ]);
+  });
+
+  it.each(['', '{', 'null', '{"pepper":"short","encryptionKey":"short"}'])(
+    'reports generated secrets with the content %j, and never replaces them',
+    async (content) => {
+      const file = join(home.path, '.data', 'secrets.json');
+      mkdirSync(join(home.path, '.data'));
+      writeFileSync(file, content);
+      expect(await failedStart({})).toEqual([
+        expect.stringMatching(/^DATA_DIR: \S*secrets\.json must contain "pepper"/),
+      ]);
+      expect(readFileSync(file, 'utf8')).toBe(content);
+    },
+  );
+
+  it('reads secrets from files, and reports each that it cannot read', async () => {
+    const file = join(home.path, 'url');
+    writeFileSync(file, `postgres://atrium:hidden@localhost:${await freePort()}/atrium\n`);
+    const [line, ...more] = await failedStart({ ...SECRETS, DATABASE_URL_FILE: file });
+    expect(line).toMatch(/^DATABASE_URL: .*ECONNREFUSED/);
+    expect(line).not.toContain('hidden');
+    expect(more).toEqual([]);
+    expect(await failedStart({ ENCRYPTION_KEY_FILE: 'absent', CREDENTIAL_PEPPER_FILE: home.path })).toEqual([
+      'CREDENTIAL_PEPPER_FILE: must name a file of at most 65536 bytes',
+      'ENCRYPTION_KEY_FILE: the file cannot be read (ENOENT)',
+    ]);
+  });
+
+  it.each(['nonsense', '192.0.2.1', '999.1.1.1', 'fe80::1'])(
+    'reports the address %s of another machine',
+    async (HOST) => {
+      const database = await TestDatabase.create();
+      const lines = await failedStart({ ...SECRETS, DATABASE_URL: database.url, HOST });
+      expect(lines).toEqual([`HOST: ${HOST} is not an address of this machine`]);
+      await database.drop();
+    },
+  );
 
   it('reports a port that is in use', async () => {
     const database = await TestDatabase.create();

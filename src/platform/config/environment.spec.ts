@@ -1,6 +1,11 @@
-import { EnvironmentError, environmentSchema, parseEnvironment } from './environment.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environmentSchema, parseEnvironment } from './environment.js';
+import type { EnvironmentError } from './environment-error.js';
+import { SECRET_SETTINGS } from './secret-files.js';
 
-function errorsOf(environment: Record<string, string>): string[] {
+function errorsOf(environment: Record<string, string | undefined>): string[] {
   try {
     parseEnvironment(environment);
     return [];
@@ -39,10 +44,75 @@ describe('the environment', () => {
     expect(errorsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}: must `))]);
   });
 
-  it('limits each time, so that no timer of Node ends at once', () => {
-    const huge = '9007199254740991';
-    const times = Object.keys(environmentSchema.shape).filter((name) => /_(MS|S|DAYS)$/.test(name));
-    const accepted = times.filter((name) => errorsOf({ [name]: huge }).length === 0);
-    expect(accepted).toEqual([]);
+  it('limits each number, so that no timer of Node ends at once and no buffer exceeds its maximum', () => {
+    const defaults = parseEnvironment({});
+    const names = Object.keys(environmentSchema.shape) as (keyof typeof defaults)[];
+    const numbers = names.filter((name) => typeof defaults[name] === 'number' || name === 'SHUTDOWN_DRAIN_MS');
+    expect(numbers.length).toBeGreaterThan(40);
+    const lines = numbers.map((name) => errorsOf({ [name]: '9007199254740991' }));
+    expect(lines).toEqual(
+      numbers.map((name) => [expect.stringMatching(new RegExp(`^${name}: must be a whole number from \\d+ to \\d+$`))]),
+    );
+  });
+
+  it('limits the delays of deliveries', () => {
+    const line = 'EVENTS_RETRY_DELAYS_S: must be at most 100 delays from 0 to 999999 seconds, separated by commas';
+    expect(errorsOf({ EVENTS_RETRY_DELAYS_S: '1000000' })).toEqual([line]);
+    expect(errorsOf({ EVENTS_RETRY_DELAYS_S: '1,'.repeat(101) })).toEqual([line]);
+  });
+
+  describe('a secret in a file', () => {
+    const VALUES: Record<(typeof SECRET_SETTINGS)[number], string> = {
+      DATABASE_URL: 'postgres://atrium:secret@localhost/atrium',
+      DATABASE_READ_URL: 'postgres://atrium:secret@replica/atrium',
+      CREDENTIAL_PEPPER: 'a'.repeat(64),
+      ENCRYPTION_KEY: 'b'.repeat(64),
+      S3_SECRET_ACCESS_KEY: 'secret',
+    };
+    const others = { S3_BUCKET: 'atrium', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'other' };
+    let folder: string;
+    const store = (content: string) => {
+      const file = join(folder, 'secret');
+      writeFileSync(file, content);
+      return file;
+    };
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'atrium-secrets-'));
+    });
+
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it.each(SECRET_SETTINGS)('reads %s without the last line break', (name) => {
+      for (const end of ['', '\n', '\r\n']) {
+        const env = parseEnvironment({ ...others, [name]: undefined, [`${name}_FILE`]: store(VALUES[name] + end) });
+        expect(env[name]).toBe(VALUES[name]);
+      }
+    });
+
+    it('removes only one line break', () => {
+      expect(errorsOf({ ENCRYPTION_KEY_FILE: store(`${VALUES.ENCRYPTION_KEY}\n\n`) })).toEqual([
+        expect.stringMatching(/^ENCRYPTION_KEY_FILE: must be 64 hexadecimal digits/),
+      ]);
+    });
+
+    it.each(SECRET_SETTINGS)(
+      'rejects %s together with its file, an empty file, an absent one and a directory',
+      (name) => {
+        const setting = `${name}_FILE`;
+        const set = { ...others, [name]: undefined };
+        expect(errorsOf({ [name]: VALUES[name], [setting]: store(VALUES[name]) })).toEqual([
+          `${setting}: must not be set if ${name} is set`,
+        ]);
+        const empty = store('\n');
+        expect(errorsOf({ ...set, [setting]: empty })).toEqual([`${setting}: the file ${empty} is empty`]);
+        expect(errorsOf({ ...set, [setting]: join(folder, 'absent') })).toEqual([
+          `${setting}: the file cannot be read (ENOENT)`,
+        ]);
+        expect(errorsOf({ ...set, [setting]: folder })).toEqual([
+          `${setting}: must name a file of at most 65536 bytes`,
+        ]);
+      },
+    );
   });
 });

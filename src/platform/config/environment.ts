@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { EnvironmentError } from './environment-error.js';
 import { parsePolicy, InvalidPolicyError } from './rate-policy.js';
+import { readSecretFiles } from './secret-files.js';
 
 /** An integer; the error message states the range. */
-function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
-  const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-  const error = `must be a whole number ${range}`;
+function integer(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
   const isInRange = (value: number) => Number.isInteger(value) && value >= min && value <= max;
   return z.coerce.number({ error }).refine(isInRange, { error });
 }
 
 const port = integer(1, 65_535);
-const positive = integer(1);
 const DAY_S = 86_400;
 /** Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries. */
 const milliseconds = integer(1, DAY_S * 1_000);
@@ -19,6 +19,12 @@ const timerSeconds = integer(1, 7 * DAY_S);
 const seconds = integer(1, 3_650 * DAY_S);
 const days = integer(1, 3_650);
 const MIB = 1024 * 1024;
+/** A body that is parsed is one string, and a string of Node has at most 512 MiB. */
+const bodyBytes = integer(1, 256 * MIB);
+/** Memory of all requests of an instance. */
+const memoryBytes = integer(1, 65_536 * MIB);
+/** Files, or rows in the database. */
+const storedBytes = integer(1, 1_048_576 * MIB);
 
 /** Does the URL consist of scheme, host, port and path? */
 function isBase(text: string): boolean {
@@ -126,7 +132,7 @@ export const environmentSchema = z.object({
   ACCESS_TOKEN_TTL_S: seconds.default(900),
   REFRESH_TOKEN_TTL_S: seconds.default(7 * 24 * 3600),
   SIGNING_KEY_RELOAD_S: integer(1, 120).default(30),
-  MAX_SESSIONS_PER_USER: positive.default(10),
+  MAX_SESSIONS_PER_USER: integer(1, 1_000_000).default(10),
   SESSION_RETENTION_DAYS: days.default(30),
   AUDIT_RETENTION_DAYS: days.default(365),
   // Below the 10 s after which the pool closes an idle connection.
@@ -142,12 +148,12 @@ export const environmentSchema = z.object({
   RATE_LIMIT_READ: ratePolicy('6000/60'),
   RATE_LIMIT_WRITE: ratePolicy('3000/60'),
 
-  BODY_LIMIT_BYTES: positive.default(MIB),
-  BODY_MEMORY_BYTES: positive.default(56 * MIB),
+  BODY_LIMIT_BYTES: bodyBytes.default(MIB),
+  BODY_MEMORY_BYTES: memoryBytes.default(56 * MIB),
   UPLOAD_MAX_FILES: integer(1, 100).default(10),
-  UPLOAD_MAX_FILE_BYTES: positive.default(20 * MIB),
-  UPLOAD_JSON_MAX_BYTES: positive.default(20 * MIB),
-  UPLOAD_TEMPORARY_BYTES: positive.default(2048 * MIB),
+  UPLOAD_MAX_FILE_BYTES: storedBytes.default(20 * MIB),
+  UPLOAD_JSON_MAX_BYTES: bodyBytes.default(20 * MIB),
+  UPLOAD_TEMPORARY_BYTES: storedBytes.default(2048 * MIB),
   S3_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().default('us-east-1'),
@@ -162,39 +168,42 @@ export const environmentSchema = z.object({
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
   REQUEST_WAIT_MS: milliseconds.default(1_000),
 
-  BULK_MAX_BYTES: positive.default(50 * MIB),
-  BULK_MAX_ROWS: positive.default(50_000),
-  BULK_MAX_TABLES: positive.default(50),
+  BULK_MAX_BYTES: bodyBytes.default(50 * MIB),
+  BULK_MAX_ROWS: integer(1, 1_000_000).default(50_000),
+  BULK_MAX_TABLES: integer(1, 10_000).default(50),
   // A row of PostgreSQL has at most 8,160 bytes, and a value of a text at most 24 of them (ADR 0136).
   TABLE_MAX_COLUMNS: integer(1, 300).default(200),
-  ROW_MAX_BYTES: positive.default(MIB),
-  IMPORT_MAX_BYTES: positive.default(2048 * MIB),
-  IMPORT_CONCURRENCY: positive.default(2),
-  IMPORT_MAX_OPEN: positive.default(8),
+  ROW_MAX_BYTES: bodyBytes.default(MIB),
+  IMPORT_MAX_BYTES: storedBytes.default(2048 * MIB),
+  IMPORT_CONCURRENCY: integer(1, 1_000).default(2),
+  IMPORT_MAX_OPEN: integer(1, 1_000).default(8),
   IMPORT_TIMEOUT_S: integer(1, 86_400).default(3_600),
-  PAGE_DEFAULT_ITEMS: positive.default(100),
-  PAGE_MAX_ITEMS: positive.default(5_000),
-  TABLE_MAX_EXPORTS: positive.default(4),
+  PAGE_DEFAULT_ITEMS: integer(1, 100_000).default(100),
+  PAGE_MAX_ITEMS: integer(1, 100_000).default(5_000),
+  TABLE_MAX_EXPORTS: integer(1, 1_000).default(4),
   TABLE_TOMBSTONE_DAYS: days.default(30),
   BATCH_UNDO_DAYS: integer(0, 3_650).default(7),
-  BATCH_UNDO_MAX_BYTES: positive.default(1024 * MIB),
+  BATCH_UNDO_MAX_BYTES: storedBytes.default(1024 * MIB),
 
   ATTACHMENT_URL_TTL_S: seconds.default(3_600),
   ATTACHMENT_UNCLAIMED_AFTER_S: integer(60, 80_000).default(6 * 3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
-  PUBLIC_QUOTA_BYTES: positive.default(1024 * MIB),
+  PUBLIC_QUOTA_BYTES: storedBytes.default(1024 * MIB),
 
   EVENT_RETENTION_DAYS: days.default(30),
-  EVENTS_MAX_WAITING: positive.default(1_000),
+  EVENTS_MAX_WAITING: integer(1, 100_000).default(1_000),
   EVENTS_ALLOW_HTTP: flag,
   EVENTS_ALLOWED_NETWORKS: list
     .refine((cidrs) => cidrs.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
     .default([]),
   EVENTS_TIMEOUT_MS: integer(1, 30_000).default(15_000),
-  EVENTS_CONCURRENCY: positive.default(200),
-  EVENTS_CONCURRENCY_PER_SUBSCRIPTION: positive.default(10),
+  EVENTS_CONCURRENCY: integer(1, 10_000).default(200),
+  EVENTS_CONCURRENCY_PER_SUBSCRIPTION: integer(1, 10_000).default(10),
   EVENTS_RETRY_DELAYS_S: list
-    .refine((delays) => delays.every((delay) => /^\d{1,6}$/.test(delay)), 'must be seconds, separated by commas')
+    .refine(
+      (delays) => delays.length <= 100 && delays.every((delay) => /^\d{1,6}$/.test(delay)),
+      'must be at most 100 delays from 0 to 999999 seconds, separated by commas',
+    )
     .default('5,300,1800,7200,18000,36000,50400,72000,86400'.split(',')),
   EVENTS_DISABLE_AFTER_S: seconds.default(5 * 24 * 3600),
 });
@@ -213,15 +222,8 @@ const fullSchema = environmentSchema.superRefine((env, context) => {
   }
 });
 
-/** The settings are invalid. `errors` contains one line per error, which begins with the name of the setting. */
-export class EnvironmentError extends Error {
-  constructor(readonly errors: string[]) {
-    super(errors.join('\n'));
-  }
-}
-
 /**
- * Parses the whole environment.
+ * Parses the whole environment, and reads the files of secrets that it names.
  *
  * @param defaults replace the defaults of the schema.
  * @throws {EnvironmentError} that lists every invalid setting.
@@ -231,7 +233,11 @@ export function parseEnvironment(
   defaults: Partial<Environment> = {},
 ): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const result = fullSchema.safeParse({ ...defaults, ...set });
+  const secrets = readSecretFiles(set);
+  const result = fullSchema.safeParse({ ...defaults, ...set, ...secrets });
   if (result.success) return result.data;
-  throw new EnvironmentError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  const nameSetting = (name: string) => (name in secrets ? `${name}_FILE` : name);
+  throw new EnvironmentError(
+    result.error.issues.map((issue) => `${nameSetting(issue.path.join('.'))}: ${issue.message}`),
+  );
 }

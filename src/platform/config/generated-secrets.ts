@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, EnvironmentError } from './environment.js';
+import { requireDataDirectory } from './data-directory.js';
+import type { Environment } from './environment.js';
+import { EnvironmentError } from './environment-error.js';
 
 /** Keys that protect stored credentials, 256 bits each. */
 export interface Secrets {
@@ -20,7 +22,7 @@ interface SecretsFile {
  * Returns the secrets of the settings. In development absent ones are generated once and stored in
  * `DATA_DIR/secrets.json` (mode 0600).
  *
- * @throws {EnvironmentError} in production, if a secret is absent.
+ * @throws {EnvironmentError} in production, if a secret is absent; otherwise if its file is invalid.
  */
 export function resolveSecrets(env: Environment): Secrets {
   const missing = (['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY'] as const).filter((name) => !env[name]);
@@ -40,28 +42,43 @@ export function resolveSecrets(env: Environment): Secrets {
 
 function readOrGenerate(dataDir: string): SecretsFile {
   const file = join(dataDir, 'secrets.json');
+  if (!existsSync(file)) generate(dataDir, file);
+  return read(file);
+}
+
+function generate(dataDir: string, file: string): void {
+  requireDataDirectory(dataDir);
+  const secrets: SecretsFile = {
+    pepper: randomBytes(32).toString('hex'),
+    encryptionKey: randomBytes(32).toString('hex'),
+  };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   try {
-    return read(file);
-  } catch {
-    mkdirSync(dataDir, { recursive: true });
-    const secrets: SecretsFile = {
-      pepper: randomBytes(32).toString('hex'),
-      encryptionKey: randomBytes(32).toString('hex'),
-    };
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-    try {
-      // Fails if the file exists by now: of two processes that start at once, one generates the secrets.
-      linkSync(draft, file);
-    } catch {
-      // The other process was faster; its secrets are read below.
-    } finally {
-      rmSync(draft, { force: true });
-    }
-    return read(file);
+    // Fails if the file exists by now: of two processes that start at once, one generates the secrets.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
+/** Secrets are never generated again: what the lost ones protect could not be read with others. */
 function read(file: string): SecretsFile {
-  return JSON.parse(readFileSync(file, 'utf8')) as SecretsFile;
+  try {
+    const content = JSON.parse(readFileSync(file, 'utf8')) as Partial<SecretsFile> | null;
+    const { pepper, encryptionKey } = content ?? {};
+    if (isKey(pepper) && isKey(encryptionKey)) return { pepper, encryptionKey };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code) throw new EnvironmentError([`DATA_DIR: ${file} cannot be read (${code})`]);
+  }
+  throw new EnvironmentError([
+    `DATA_DIR: ${file} must contain "pepper" and "encryptionKey" with 64 hexadecimal digits each. Restore the file from a backup.`,
+  ]);
+}
+
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value);
 }
