@@ -169,14 +169,51 @@ describe('attachments', () => {
         const answer = await new Api(to.href).get('');
         expect([what, answer.status, answer.body.error]).toEqual([what, 403, 'invalid_signature']);
       }
-      for (const missing of ['expires', 'signature']) {
-        const to = new URL(url);
-        to.searchParams.delete(missing);
-        expect((await download(to.href)).status).toBe(400);
-      }
       // With credentials, a file of another workspace is 404.
       expect((await readAttachment(theirs.id)).status).toBe(404);
       expect((await readAttachment(`${theirs.id}/thumbnail`)).status).toBe(404);
+    });
+
+    it('signed URLs have exactly one valid spelling', async () => {
+      const { expires, signature } = Object.fromEntries(new URL(url).searchParams) as Record<string, string>;
+      const bare = url.slice(0, url.indexOf('?'));
+      const last = signature!.at(-1)!;
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+      // 32 bytes have 43 characters, of which the last has two bits that decode to nothing.
+      const sameBytes = signature!.slice(0, -1) + alphabet[alphabet.indexOf(last) ^ 1]!;
+      expect(Buffer.from(sameBytes, 'base64url')).toEqual(Buffer.from(signature!, 'base64url'));
+      const spellings = [
+        `${bare}?expires=${expires}&signature=${sameBytes}`,
+        `${bare}?expires=${expires}&signature=${signature}=`,
+        `${bare}?expires=${expires}&signature=${signature}%3D`,
+        `${bare}?expires=${expires}&signature=${signature}%20`,
+        `${bare}?expires=${expires}&signature=%${signature!.charCodeAt(0).toString(16)}${signature!.slice(1)}`,
+        `${bare}?expires=0${expires}&signature=${signature}`,
+        `${bare}?expires=+${expires}&signature=${signature}`,
+        `${bare}?expires=${expires}.0&signature=${signature}`,
+        `${bare}?expires=${expires}&expires=${expires}&signature=${signature}`,
+        `${bare}?expires=${expires}&signature=${signature}&signature=${signature}`,
+        `${bare}?expires=1&expires=${expires}&signature=${signature}`,
+        `${bare}?expires[]=${expires}&signature=${signature}`,
+        `${bare}?signature=${signature}&expires=${expires}`,
+        `${bare}?Expires=${expires}&Signature=${signature}`,
+        `${url}&v=1`,
+        `${url}&`,
+        `${bare}?path=${new URL(url).pathname}${new URL(url).search}`,
+        `${bare}?&expires=${expires}&signature=${signature}`,
+        `${bare}?expires=${expires}`,
+        `${bare}?signature=${signature}`,
+        bare,
+        url.replace(mine.id, mine.id.toUpperCase()),
+      ];
+      for (const spelling of spellings) {
+        const answer = await new Api(spelling).get('');
+        expect([spelling, answer.status, answer.body.error]).toEqual([spelling, 403, 'invalid_signature']);
+      }
+      for (const path of [url.replace('/public/', '/PUBLIC/'), url.replace('/attachments/', '/%61ttachments/')])
+        expect((await download(path)).status).toBeGreaterThanOrEqual(403);
+      expect((await download(url)).status).toBe(200);
+      expect((await download(url, { headers: { Range: 'bytes=0-0' } })).status).toBe(206);
     });
 
     it('signed URLs return downloads that no browser executes, whatever the content', async () => {

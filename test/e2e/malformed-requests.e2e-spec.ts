@@ -19,15 +19,14 @@ describe('a malformed request', () => {
     await tables.bulk('assets', { name: table, columns: [text('Code')], items: [{ code: 'A' }] });
   });
 
-  it.each([
-    '/v1/api/projects?limit[a]=1',
-    '/v1/api/users?fields[a][b]=id',
-    '/v1/public/attachments/00000000-0000-4000-8000-000000000000?expires[a]=1&signature=x',
-  ])('returns 400 for an object as value: %s', async (path) => {
-    const answer = await api.get(path);
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    expect(answer.body.message + JSON.stringify(answer.body.details)).not.toContain('[object');
-  });
+  it.each(['/v1/api/projects?limit[a]=1', '/v1/api/users?fields[a][b]=id', '/v1/api/tags?limit[a]=1'])(
+    'returns 400 for an object as value: %s',
+    async (path) => {
+      const answer = await api.get(path);
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+      expect(answer.body.message + JSON.stringify(answer.body.details)).not.toContain('[object');
+    },
+  );
 
   it.each(['PUT', 'PATCH'])('returns 400 for %s of a row without a body', async (method) => {
     const path = `${tables.path}/assets/${encodeURIComponent(table)}/items/A`;

@@ -130,9 +130,9 @@ export class AttachmentsService {
    *
    * @throws {InvalidSignatureError | NotFoundError}
    */
-  async openSigned(id: string, variant: FileVariant, expires: number, signature: string): Promise<ServedFile> {
-    this.urls.verify(id, variant, expires, signature);
-    return this.open('any', id, variant);
+  async openSigned(id: string, variant: FileVariant, target: string): Promise<{ file: ServedFile; expires: number }> {
+    const expires = this.urls.verify(id, variant, target);
+    return { file: await this.open('any', id, variant), expires };
   }
 
   private async readThumbnail(

@@ -1,13 +1,28 @@
-import { Controller, Get, Param, Query, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Controller, Get, Param, Req } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
+import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
-import { SignedUrlDto } from './dto/signed-url.dto.js';
 import type { FileVariant } from './signed-urls.js';
+
+/** The service compares the query with the signed one, so nothing else validates it. */
+const SignedQuery = () =>
+  applyDecorators(
+    IgnoresQuery(),
+    ApiQuery({
+      name: 'expires',
+      description: 'Expiry of the URL, in seconds since the Unix epoch.',
+      schema: { type: 'integer', example: 1767225600 },
+    }),
+    ApiQuery({
+      name: 'signature',
+      schema: { type: 'string', maxLength: 100, example: '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU' },
+    }),
+  );
 
 /** The signed URLs that records contain for their files. */
 @ApiTags('Attachments')
@@ -18,23 +33,25 @@ export class PublicAttachmentsController {
   @Get(':id')
   @Public()
   @ApiOperation({ summary: 'Download a file by the signed URL in its record' })
+  @SignedQuery()
   @ApiFile()
   @ApiErrors(403)
-  file(@Req() request: Request, @Param('id', UuidPipe) id: string, @Query() query: SignedUrlDto) {
-    return this.send(request, id, 'file', query);
+  file(@Req() request: Request, @Param('id', UuidPipe) id: string) {
+    return this.send(request, id, 'file');
   }
 
   @Get(':id/thumbnail')
   @Public()
   @ApiOperation({ summary: 'Download the thumbnail of an image by the signed URL in its record' })
+  @SignedQuery()
   @ApiFile()
   @ApiErrors(403)
-  thumbnail(@Req() request: Request, @Param('id', UuidPipe) id: string, @Query() query: SignedUrlDto) {
-    return this.send(request, id, 'thumbnail', query);
+  thumbnail(@Req() request: Request, @Param('id', UuidPipe) id: string) {
+    return this.send(request, id, 'thumbnail');
   }
 
-  private async send(request: Request, id: string, variant: FileVariant, { expires, signature }: SignedUrlDto) {
-    const file = await this.attachments.openSigned(id, variant, expires, signature);
+  private async send(request: Request, id: string, variant: FileVariant) {
+    const { file, expires } = await this.attachments.openSigned(id, variant, request.originalUrl);
     const secondsLeft = Math.max(0, expires - Math.ceil(Date.now() / 1000));
     return fileReply(request, file, `private, max-age=${secondsLeft}, immutable`);
   }

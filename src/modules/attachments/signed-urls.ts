@@ -10,16 +10,19 @@ export type FileVariant = 'file' | 'thumbnail';
 /** Expiry times are rounded up to this fraction of the lifetime, so that browsers can cache a URL in the meantime. */
 const STEPS_PER_LIFETIME = 4;
 
+const PATH = '/v1/public/attachments';
+const EXPIRES = /\?expires=(\d{1,15})&/;
+
 /** Signed, expiring URLs. They need no credentials, so a web page can use them in an `<img>` element. */
 @Injectable()
 export class SignedUrls {
   private readonly key: Buffer;
-  private readonly base: string;
+  private readonly publicUrl: string;
   private readonly ttlS: number;
 
   constructor({ secrets, http, attachments }: Config) {
     this.key = Buffer.from(hkdfSync('sha256', secrets.encryptionKey, '', 'attachment addresses', 32));
-    this.base = `${http.publicUrl}/v1/public/attachments`;
+    this.publicUrl = http.publicUrl;
     this.ttlS = attachments.urlTtlS;
   }
 
@@ -30,24 +33,31 @@ export class SignedUrls {
   }
 
   sign(id: string, variant: FileVariant, expires: number): string {
-    const path = variant === 'file' ? id : `${id}/thumbnail`;
-    const signature = this.digest(id, variant, expires).toString('base64url');
-    return `${this.base}/${path}?expires=${expires}&signature=${signature}`;
+    return this.publicUrl + this.signTarget(id, variant, expires);
   }
 
-  /** @throws {InvalidSignatureError} if the URL was not signed by this service, was changed or has expired. */
-  verify(id: string, variant: FileVariant, expires: number, signature: string, now = Date.now()): void {
-    const actual = Buffer.from(signature, 'base64url');
-    const expected = this.digest(id.toLowerCase(), variant, expires);
+  /**
+   * Only the exact text that `sign` returned is valid: of other spellings, such as base64url with other trailing bits, `expires=01` or a further
+   * parameter, caches would store copies.
+   *
+   * @param target path and query of the request, as they were sent.
+   * @returns the expiry in seconds since the Unix epoch.
+   * @throws {InvalidSignatureError} if the URL was not signed by this service, was changed or has expired.
+   */
+  verify(id: string, variant: FileVariant, target: string, now = Date.now()): number {
+    const expires = Number(EXPIRES.exec(target)?.[1]);
+    const actual = Buffer.from(target);
+    const expected = Buffer.from(this.signTarget(id, variant, expires));
     if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
       throw new InvalidSignatureError('invalid_signature');
     if (expires * 1000 <= now) throw new InvalidSignatureError('url_expired');
+    return expires;
   }
 
   /** A body as JSON with new URLs of its files, because those in a stored body may have expired. */
   renewAll(body: string): string {
     // Most bodies have no files.
-    if (!body.includes(`"${this.base}/`)) return body;
+    if (!body.includes(`"${this.publicUrl}${PATH}/`)) return body;
     const expires = this.nextExpiry();
     return JSON.stringify(
       JSON.parse(body, (_key, value: unknown) => (isFile(value) ? this.renew(value, expires) : value)),
@@ -57,6 +67,12 @@ export class SignedUrls {
   private renew(file: StoredFileDto, expires: number): object {
     const thumbnailUrl = file.thumbnailUrl === null ? null : this.sign(file.id, 'thumbnail', expires);
     return { ...file, url: this.sign(file.id, 'file', expires), thumbnailUrl, urlExpiresAt: new Date(expires * 1000) };
+  }
+
+  private signTarget(id: string, variant: FileVariant, expires: number): string {
+    const path = variant === 'file' ? id : `${id}/thumbnail`;
+    const signature = this.digest(id, variant, expires).toString('base64url');
+    return `${PATH}/${path}?expires=${expires}&signature=${signature}`;
   }
 
   /** The digest needs no workspace ID, because the attachment's ID is unique in the service. */
