@@ -93,6 +93,22 @@ describe('the audit log', () => {
     });
   });
 
+  it('records a missing scope once per minute and scope, of the route and of what it would return', async () => {
+    const { access_token } = await signIn(api, me, ['read:tours', 'write:workspaces']);
+    const caller = api.withToken(access_token);
+    for (let count = 0; count < 3; count++) expect((await caller.get('/v1/api/projects')).status).toBe(403);
+    const subscriptions = `/v2/api/workspaces/${me.workspaceId}/subscriptions`;
+    const url = 'https://example.com/';
+    expect((await caller.post(subscriptions, { url, events: ['member.*'] })).status).toBe(403);
+    const lines = (await mine()).filter(({ kind }) => kind === 'scope_rejected').reverse();
+    const sessionId = decode(access_token).claims['sid'] as string;
+    const line = { clientId: me.clientId, sessionId, address: '127.0.0.1', requestId: expect.any(String) as string };
+    expect(lines).toEqual([
+      expect.objectContaining({ ...line, reason: expect.stringContaining('read:projects') as string }),
+      expect.objectContaining({ ...line, reason: expect.stringContaining('read:users') as string }),
+    ]);
+  });
+
   it('records the session of a rejected refresh', async () => {
     const pair = await signIn(api, me);
     await api.withToken(pair.access_token).post('/v1/api/oauth2/logout');

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
 import { Receiver } from '../support/receiver.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -15,6 +16,7 @@ const SETTINGS = {
 
 describe('subscriptions to events', () => {
   let database: TestDatabase;
+  let me: Credentials;
   let services: TestService[];
   let api: Api;
   let workspace: string;
@@ -27,7 +29,7 @@ describe('subscriptions to events', () => {
   });
 
   beforeEach(async () => {
-    const me = await services[0]!.provision();
+    me = await services[0]!.provision();
     api = new Api(services[0]!.baseUrl).withKey(me.apiKey);
     workspace = `/v2/api/workspaces/${me.workspaceId}`;
     path = `${workspace}/subscriptions`;
@@ -224,6 +226,33 @@ describe('subscriptions to events', () => {
     expect((await api.delete(`${path}/${id}`)).status).toBe(200);
     expect((await api.get(`${path}/${id}`)).status).toBe(404);
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('are recorded in the audit log with the caller and the changed fields, without secrets', async () => {
+    const receiver = await receive();
+    const { id, secret } = await subscribe(receiver.url);
+    await api.patch(`${path}/${id}`, { events: ['table.*'], description: 'ERP' });
+    await api.patch(`${path}/${id}`, { status: 'disabled' });
+    await api.patch(`${path}/${id}`, { status: 'enabled' });
+    const rotated = await api.post(`${path}/${id}/secret`);
+    await api.delete(`${path}/${id}`);
+    const lines = await database.query<{ kind: string; reason: string }>(
+      `SELECT kind, reason, actor_id::text AS actor, workspace_id::text AS workspace FROM auth_events WHERE reason LIKE $1 ORDER BY id`,
+      [`${id}%`],
+    );
+    const by = { actor: me.userId, workspace: me.workspaceId };
+    expect(lines).toEqual([
+      { kind: 'subscription_created', reason: id, ...by },
+      { kind: 'subscription_changed', reason: `${id} events, description`, ...by },
+      { kind: 'subscription_disabled', reason: `${id} caller`, ...by },
+      { kind: 'subscription_changed', reason: `${id} status`, ...by },
+      { kind: 'subscription_secret_rotated', reason: id, ...by },
+      { kind: 'subscription_deleted', reason: id, ...by },
+    ]);
+    for (const hidden of [secret, rotated.body.data.secret as string, receiver.url]) {
+      expect(hidden).toEqual(expect.any(String));
+      expect(JSON.stringify(lines)).not.toContain(hidden);
+    }
   });
 
   it('are listed, disabled and replayed by the operator', async () => {

@@ -1,10 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The kinds of events. Stored and filtered by name, so existing names do not change; `refused` is a rejection of credentials. */
+/**
+ * The kinds of events. Stored and filtered by name, so existing names do not change. `refused` is a rejection of credentials,
+ * `scope_rejected` one of valid credentials without the scope.
+ */
 export const AUTH_EVENTS = [
   'signed_in',
   'refreshed',
   'refused',
+  'scope_rejected',
   'reuse_detected',
   'session_revoked',
   'sessions_reset',
@@ -28,7 +32,11 @@ export const AUTH_EVENTS = [
   'webhook_called',
   'signing_keys_rotated',
   'signing_keys_replaced',
+  'subscription_created',
+  'subscription_changed',
+  'subscription_deleted',
   'subscription_disabled',
+  'subscription_secret_rotated',
 ] as const;
 
 export type AuthEventKind = (typeof AUTH_EVENTS)[number];

@@ -16,6 +16,7 @@ import { PassportAuthenticator } from './passport-authenticator.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
 import { RejectionAudit } from './rejection-audit.guard.js';
 import { RevocationService } from './revocation.service.js';
+import { ScopeAudit } from './scope-audit.js';
 import { SecretHasher } from './secrets.js';
 import { SigningKeyRotationService } from './signing-key-rotation.service.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
@@ -43,6 +44,7 @@ import { TokenService } from './token.service.js';
     RefreshTokenGrant,
     RejectionAudit,
     RevocationService,
+    ScopeAudit,
     SecretHasher,
     SigningKeyRotationService,
     SigningKeysService,

@@ -1,5 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { onFailure } from '../../platform/http/handler-hooks.js';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { API_KEY_SCHEME, BEARER_SCHEME, type Scheme } from '../../platform/security/require-scope.decorator.js';
@@ -7,6 +8,7 @@ import { ApiKeyGuard } from './api-key.strategy.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
+import { ScopeAudit } from './scope-audit.js';
 
 /**
  * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that accepts
@@ -19,11 +21,19 @@ export class PassportAuthenticator extends Authenticator {
     private readonly tokens: BearerStrategy,
     private readonly apiKey: ApiKeyGuard,
     private readonly keys: ApiKeysService,
+    private readonly scopeAudit: ScopeAudit,
   ) {
     super();
   }
 
   async authenticate(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Principal> {
+    const principal = await this.identify(context, schemes);
+    const request = context.switchToHttp().getRequest<Request>();
+    onFailure(request, (error) => this.scopeAudit.record(principal, error));
+    return principal;
+  }
+
+  private async identify(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Principal> {
     const request = context.switchToHttp().getRequest<Request & { user?: Principal }>();
     const { authorization, 'x-api-key': apiKey } = request.headers;
     const acceptsBearer = schemes.includes(BEARER_SCHEME);

@@ -7,6 +7,7 @@ import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { encrypt } from '../../platform/security/encryption.js';
 import { getRowPage } from '../../records/record-pages.repository.js';
+import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { EventsRemovedError } from '../events/events.errors.js';
 import type { SubscriptionKey } from './deliveries.repository.js';
@@ -34,6 +35,7 @@ export class SubscriptionsService {
     private readonly repository: SubscriptionsRepository,
     private readonly dispatcher: DeliveryDispatcher,
     private readonly log: EventReaderService,
+    private readonly audit: AuditService,
     private readonly config: Config,
   ) {}
 
@@ -49,13 +51,14 @@ export class SubscriptionsService {
     const { lastSequence } = await this.log.getRange(workspaceId);
     const secret = generateWebhookSecret();
     const id = uuid();
-    await this.database.transaction(() =>
-      this.database.repository(Subscription).insert({
+    await this.database.transaction(async () => {
+      await this.database.repository(Subscription).insert({
         ...{ workspaceId, id, url, events, description: description ?? null, status },
         ...{ disabledReason: status === 'disabled' ? 'caller' : null, secret: this.encrypt(secret) },
         ...{ queuedThrough: lastSequence, createdBy: userId, updatedBy: userId },
-      }),
-    );
+      });
+      await this.record('subscription_created', { workspaceId, subscriptionId: id });
+    });
     this.dispatcher.queueSoon(workspaceId);
     return { ...(await this.repository.get({ workspaceId, subscriptionId: id })), secret };
   }
@@ -98,6 +101,8 @@ export class SubscriptionsService {
       const enabled = isEnabled ? ({ status, disabledReason: null } as const) : {};
       const changed = Object.assign(current, withoutAbsent(changes), enabled, { updatedBy: caller.userId });
       await this.database.repository(Subscription).save(changed);
+      const fields = Object.keys(withoutAbsent({ ...changes, status: isEnabled ? status : undefined }));
+      if (fields.length > 0) await this.record('subscription_changed', key, fields.join(', '));
     });
     if (status === 'enabled') this.dispatcher.queueSoon(key.workspaceId);
     return this.repository.get(key);
@@ -109,6 +114,7 @@ export class SubscriptionsService {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
       await this.database.repository(Subscription).delete({ workspaceId: key.workspaceId, id: key.subscriptionId });
+      await this.record('subscription_deleted', key);
     });
     return null;
   }
@@ -120,6 +126,7 @@ export class SubscriptionsService {
       const { events } = await this.repository.lock(key);
       this.log.requireReadable(caller, events);
       await this.repository.replaceSecret(key, this.encrypt(secret), new Date(Date.now() + PREVIOUS_SECRET_MS));
+      await this.record('subscription_secret_rotated', key);
     });
     return { ...(await this.repository.get(key)), secret };
   }
@@ -159,6 +166,16 @@ export class SubscriptionsService {
   /** For the operator. */
   disable(key: SubscriptionKey): Promise<void> {
     return this.repository.disable(key, 'operator');
+  }
+
+  /** Records the ID in the audit log, and what was changed. */
+  private record(
+    kind: AuditedEvent['kind'],
+    { workspaceId, subscriptionId }: SubscriptionKey,
+    fields?: string,
+  ): Promise<void> {
+    const reason = fields === undefined ? subscriptionId : `${subscriptionId} ${fields}`;
+    return this.audit.record({ kind, workspaceId, reason });
   }
 
   private encrypt(secret: string): Buffer {
