@@ -1,10 +1,11 @@
+import { formatForTerminal } from '../../packages/tabular/src/terminal-text.js';
 import { DomainError } from '../platform/http/domain-error.js';
 import { EnvironmentError } from '../platform/config/environment-error.js';
 import { isDatabaseUnavailable } from '../platform/database/database.errors.js';
 
 /** Prints one line per error, without a stack. @returns the exit code. */
 export function reportFailure(error: unknown): number {
-  for (const line of toLines(error)) process.stderr.write(`error: ${line}\n`);
+  for (const line of toLines(error)) process.stderr.write(`error: ${formatForTerminal(line)}\n`);
   return 1;
 }
 

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import type { Command } from 'commander';
+import { formatForTerminal, formatLinesForTerminal } from '../../packages/tabular/src/terminal-text.js';
 import type { Services } from './services.js';
 
 /** Output of a command: for scripts, and for a terminal. */
@@ -33,7 +34,8 @@ export function createAction<Args extends unknown[]>(work: (services: Services, 
     const { withServices } = await import('./services.js');
     await withServices(async (services) => {
       const output = await work(services, ...(args as unknown as Args));
-      process.stdout.write(json ? `${JSON.stringify(output.json, null, 2)}\n` : `${output.text}\n`);
+      const text = json ? JSON.stringify(output.json, null, 2) : formatLinesForTerminal(output.text);
+      process.stdout.write(`${text}\n`);
     });
   };
 }
@@ -115,11 +117,10 @@ const measureColumns = (rows: string[][]) =>
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const longestLine = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 
-/** Replaces control characters, which could control the terminal. */
 function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
   if (Array.isArray(value)) return value.map(formatValue).join('\n');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(/\p{Cc}/gu, '·');
+  return formatForTerminal(text);
 }

@@ -342,6 +342,20 @@ describe('other commands', () => {
     expect((await atrium.run(['notes', 'show', note.id])).stdout).toContain('title: Leak');
   });
 
+  it('show titles without characters that control a terminal, and return them exactly as JSON', async () => {
+    const title = 'Leak \u001b[2J\u009b31m\u007f\u202egnp.exe\nforged line';
+    const note = await atrium.client.notes.create({ title, description: 'First line\n\u001b]0;title\u0007' });
+    for (const args of [
+      ['notes', 'list'],
+      ['notes', 'show', note.id],
+    ]) {
+      const { stdout } = await atrium.run(args);
+      expect(stdout).toContain('Leak ·[2J');
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    }
+    expect((await atrium.json('notes', 'show', note.id)).title).toBe(note.title);
+  });
+
   it('send any request', async () => {
     const { data } = await atrium.json('api', 'POST', '/v1/api/projects', '--field', 'name=Plant');
     expect(data.name).toBe('Plant');

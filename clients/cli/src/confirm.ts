@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import type { Context } from './context.js';
 import { UsageError } from './exit-codes.js';
 
@@ -21,7 +22,7 @@ export async function confirm(
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D are answers, too.
-  const answer = await prompt.question(`${question} [y/N] `).catch(() => {
+  const answer = await prompt.question(`${formatLinesForTerminal(question)} [y/N] `).catch(() => {
     process.stderr.write('\n');
     return '';
   });

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
+import { writeText } from './output.js';
 
 /** Names of errors of the client; its module is loaded only by commands that call the service. */
 interface ServiceError extends Error {
@@ -55,7 +56,7 @@ export function reportFailure(failure: unknown, asJson: boolean): ExitCode {
     return exitCode;
   }
   if (error instanceof UsageError) {
-    process.stderr.write(`${message}\n`);
+    writeText(process.stderr, `${message}\n`);
   } else if (status !== undefined) {
     const errors = (details?.errors ?? []).slice(0, MAX_LISTED);
     // Other details have a total of something else.
@@ -69,15 +70,15 @@ export function reportFailure(failure: unknown, asJson: boolean): ExitCode {
       ...(retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s.`]),
       ...(code && ADVICE[code] ? [ADVICE[code]] : []),
     ];
-    process.stderr.write(`${lines.join('\n')}\n`);
+    writeText(process.stderr, `${lines.join('\n')}\n`);
   } else if (address !== undefined) {
-    process.stderr.write(`${message}\nCheck that the service runs, and its address (--url, ATRIUM_URL).\n`);
+    writeText(process.stderr, `${message}\nCheck that the service runs, and its address (--url, ATRIUM_URL).\n`);
   } else if (isFileError(error)) {
-    process.stderr.write(`${error.path} cannot be ${error.syscall === 'open' ? 'opened' : 'used'}: ${message}\n`);
+    writeText(process.stderr, `${error.path} cannot be ${error.syscall === 'open' ? 'opened' : 'used'}: ${message}\n`);
   } else {
     const { stack, message: unexpected } = error as Error;
     const text = process.env['ATRIUM_DEBUG'] ? stack : `Unexpected error: ${unexpected}. ATRIUM_DEBUG=1 prints where.`;
-    process.stderr.write(`${text ?? String(error)}\n`);
+    writeText(process.stderr, `${text ?? String(error)}\n`);
   }
   return exitCode;
 }

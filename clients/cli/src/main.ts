@@ -4,6 +4,7 @@ import { EXAMPLES } from './examples.js';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
 import { FILE_KINDS } from './files/file-kinds.js';
 import { parseDateFormat } from '../../../packages/tabular/src/dialect.js';
+import { writeText } from './output.js';
 import type { ImportCommandFlags } from './commands/import.js';
 import type { InitFlags } from './commands/init.js';
 
@@ -92,7 +93,7 @@ function createProgram(execute: Execute, asJson: boolean): Command {
     .configureHelp({ showGlobalOptions: true })
     // Commands inherit the next three.
     .showHelpAfterError('--help after the command shows its flags and examples.')
-    .configureOutput(asJson ? { writeErr: () => undefined } : {})
+    .configureOutput({ writeErr: (text) => (asJson ? undefined : writeText(process.stderr, text)) })
     .exitOverride();
   addSessionCommands(program, execute);
   addTableCommands(program, execute);

@@ -1,8 +1,14 @@
 import { styleText } from 'node:util';
+import { formatForTerminal, formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import type { GlobalFlags } from './global-flags.js';
 
 type Cell = string | number | boolean | null | undefined;
 type Style = Parameters<typeof styleText>[0];
+
+/** Writes text for people. Nothing else writes such text, so that no value can control the terminal; JSON and files are exact. */
+export function writeText(stream: NodeJS.WritableStream, text: string): void {
+  stream.write(formatLinesForTerminal(text));
+}
 
 /** Prints results to standard output, and progress and remarks to standard error. */
 export class Output {
@@ -17,14 +23,23 @@ export class Output {
     this.isInteractive = process.stderr.isTTY && !quiet && !json;
   }
 
-  /** Colours are only for terminals. */
-  style(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
-    return stream.isTTY && !process.env['NO_COLOR'] ? styleText(style, text) : text;
+  /** A line of text. Colours are only for terminals. */
+  line(text: string, style: Style, stream: NodeJS.WriteStream = process.stdout): void {
+    stream.write(`${styled(style, text, stream)}\n`);
+  }
+
+  /** A line per field. Further lines of a value are indented. */
+  fields(fields: Record<string, string>): void {
+    for (const [name, value] of Object.entries(fields)) {
+      const lines = formatLinesForTerminal(value).replaceAll('\n', '\n  ');
+      process.stdout.write(`${styled('bold', name, process.stdout)}: ${lines}\n`);
+    }
   }
 
   /** The result as JSON with `--json`, otherwise as text. */
   result(value: unknown, text: () => string): void {
-    process.stdout.write(this.json ? `${JSON.stringify(value, null, 2)}\n` : text());
+    if (this.json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    else writeText(process.stdout, text());
   }
 
   /** Entries as JSON with `--json`, otherwise as a table that fits the terminal. */
@@ -43,8 +58,13 @@ export class Output {
 
   /** A remark for people, unless `--quiet`. */
   remark(text: string): void {
-    if (!this.quiet) process.stderr.write(`${text}\n`);
+    if (!this.quiet) writeText(process.stderr, `${text}\n`);
   }
+}
+
+function styled(style: Style, text: string, stream: NodeJS.WriteStream): string {
+  const plain = formatForTerminal(text);
+  return stream.isTTY && !process.env['NO_COLOR'] ? styleText(style, plain) : plain;
 }
 
 function format(cell: Cell): string {
@@ -75,8 +95,8 @@ const NO_BORDERS = Object.fromEntries(
 export async function renderTable(columns: string[], cells: string[][]): Promise<string> {
   const [{ default: Table }, { default: widthOf }] = await Promise.all([import('cli-table3'), import('string-width')]);
   const used = columns.flatMap((_, column) => (cells.some((row) => row[column] !== '') ? [column] : []));
-  const head = used.map((column) => columns[column]!);
-  const rows = cells.map((row) => used.map((column) => row[column]!));
+  const head = used.map((column) => formatForTerminal(columns[column]!));
+  const rows = cells.map((row) => used.map((column) => formatForTerminal(row[column]!)));
   const widths = head.map((name, column) => Math.max(widthOf(name), ...rows.map((row) => widthOf(row[column]!))) + GAP);
   const isTerminal = process.stdout.isTTY;
   if (isTerminal && !shorten(widths, head, process.stdout.columns)) return renderEntries(head, rows);

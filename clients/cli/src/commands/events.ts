@@ -3,6 +3,7 @@ import type { AtriumClient, WorkspaceEvent } from '@atrium/client';
 import { openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import { writeText } from '../output.js';
 
 export interface EventFlags extends GlobalFlags {
   types?: string;
@@ -30,16 +31,14 @@ export async function listenToWebhooks(flags: EventFlags & { forward: string; se
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const after = await findStart(client, flags);
   // The secret is a result: a script reads it from the first line.
-  if (!flags.secret) process.stdout.write(output.json ? `${JSON.stringify({ secret })}\n` : `Secret: ${secret}\n`);
+  if (!flags.secret && output.json) process.stdout.write(`${JSON.stringify({ secret })}\n`);
+  else if (!flags.secret) writeText(process.stdout, `Secret: ${secret}\n`);
   if (!flags.once) output.remark(`Forwarding events after ${after} to ${flags.forward}. End with Ctrl-C.`);
   await forEachEvent(client, { ...flags, after, signal }, async (event) => {
     const { sequence, type } = event;
     const outcome = await forward(flags.forward, event, key, signal);
-    process.stdout.write(
-      output.json
-        ? `${JSON.stringify({ sequence, type, ...outcome })}\n`
-        : `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`,
-    );
+    if (output.json) process.stdout.write(`${JSON.stringify({ sequence, type, ...outcome })}\n`);
+    else writeText(process.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
   });
 }
 

@@ -61,15 +61,15 @@ export async function listNotes(
 export async function showNote(id: string, flags: GlobalFlags): Promise<void> {
   const { client, output } = await openContext(flags);
   const note = await client.notes.get(id);
-  output.result(note, () =>
-    Object.entries(note)
-      .filter(([, value]) => value !== null && value !== '')
-      .map(([name, value]) => `${output.style('bold', name)}: ${formatField(name, value)}\n`)
-      .join(''),
-  );
+  if (output.json) {
+    output.result(note, () => '');
+    return;
+  }
+  const fields = Object.entries(note).filter(([, value]) => value !== null && value !== '');
+  output.fields(Object.fromEntries(fields.map(([name, value]) => [name, formatField(name, value)])));
 }
 
 function formatField(name: string, value: unknown): string {
-  if (name === 'files') return (value as NoteFile[]).map((file) => `\n  ${file.filename}  ${file.url}`).join('');
+  if (name === 'files') return (value as NoteFile[]).map((file) => `\n${file.filename}  ${file.url}`).join('');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

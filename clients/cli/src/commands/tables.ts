@@ -32,9 +32,7 @@ export async function describe(name: string, flags: GlobalFlags & { entity?: Ent
     output.result(table, () => '');
     return;
   }
-  process.stdout.write(
-    `${output.style('bold', `${table.type}/${table.name}`)}, revision ${table.revision}, ID ${table.id}\n`,
-  );
+  output.line(`${table.type}/${table.name}, revision ${table.revision}, ID ${table.id}`, 'bold');
   const columns = table.columns.map(({ key, name: title, type, primaryKey, required, options }) => ({
     ...{ key, name: title, type: primaryKey ? `${type}, primary key` : type, required: required ? 'yes' : '' },
     options: Object.keys(options).length > 0 ? JSON.stringify(options) : '',

@@ -72,7 +72,7 @@ export class ComparisonPrinter {
     else {
       this.printed++;
       const line = `${SIGNS[difference.change]} ${formatDifference(difference)}`;
-      this.stream.write(`${this.output.style(COLORS[difference.change], line, this.stream)}\n`);
+      this.output.line(line, COLORS[difference.change], this.stream);
     }
   }
 

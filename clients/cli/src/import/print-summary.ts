@@ -1,6 +1,6 @@
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import type { Output } from '../output.js';
-import { renderTable } from '../output.js';
+import { renderTable, writeText } from '../output.js';
 import { describeType, type ImportPlan } from './import-plan.js';
 import type { Summary } from './summary.js';
 
@@ -49,7 +49,7 @@ export async function printSummaries(summaries: Summary[], output: Output): Prom
   for (const { errors, rejected, isStored } of summaries) {
     for (const { line, key, column, message } of errors.slice(0, MAX_LISTED)) {
       const position = [line && `line ${line}`, key && `key ${key}`, column && `column ${column}`].filter(Boolean);
-      process.stderr.write(`  ${position.join(', ')}: ${message}\n`);
+      writeText(process.stderr, `  ${position.join(', ')}: ${message}\n`);
     }
     if (rejected > MAX_LISTED) output.remark(`  … and more. --results DIR writes all of them to rejected.csv.`);
     if (errors.some(({ code }) => code === 'duplicate_in_batch'))

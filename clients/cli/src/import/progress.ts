@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ImportRecord } from '@atrium/client';
 import type { SingleBar } from 'cli-progress';
+import { formatForTerminal } from '../../../../packages/tabular/src/terminal-text.js';
 import type { SourceFile } from '../files/source-file.js';
 import type { Output } from '../output.js';
 
@@ -83,7 +84,7 @@ export class Progress {
       this.bar = createBar(FORMATS[phase]);
       this.phase = phase;
       this.phaseStartedAt = Date.now() - INTERVAL_MS;
-      this.bar.start(total, 0, { name: shorten(basename(this.source.name)), rate: '0' });
+      this.bar.start(total, 0, { name: shorten(formatForTerminal(basename(this.source.name))), rate: '0' });
     }
     this.value = value;
     // The remaining time of nothing is infinite.
