@@ -96,7 +96,7 @@ export const PLATFORM_ERRORS: ErrorCatalog = {
       remedy: 'Send fewer fields, or several requests.',
     },
     too_many_objects: {
-      meaning: 'The body contains too many objects and lists.',
+      meaning: 'The body contains too many objects and lists, or fields and elements.',
       cause: 'The body exceeds the limit in `details.limit`.',
       remedy: 'Send several smaller requests.',
     },

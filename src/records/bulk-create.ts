@@ -1,6 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import type { Database } from '../platform/database/database.js';
 import { DomainError, type FieldError } from '../platform/http/domain-error.js';
+import { WorkSlices } from '../platform/http/work-slices.js';
 import { validateDto } from '../platform/http/validation/validation.pipe.js';
 import type { ArchivableRecord } from './archivable-record.js';
 import type { BulkCreatedDto, BulkItemDto, BulkCreateQueryDto } from './bulk-create.dto.js';
@@ -31,7 +32,9 @@ export async function createInBulk<Item extends object, T extends ArchivableReco
     if (errors.length > 0 && onError !== 'continue') throw new InvalidItemsError(errors);
   };
   const attempt = async () => {
-    const inputs = await collectInputs(items, (item, index) => toInput(validateDto(type, requireObject(item, index))));
+    const inputs = await collectInputs(items, async (item, index) =>
+      toInput(await validateDto(type, requireObject(item, index))),
+    );
     rejectDuplicates(inputs);
     requireValid(inputs);
     const stored = await store(inputs.filter((input) => !(input instanceof DomainError)) as RecordInput<T>[]);
@@ -42,13 +45,15 @@ export async function createInBulk<Item extends object, T extends ArchivableReco
   return toReport(await retryOnUniqueViolation(() => database.transaction(attempt)));
 }
 
-/** One after another, because the statements of a transaction share one connection. */
+/** One after another, because the statements of a transaction share one connection. Other requests are served between them. */
 async function collectInputs<T>(
   items: readonly unknown[],
   toInput: (item: unknown, index: number) => Promise<T>,
 ): Promise<(T | DomainError)[]> {
   const inputs: (T | DomainError)[] = [];
+  const slices = new WorkSlices();
   for (const [index, item] of items.entries()) {
+    await slices.pauseIfDue();
     try {
       inputs.push(await toInput(item, index));
     } catch (error) {

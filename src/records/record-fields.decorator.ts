@@ -8,15 +8,20 @@ import {
   IsOptional,
   IsString,
   IsUUID,
-  Length,
   Matches,
-  MaxLength,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { HttpUrl } from '../platform/http/validation/http-url.decorator.js';
 import { SplitList } from '../platform/http/validation/list.decorators.js';
-import { EmptyIsNull, Normal, NotBlank, OneLine, StorableText } from '../platform/http/validation/text.decorators.js';
+import {
+  EmptyIsNull,
+  Normal,
+  NotBlank,
+  OneLine,
+  StorableText,
+  TextLength,
+} from '../platform/http/validation/text.decorators.js';
 
 /** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
@@ -31,7 +36,7 @@ export function Name(example: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ example, minLength: 1, maxLength: NAME_LENGTH }),
     IsString(),
-    Length(1, NAME_LENGTH),
+    TextLength(1, NAME_LENGTH),
     NotBlank(),
     StorableText(),
     OneLine(),
@@ -50,7 +55,7 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
     EmptyIsNull(),
     IsOptional(),
     IsString(),
-    MaxLength(maxLength),
+    TextLength(0, maxLength),
     StorableText(),
   );
 }

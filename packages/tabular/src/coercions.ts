@@ -1,3 +1,4 @@
+import { toNfc } from './normalization.js';
 import {
   findNumberError,
   formatValue,
@@ -78,7 +79,7 @@ export function coerceKey(value: unknown): string | null | InvalidValue {
   if (typeof text !== 'string') return text as null | InvalidValue;
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  const key = isAscii(trimmed) ? trimmed : trimmed.normalize('NFC');
+  const key = isAscii(trimmed) ? trimmed : toNfc(trimmed);
   if (!isLonger(key, MAX_KEY_LENGTH)) return key;
   return new InvalidValue(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
 }

@@ -70,7 +70,7 @@ export interface OAuth2Request<T extends object> {
  * @throws {InvalidRequestError | InvalidTokenRequestError}
  */
 export const OAuth2Parameters = createParamDecorator(
-  <T extends object>({ type, parameters }: OAuth2Request<T>, context: ExecutionContext): T => {
+  <T extends object>({ type, parameters }: OAuth2Request<T>, context: ExecutionContext): Promise<T> => {
     const request = context.switchToHttp().getRequest<Request>();
     const body = (request.body ?? {}) as Record<string, unknown>;
     return validateDto(type, isForm(request) ? readForm(body, parameters) : body);

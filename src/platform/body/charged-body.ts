@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { IncompleteBodyError } from './body.errors.js';
 import type { Reservation } from './byte-budget.js';
+import type { JsonScanner } from './json-scanner.js';
 
 /** The content encodings that body-parser decompresses too. */
 const DECOMPRESSORS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
@@ -21,9 +22,11 @@ export class ChargedBody extends Readable {
   bytes = 0;
   private readonly input: Readable;
 
+  /** @param scanner counts the bytes as they arrive, so that a body beyond its limits is never complete. */
   constructor(
-    private readonly request: Request,
+    readonly request: Request,
     private readonly memory: Reservation,
+    private readonly scanner?: JsonScanner,
   ) {
     super();
     const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
@@ -42,10 +45,7 @@ export class ChargedBody extends Readable {
 
   /** Passes what body-parser has read to the request. */
   complete(): void {
-    const { body, written } = this as unknown as Pick<Request, 'written'> & {
-      body: unknown;
-    };
-    Object.assign(this.request, { body, written });
+    this.request.body = (this as unknown as Pick<Request, 'body'>).body as unknown;
   }
 
   /** Frees the bytes; the rest of the request is not parsed. */
@@ -64,6 +64,7 @@ export class ChargedBody extends Readable {
     this.bytes += chunk.length;
     try {
       this.memory.resize(this.bytes);
+      this.scanner?.add(chunk);
     } catch (error) {
       this.destroy(error as Error);
       return;

@@ -45,7 +45,7 @@ export class FileBodies {
       throw error;
     }
     if (request.headers['idempotency-key'] !== undefined) {
-      request.bodyDigest = digestForm(request.body as object, request.uploads!);
+      request.bodyDigest = await digestForm(request.body as object, request.uploads!);
     }
   }
 

@@ -1,13 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../http/domain-error.js';
-
-/** Limit of the objects and arrays of a body. Empty ones take forty times their size in memory. */
-const MAX_CONTAINERS = 2_000_000;
-
-/** Limit of the keys of one object. The time to parse a key grows with their number. */
-const MAX_KEYS = 100_000;
+import { JsonScanner, SLICE_BYTES } from './json-scanner.js';
 
 /** Nesting limit of objects and arrays. */
-const MAX_DEPTH = 32;
+export const MAX_DEPTH = 32;
 
 /** Keys through which careless code could change an object's prototype. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -52,92 +48,28 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * Rejects a body with too many objects and arrays, or with an object of too many keys, before it is parsed.
- *
- * @throws {DomainError} `too_many_objects` or `too_many_fields`, with limit and actual number
- */
-export function checkContainers(body: Uint8Array): WrittenStructure {
-  const structure = countStructure(body);
-  const { containers, mostKeys } = structure;
-  if (mostKeys > MAX_KEYS) {
-    const message = `An object of the body has ${mostKeys} keys; the limit is ${MAX_KEYS}. Send several smaller objects.`;
-    throw new DomainError('malformed', 'too_many_fields', message, { details: { limit: MAX_KEYS, actual: mostKeys } });
-  }
-  if (containers <= MAX_CONTAINERS) return structure;
-  const message = `The body has ${containers} objects and arrays; the limit is ${MAX_CONTAINERS}. Send several requests.`;
-  const details = { limit: MAX_CONTAINERS, actual: containers };
-  throw new DomainError('too_large', 'too_many_objects', message, { details });
-}
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const COLON = 0x3a;
-const UPPER_E = 0x45;
-const LOWER_E = 0x65;
 const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** What a JSON text contains before it is parsed. */
-export interface WrittenStructure {
-  /** Objects and arrays. */
-  containers: number;
-  /** Keys of all objects, including duplicates that parsing drops. */
-  keys: number;
-  /** Keys of the largest object. */
-  mostKeys: number;
-  /** Could a double round a number: because it has many digits, or a negative exponent? */
-  hasRoundedNumbers: boolean;
-}
-
 /** A double can represent all digits of a number with fewer characters. */
 const LONG_NUMBER = 16;
 
-export function countStructure(body: Uint8Array): WrittenStructure {
-  let containers = 0;
-  let keys = 0;
-  let mostKeys = 0;
-  let hasRoundedNumbers = false;
-  /** Keys so far of the current object or array, and of those that contain it. */
-  let own = 0;
-  const outer: number[] = [];
-  /** Position of the last structural character. */
-  let mark = 0;
-  // By index, because the iterator of a byte array takes six times as long.
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at];
-    if (byte === QUOTE) mark = at = endOfText(body, at);
-    else if (byte === COLON) {
-      mark = at;
-      keys++;
-      if (++own > mostKeys) mostKeys = own;
-    } else if (byte === COMMA) {
-      if (at - mark > LONG_NUMBER) hasRoundedNumbers = true;
-      mark = at;
-    } else if (byte === BRACE || byte === BRACKET) {
-      mark = at;
-      containers++;
-      outer.push(own);
-      own = 0;
-    } else if (byte === BRACE_END || byte === BRACKET_END) {
-      if (at - mark > LONG_NUMBER) hasRoundedNumbers = true;
-      mark = at;
-      own = outer.pop() ?? 0;
-    } else if ((byte === LOWER_E || byte === UPPER_E) && hasLargeNegativeExponent(body, at)) hasRoundedNumbers = true;
-  }
-  return { containers, keys, mostKeys, hasRoundedNumbers };
-}
+const UNLIMITED = { depth: Infinity, containers: Infinity, values: Infinity, keys: Infinity, text: Infinity };
 
-/** Only a negative exponent of three digits or more makes a short number so small that a double is 0. */
-function hasLargeNegativeExponent(body: Uint8Array, at: number): boolean {
-  const third = body[at + 4] ?? 0;
-  return body[at + 1] === MINUS && third >= DIGIT_0 && third <= DIGIT_9;
+/** Counts what a JSON text contains. */
+export function countStructure(body: Uint8Array): JsonScanner {
+  const scanner = new JsonScanner(UNLIMITED);
+  scanner.add(body);
+  return scanner;
 }
 
 /** Is the double of the JSON number another number? */
@@ -197,11 +129,35 @@ interface Open {
  * takes as long as parsing, so call it only for a body that has one.
  */
 export function duplicateKeys(body: Buffer): DomainError {
+  const steps = findDuplicateKeys(body);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** As `duplicateKeys()`; serves other requests meanwhile. */
+export async function duplicateKeysInSlices(body: Buffer): Promise<DomainError> {
+  const steps = findDuplicateKeys(body);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await setImmediate();
+  }
+}
+
+/** Pauses after each slice. */
+function* findDuplicateKeys(body: Buffer): Generator<void, DomainError> {
   const errors: FieldError[] = [];
   let total = 0;
   let text = { start: 0, end: 0 };
+  let pausedAt = 0;
   const open: Open[] = [];
   for (let at = 0; at < body.length; at++) {
+    if (at - pausedAt > SLICE_BYTES) {
+      pausedAt = at;
+      yield;
+    }
     const byte = body[at];
     const inner = open.at(-1);
     if (byte === QUOTE) text = { start: at, end: (at = endOfText(body, at)) };

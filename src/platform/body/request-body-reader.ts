@@ -3,16 +3,17 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { Config } from '../config/config.js';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
 import { onHandlerEnd } from '../http/handler-hooks.js';
-import { redactSecrets } from '../http/redact-secrets.js';
 import { type BodyOptions, bodyOptions, isForm, takesBody, URLENCODED_TYPE } from './body.decorators.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { digestJson } from './body-digest.js';
 import { BodyMemory } from './body-memory.js';
 import type { Reservation } from './byte-budget.js';
 import { ChargedBody } from './charged-body.js';
 import { findOtherCharset, withoutCharset } from './charset.js';
 import { type BodyDeadline, readInTime } from './body-timeouts.js';
 import { discardRest, FileBodies } from './file-bodies.js';
-import { checkBytes, checkParsed } from './json-body.js';
+import { parseBody, structureLimits } from './json-body.js';
+import { JsonScanner } from './json-scanner.js';
 
 /**
  * Limit of the routes that take credentials, in bytes. Anonymous callers may open bodies there, so each may use only a
@@ -28,7 +29,7 @@ const MAX_PARAMETERS = 100;
 
 const FILES_TYPE = 'multipart/form-data';
 
-type BodyParser = ReturnType<typeof express.json>;
+type BodyParser = ReturnType<typeof express.raw>;
 
 /** Reads and parses request bodies by the options of their route. */
 @Injectable()
@@ -67,20 +68,33 @@ export class RequestBodyReader {
     const form = options.acceptsForms === true && isForm(request);
     if (!form) requireJson(request, options);
     requireUtf8(request);
-    const bytes = await this.readWhole(request, response, options, form);
     // A URL-encoded form is flat, and only its known parameters are read.
-    if (form) return;
-    // body-parser takes an empty body for `{}`, which would clear a row.
-    if (request.written?.bytes.length === 0) {
-      request.body = request.written = undefined;
-      return;
-    }
-    checkParsed(request, options);
-    if (options.acceptsFiles) await this.files.takeFromJson(request, response, bytes);
+    const scanner = form ? undefined : new JsonScanner(structureLimits(options));
+    const size = await this.readWhole(request, response, options, scanner);
+    if (!scanner) return;
+    const bytes = request.body as Buffer;
+    // The bytes may be large and must not remain while the handler works.
+    request.body = undefined;
+    // An empty body is not `{}`, which would clear a row.
+    if (bytes.length === 0) return;
+    if (scanner.bytes === 0) scanner.add(bytes);
+    request.body = await parseBody(bytes, scanner, options);
+    if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestJson(request.body);
+    if (options.acceptsFiles) await this.files.takeFromJson(request, response, size);
   }
 
-  /** @returns the bytes reserved for the body */
-  private async readWhole(request: Request, response: Response, options: BodyOptions, form: boolean): Promise<number> {
+  /**
+   * Reads the parameters of a form, or the bytes of JSON.
+   *
+   * @param scanner of JSON. It has scanned the bytes if they are many.
+   * @returns the bytes reserved for the body
+   */
+  private async readWhole(
+    request: Request,
+    response: Response,
+    options: BodyOptions,
+    scanner: JsonScanner | undefined,
+  ): Promise<number> {
     const limit = this.limit(options);
     // A chunked or compressed body may be as large as the limit.
     const length = Number(request.headers['content-length'] ?? limit);
@@ -88,11 +102,14 @@ export class RequestBodyReader {
     if (length > limit) throw tooLarge(options, limit, length);
     const areCredentials = options.limit === 'credentials';
     const memory = this.memory.open(request, response, areCredentials);
-    const parser = this.parser(form, limit);
+    const parser = this.parser(scanner === undefined, limit);
     const deadline = areCredentials ? { completeMs: CREDENTIALS_MS } : { occupancy: () => memory.occupancy };
     if (length > CREDENTIALS_BYTES || isEncoded) {
       if (!areCredentials) memory.require(isEncoded ? limit : length);
-      return this.readLarge(request, response, memory, deadline, (source) => parse(source, response, parser, options));
+      const source = new ChargedBody(request, memory, scanner);
+      return this.readLarge(source, response, deadline, () =>
+        parse(source as unknown as Request, response, parser, options),
+      );
     }
     await readInTime(request, parse(request, response, parser, options, memory), deadline);
     return length;
@@ -100,18 +117,16 @@ export class RequestBodyReader {
 
   /** Reads a body whose bytes are charged as they arrive. @returns their number */
   private async readLarge(
-    request: Request,
+    body: ChargedBody,
     response: Response,
-    memory: Reservation,
     deadline: BodyDeadline,
-    parseSource: (source: Request) => Promise<void>,
+    parseSource: () => Promise<void>,
   ): Promise<number> {
-    const body = new ChargedBody(request, memory);
     try {
-      await readInTime(request, parseSource(body as unknown as Request), deadline);
+      await readInTime(body.request, parseSource(), deadline);
     } catch (error) {
       body.discard();
-      await discardRest(request, response, error);
+      await discardRest(body.request, response, error);
       throw error;
     }
     body.complete();
@@ -126,12 +141,12 @@ export class RequestBodyReader {
   }
 
   private parser(form: boolean, limit: number): BodyParser {
-    const name = `${form ? 'form' : 'json'}:${limit}`;
+    const name = `${form ? 'form' : 'bytes'}:${limit}`;
     let parser = this.parsers.get(name);
     if (!parser) {
       parser = form
         ? express.urlencoded({ limit, extended: false, parameterLimit: MAX_PARAMETERS })
-        : express.json({ limit, strict: false, verify: checkBytes });
+        : express.raw({ limit, type: () => true });
       this.parsers.set(name, parser);
     }
     return parser;
@@ -238,8 +253,6 @@ function toDomainError(error: unknown, options: BodyOptions): unknown {
   switch (type) {
     case 'entity.too.large':
       return tooLarge(options, limit ?? 0, length ?? received);
-    case 'entity.parse.failed':
-      return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${redactSecrets(message)}`);
     case 'parameters.too.many':
       return new DomainError(
         'malformed',

@@ -2,6 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
+import { isUuid } from '../../../platform/database/uuid.js';
+import { JsonScanner } from '../../../platform/body/json-scanner.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { isStorable } from '../../../platform/http/validation/text.decorators.js';
 import { OptionalText } from '../../../records/record-fields.decorator.js';
@@ -31,7 +33,9 @@ export function TagId(): PropertyDecorator {
 export function OptionalUuid(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, type: String, format: 'uuid', nullable: true }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() || null : value)),
+    Transform(({ value }: { value: unknown }) =>
+      value === '' ? null : typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value,
+    ),
     IsOptional(),
     IsUUID(),
   );
@@ -60,10 +64,18 @@ export function CustomFields(): PropertyDecorator {
   );
 }
 
-/** Text that is not JSON is returned as it is, and fails the validation. */
+/** More than custom fields may have. */
+const CUSTOM_FIELDS_LIMITS = { depth: 8, keys: 10_000, containers: 10_000, values: 20_000, text: Infinity };
+
+/** Characters of their JSON: more than custom fields may have. */
+const MAX_CUSTOM_TEXT = 4_000_000;
+
+/** Text that is not JSON, or has a larger structure, is returned as it is, and fails the validation. */
 function parseJson(text: string): unknown {
   if (text === '') return null;
+  if (text.length > MAX_CUSTOM_TEXT) return text;
   try {
+    new JsonScanner(CUSTOM_FIELDS_LIMITS).add(Buffer.from(text));
     return JSON.parse(text) as unknown;
   } catch {
     return text;

@@ -1,7 +1,9 @@
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
-import { ExternalId, Nested, OptionalText } from '../../../records/record-fields.decorator.js';
+import { ArrayMinSize, IsIn, IsString, Matches } from 'class-validator';
+import { isUuid } from '../../../platform/database/uuid.js';
+import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
+import { ExternalId, OptionalText } from '../../../records/record-fields.decorator.js';
 import { STATUS_CATEGORIES, type StatusCategory } from '../note-status.js';
 import { NoteFieldsDto, OptionalUuid, TagId } from './note-fields.dto.js';
 
@@ -66,7 +68,9 @@ export class WorkspaceMessageDto {
 export class SaveMessageDto extends WorkspaceMessageDto {
   /** ID of the note. */
   @ApiProperty({ format: 'uuid', example: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value))
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value,
+  )
   @Matches(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, { message: 'threadId must be a UUID' })
   threadId: string;
 }
@@ -86,11 +90,11 @@ export class NoteStatusDto {
   category: StatusCategory;
 }
 
+const MAX_STATUSES = 50;
+
 export class NoteStatusesDto {
-  @ApiProperty({ type: [NoteStatusDto] })
-  @IsArray()
+  @ApiProperty({ type: [NoteStatusDto], maxItems: MAX_STATUSES })
   @ArrayMinSize(1)
-  @ArrayMaxSize(50)
-  @Nested(NoteStatusDto, { each: true })
+  @NestedList(NoteStatusDto, MAX_STATUSES)
   statuses: NoteStatusDto[];
 }

@@ -10,11 +10,10 @@ import {
   IsUUID,
   Matches,
   Max,
-  MaxLength,
   Min,
 } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { StorableText } from '../../../platform/http/validation/text.decorators.js';
+import { StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
@@ -84,12 +83,18 @@ export class CreateTagDto {
   @OptionalText({ maxLength: 255, example: 'pump' })
   icon?: string | null;
 
-  @ApiProperty({ required: false, type: [String], maxItems: MAX_KEYWORDS, example: ['pump', 'feed water'] })
+  @ApiProperty({
+    required: false,
+    type: 'array',
+    items: { type: 'string', maxLength: 255 },
+    maxItems: MAX_KEYWORDS,
+    example: ['pump', 'feed water'],
+  })
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_KEYWORDS)
   @IsString({ each: true })
-  @MaxLength(255, { each: true })
+  @TextLength(0, 255, { each: true })
   @StorableText({ each: true })
   keywords?: string[];
 

@@ -1,5 +1,6 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
+import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
+import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
@@ -7,7 +8,6 @@ import { BulkOf } from '../../../records/bulk-create.dto.js';
 import {
   ExternalId,
   Name,
-  Nested,
   Optional,
   OptionalId,
   OptionalOneOf,
@@ -31,8 +31,13 @@ const MAX_SCENES = 2_000;
 /** The IDs of the items are unique. */
 function HaveUniqueIds(): PropertyDecorator {
   const findDuplicates = (list: unknown) => {
-    const ids = (Array.isArray(list) ? list : []).map((each: { id?: unknown } | null) => each?.id);
-    return [...new Set(ids.filter((id, index) => id !== undefined && ids.indexOf(id) !== index))];
+    const seen = new Set<unknown>();
+    const duplicates = new Set<unknown>();
+    for (const each of (Array.isArray(list) ? list : []) as ({ id?: unknown } | null)[]) {
+      if (each?.id === undefined) continue;
+      (seen.has(each.id) ? duplicates : seen).add(each.id);
+    }
+    return [...duplicates];
   };
   return ValidateBy({
     name: 'haveUniqueIds',
@@ -114,18 +119,14 @@ export class CreateTourDto {
 
   @ApiProperty({ required: false, type: [FloorDto], maxItems: MAX_FLOORS })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_FLOORS)
   @HaveUniqueIds()
-  @Nested(FloorDto, { each: true })
+  @NestedList(FloorDto, MAX_FLOORS)
   floors?: FloorDto[];
 
   @ApiProperty({ required: false, type: [SceneDto], maxItems: MAX_SCENES })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_SCENES)
   @HaveUniqueIds()
-  @Nested(SceneDto, { each: true })
+  @NestedList(SceneDto, MAX_SCENES)
   scenes?: SceneDto[];
 }
 

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { isEmail, IsUUID, MaxLength, ValidateBy } from 'class-validator';
+import { isEmail, IsUUID, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { isStorable } from '../../../platform/http/validation/text.decorators.js';
+import { isStorable, TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
@@ -33,7 +33,7 @@ function Email(): PropertyDecorator {
         defaultMessage: () => '$property must be an email address',
       },
     }),
-    MaxLength(EMAIL_LENGTH),
+    TextLength(0, EMAIL_LENGTH),
   );
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, IsUUID, Length, Max, Min } from 'class-validator';
-import { NotBlank, StorableText } from '../../../platform/http/validation/text.decorators.js';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, IsUUID, Max, Min } from 'class-validator';
+import { NotBlank, StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { Name, Optional, OptionalId } from '../../../records/record-fields.decorator.js';
 import { VIRTUAL_STAGING_TYPES, type VirtualStagingType } from '../virtual-staging.entity.js';
 import { StagingDto } from './virtual-staging.dto.js';
@@ -73,7 +73,7 @@ export class FailStagingDto extends ClaimTokenDto {
   /** The reason, for people. */
   @ApiProperty({ minLength: 1, maxLength: ERROR_LENGTH, example: 'The picture shows no room.' })
   @IsString()
-  @Length(1, ERROR_LENGTH)
+  @TextLength(1, ERROR_LENGTH)
   @NotBlank()
   @StorableText()
   error: string;

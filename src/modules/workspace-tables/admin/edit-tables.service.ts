@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { Config } from '../../../platform/config/config.js';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
@@ -37,7 +38,7 @@ export class EditTablesService {
     edit: TableEdit,
     { confirm, accepted }: { confirm: string | undefined; accepted: AcceptedVersions },
   ): Promise<TableDto> {
-    const name = edit.name?.normalize('NFC');
+    const name = edit.name === undefined ? undefined : toNfc(edit.name);
     return this.locks.withLocks(ref, { newName: name, referring: name !== undefined }, async (locked) => {
       const { table } = locked;
       if (name !== undefined && name !== table.name)

@@ -1,11 +1,11 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
-import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
+import { validateDto, validateEach } from '../../../platform/http/validation/validation.pipe.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import type { TableBatch } from '../engine/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError } from '../workspace-tables.errors.js';
-import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, type TableInputDto } from './dto/bulk.dto.js';
+import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, TableInputDto } from './dto/bulk.dto.js';
 
 /** The bulk bodies by their only field. All but the unified one are for one entity. */
 const BODIES = {
@@ -35,11 +35,12 @@ export class BulkBodyReader {
   }
 
   /** @throws {InvalidRequestError | BatchTooLargeError | InvalidTablesError} */
-  read(field: BulkField, body: unknown): TableBatch[] {
+  async read(field: BulkField, body: unknown): Promise<TableBatch[]> {
     const { type, entity } = BODIES[field];
     requireField(field, body);
     const items = this.extractItems(field, body);
-    const tables = (validateDto<object>(type, body) as Record<string, TableInputDto[]>)[field]!;
+    const sent = ((await validateDto<object>(type, body)) as Record<string, object[]>)[field]!;
+    const tables = await validateEach(TableInputDto, sent, field);
     const errors = tables.flatMap((table, index) => validateType(table, entity, `${field}[${index}].type`));
     if (errors.length > 0) throw new InvalidRequestError(errors);
     return tables.map((table, index) => ({

@@ -102,7 +102,8 @@ export class BulkController {
     const origin = { source: 'bulk', userId } as const;
     const continueOnError = query.onError === 'continue';
     const options = { continueOnError, dryRun, returnItems: query.return === 'items', origin };
-    const report = await this.bulk.upsert(workspaceId.toLowerCase(), this.bodies.read(field, body), options);
+    const batches = await this.bodies.read(field, body);
+    const report = await this.bulk.upsert(workspaceId.toLowerCase(), batches, options);
     return toUpsertReply(report, dryRun);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { isUuid, uuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
@@ -223,7 +224,7 @@ export class CatalogRepository {
       const inserted = await this.database.affected(
         `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout, definition_id)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
-        [...name, uuid(), identity.name.normalize('NFC'), LAYOUT, uuid()],
+        [...name, uuid(), toNfc(identity.name), LAYOUT, uuid()],
       );
       created = inserted > 0;
       if (created) await this.formerNames.continueRevisions(name);

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
+import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 
 /** The three entities that contain tables (specification, section 1). */
 export const ENTITY_KINDS = ['location', 'asset', 'list'] as const;
@@ -25,5 +26,5 @@ export function EntityName(): PropertyDecorator {
 
 /** The form in which names are compared: trimmed, NFC, lowercase. */
 export function normalizeName(name: string): string {
-  return name.trim().normalize('NFC').toLowerCase();
+  return toNfc(name.trim()).toLowerCase();
 }

@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsString, Length, ValidateBy } from 'class-validator';
+import { IsString, ValidateBy } from 'class-validator';
 import { isUuid } from '../../../platform/database/uuid.js';
-import { NotBlank, StorableText, Trimmed } from '../../../platform/http/validation/text.decorators.js';
+import { NotBlank, StorableText, Trimmed, TextLength } from '../../../platform/http/validation/text.decorators.js';
 
 /** The name of a table. A UUID would be ambiguous in paths, which accept IDs and names. */
 export function TableName(): PropertyDecorator {
   return applyDecorators(
     IsString(),
-    Length(1, 255),
+    TextLength(1, 255),
     StorableText(),
     Trimmed(),
     NotBlank(),

@@ -26,7 +26,7 @@ export class ImportUploadGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    const query = validateDto(ImportQueryDto, { ...request.query });
+    const query = await validateDto(ImportQueryDto, { ...request.query });
     const table = await this.catalog.get(readTableRef(request));
     const format = parseFormat(query);
     findMappedColumns(format, table);

@@ -35,7 +35,7 @@ export class TablesUploadGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
-    const query = validateDto(ImportQueryDto, { ...request.query });
+    const query = await validateDto(ImportQueryDto, { ...request.query });
     parseFormat(query);
     const contentType = request.headers['content-type'] ?? '';
     if (!/^multipart\/form-data\s*;/i.test(contentType))
@@ -129,7 +129,7 @@ async function readColumns(path: string, part: FormPart): Promise<Columns> {
     );
   const columns = new Map<string, readonly ColumnDefinition[]>();
   for (const [name, list] of Object.entries(parsed)) {
-    const table = validateDto(ImportedColumnsDto, {
+    const table = await validateDto(ImportedColumnsDto, {
       name: name.slice(name.indexOf('/') + 1),
       columns: list as unknown,
     });

@@ -2,6 +2,8 @@ import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type FieldError, InvalidRequestError, unknownField } from '../domain-error.js';
+import { findNestedLists } from './nested-list.decorator.js';
+import { WorkSlices } from '../work-slices.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
@@ -20,17 +22,61 @@ class DtoValidationPipe extends ValidationPipe {
     if (this.toValidate(metadata)) rejectUnsafeFields(value);
     return (await super.transform(value, metadata)) as unknown;
   }
+
+  protected override validate(instance: object): Promise<ValidationError[]> {
+    return validateInSlices(instance);
+  }
+}
+
+/** Validates an object and, in slices, the elements of its lists. */
+async function validateInSlices(instance: object, slices = new WorkSlices()): Promise<ValidationError[]> {
+  const errors = validateSync(instance, OPTIONS);
+  for (const [property, elements] of findNestedLists(instance)) {
+    const children: ValidationError[] = [];
+    for (const [index, element] of elements.entries()) {
+      const nested = await validateInSlices(element, slices);
+      if (nested.length > 0) children.push({ property: String(index), children: nested });
+      await slices.pauseIfDue();
+    }
+    if (children.length > 0) errors.push({ property, children });
+  }
+  return errors;
 }
 
 export const dtoValidation = new DtoValidationPipe();
 
 /** Validates a value outside of a pipe. @throws {InvalidRequestError} */
-export function validateDto<T extends object>(type: ClassConstructor<T>, value: unknown): T {
+export async function validateDto<T extends object>(type: ClassConstructor<T>, value: unknown): Promise<T> {
   rejectUnsafeFields(value);
   const instance = plainToInstance(type, value);
-  const errors = validateSync(instance, OPTIONS);
+  const errors = await validateInSlices(instance);
   if (errors.length > 0) throw new InvalidRequestError(toFieldErrors(errors));
   return instance;
+}
+
+/**
+ * Validates the elements of a list one after the other, so that the process serves other requests between them.
+ *
+ * @param field of the list
+ * @throws {InvalidRequestError} with the errors of all elements
+ */
+export async function validateEach<T extends object>(
+  type: ClassConstructor<T>,
+  values: readonly object[],
+  field: string,
+): Promise<T[]> {
+  const instances: T[] = [];
+  const errors: FieldError[] = [];
+  const slices = new WorkSlices();
+  for (const [index, value] of values.entries()) {
+    rejectUnsafeFields(value, `${field}[${index}]`);
+    const instance = plainToInstance(type, value);
+    errors.push(...toFieldErrors(await validateInSlices(instance, slices), `${field}[${index}]`));
+    instances.push(instance);
+    await slices.pauseIfDue();
+  }
+  if (errors.length > 0) throw new InvalidRequestError(errors);
+  return instances;
 }
 
 /** Limit of the fields of one object: the time of validation grows with their square. */
@@ -43,7 +89,7 @@ const MAX_FIELDS = 500_000;
  * Rejects what validation cannot handle: too many fields, and fields with the name of a method of every object, such as
  * `toString`, which the whitelist accepts.
  */
-function rejectUnsafeFields(value: unknown): void {
+function rejectUnsafeFields(value: unknown, field = ''): void {
   const errors: FieldError[] = [];
   let fields = 0;
   const visit = (inner: unknown, parent: string): void => {
@@ -58,7 +104,7 @@ function rejectUnsafeFields(value: unknown): void {
       else visit((inner as Record<string, unknown>)[name], field);
     }
   };
-  visit(value, '');
+  visit(value, field);
   if (errors.length > 0) throw new InvalidRequestError(errors);
 }
 

@@ -1,20 +1,18 @@
 import type { Type as ClassType } from '@nestjs/common';
 import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsObject,
-  IsOptional,
-  IsString,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
-import { ColumnDefinitionDto, ColumnOptionsDto, ReferenceTargetDto } from '../../catalog/dto/column.dto.js';
+import { StorableText, TextLength } from '../../../../platform/http/validation/text.decorators.js';
+import {
+  CHOICES,
+  ColumnDefinitionDto,
+  ColumnOptionsDto,
+  MAX_COLUMNS,
+  ReferenceTargetDto,
+} from '../../catalog/dto/column.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
@@ -25,7 +23,7 @@ export class TablesQueryDto extends PageQueryDto {
   @ApiProperty({ required: false, maxLength: 255 })
   @Optional()
   @IsString()
-  @MaxLength(255)
+  @TextLength(0, 255)
   @StorableText()
   q?: string;
 }
@@ -110,7 +108,7 @@ export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptio
   declare target?: ReferenceTargetDto | null;
 
   /** For `tagStatus`: the allowed values, including those of all rows; null: any text. */
-  @ApiProperty({ required: false, type: [String], nullable: true, example: ['open', 'done'] })
+  @ApiProperty({ required: false, ...CHOICES, nullable: true, example: ['open', 'done'] })
   declare choices?: string[] | null;
 
   /** `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters. */
@@ -144,10 +142,10 @@ export class EditColumnDto extends PartialType(PickType(ColumnDefinitionDto, ['n
   required?: boolean;
 
   /** Null removes the description. */
-  @ApiProperty({ required: false, type: String, nullable: true, example: 'Common name' })
+  @ApiProperty({ required: false, type: String, nullable: true, maxLength: 1_000, example: 'Common name' })
   @IsOptional()
   @IsString()
-  @MaxLength(1000)
+  @TextLength(0, 1000)
   @StorableText()
   description?: string | null;
 
@@ -168,13 +166,9 @@ export class EditTableDto {
   name?: string;
 
   /** Columns to edit or add. */
-  @ApiProperty({ required: false, type: [EditColumnDto] })
+  @ApiProperty({ required: false, type: [EditColumnDto], maxItems: MAX_COLUMNS })
   @Optional()
-  @IsArray()
-  @ArrayMaxSize(1000)
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => EditColumnDto)
+  @NestedList(EditColumnDto, MAX_COLUMNS)
   columns?: EditColumnDto[];
 }
 

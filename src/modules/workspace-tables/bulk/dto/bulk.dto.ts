@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { ColumnDefinitionDto } from '../../catalog/dto/column.dto.js';
+import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
+import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
+import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
 import { ENTITY_NAMES, type EntityKind, EntityName } from '../../catalog/entity-kind.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
@@ -24,6 +24,7 @@ export class TableInputDto {
   @ApiProperty({
     required: false,
     type: [ColumnDefinitionDto],
+    maxItems: MAX_COLUMNS,
     example: [
       { name: 'EQUNR', type: 'text', primaryKey: true },
       { name: 'Name', type: 'text' },
@@ -31,10 +32,7 @@ export class TableInputDto {
     ],
   })
   @IsOptional()
-  @IsArray()
-  @IsObject({ each: true })
-  @ValidateNested({ each: true })
-  @Type(() => ColumnDefinitionDto)
+  @NestedList(ColumnDefinitionDto, MAX_COLUMNS)
   columns?: ColumnDefinitionDto[];
 
   /** Rows: column key to value. `null` clears a value, an omitted key leaves it unchanged. */
@@ -47,15 +45,9 @@ export class TableInputDto {
   items: unknown[];
 }
 
-/** The tables of a bulk body. */
+/** The tables of a bulk body. The reader of the body validates their number, which is a setting, and each table. */
 function TableInputs(): PropertyDecorator {
-  return applyDecorators(
-    ApiProperty({ type: [TableInputDto] }),
-    IsArray(),
-    IsObject({ each: true }),
-    ValidateNested({ each: true }),
-    Type(() => TableInputDto),
-  );
+  return applyDecorators(ApiProperty({ type: [TableInputDto] }), IsArray(), IsObject({ each: true }));
 }
 
 export class BulkLocationsDto {

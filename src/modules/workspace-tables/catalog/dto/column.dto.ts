@@ -8,14 +8,15 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  Length,
-  MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { StorableText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
+import { StorableText, Trimmed, TextLength } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { COLUMN_TYPES, type ColumnType } from '../../../../../packages/tabular/src/coercions.js';
 import { ENTITY_NAMES, type EntityKind, EntityName } from '../entity-kind.js';
+
+/** The largest value of TABLE_MAX_COLUMNS, which limits the columns of a table. */
+export const MAX_COLUMNS = 300;
 
 /** The table that a `reference` column refers to. */
 export class ReferenceTargetDto {
@@ -25,13 +26,16 @@ export class ReferenceTargetDto {
   entity: EntityKind;
 
   /** Name or ID of the target table. It may not exist yet. */
-  @ApiProperty({ example: 'Functional Locations' })
+  @ApiProperty({ minLength: 1, maxLength: 255, example: 'Functional Locations' })
   @IsString()
-  @Length(1, 255)
+  @TextLength(1, 255)
   @StorableText()
   @Trimmed()
   table: string;
 }
+
+/** The schema of the allowed values of a column. */
+export const CHOICES = { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 1_000 } as const;
 
 /** Options of a column. `target` is only for `reference` columns, `choices` only for `tagStatus` columns. */
 export class ColumnOptionsDto {
@@ -44,12 +48,12 @@ export class ColumnOptionsDto {
   target?: ReferenceTargetDto;
 
   /** For `tagStatus`: the allowed values. Default: any text. */
-  @ApiProperty({ required: false, type: [String], example: ['open', 'done'] })
+  @ApiProperty({ required: false, ...CHOICES, example: ['open', 'done'] })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(1000)
   @IsString({ each: true })
-  @MaxLength(255, { each: true })
+  @TextLength(0, 255, { each: true })
   @StorableText({ each: true })
   choices?: string[];
 
@@ -69,9 +73,9 @@ export class ColumnDefinitionDto {
   key?: string;
 
   /** Display name. */
-  @ApiProperty({ example: 'EQUNR' })
+  @ApiProperty({ minLength: 1, maxLength: 255, example: 'EQUNR' })
   @IsString()
-  @Length(1, 255)
+  @TextLength(1, 255)
   @StorableText()
   @Trimmed()
   name: string;
@@ -92,10 +96,10 @@ export class ColumnDefinitionDto {
   @IsBoolean()
   required?: boolean;
 
-  @ApiProperty({ required: false, example: 'Equipment number' })
+  @ApiProperty({ required: false, maxLength: 1_000, example: 'Equipment number' })
   @Optional()
   @IsString()
-  @MaxLength(1000)
+  @TextLength(0, 1000)
   @StorableText()
   description?: string;
 

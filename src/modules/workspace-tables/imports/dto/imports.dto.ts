@@ -1,22 +1,10 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
+import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { Nested } from '../../../../records/record-fields.decorator.js';
 import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
-import { ColumnDefinitionDto } from '../../catalog/dto/column.dto.js';
+import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { UpsertQueryDto, UpsertReportDto } from '../../engine/dto/upsert-report.dto.js';
@@ -139,9 +127,7 @@ export class ImportedColumnsDto {
   @TableName()
   name: string;
 
-  @IsArray()
-  @IsObject({ each: true })
-  @Nested(ColumnDefinitionDto, { each: true })
+  @NestedList(ColumnDefinitionDto, MAX_COLUMNS)
   columns: ColumnDefinitionDto[];
 }
 

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Api } from '../support/api.js';
+import { operations, propertiesOf, resolveSchema, type Schema } from '../support/contract/document.js';
+import type { Credentials } from '../support/credentials.js';
+import { sendWhile } from '../support/small-requests.js';
+import { preload, TestDatabase, TestService } from '../support/service.js';
+import { Tables, text } from '../support/tables.js';
+import { until } from '../support/until.js';
+
+const MIB = 1024 * 1024;
+
+/** Milliseconds for which a body may block the event loop. */
+const MAX_STALL_MS = 100;
+
+const JSON_TYPE = 'application/json';
+
+/** The body limit of an operation, in bytes. */
+function limitOf({ path, body = {} }: (typeof operations)[number]): number {
+  if (path.includes('/oauth2/')) return 16 * 1024;
+  if (/\/(bulk|webhook|delete)$/.test(path)) return 50 * MIB;
+  return 'multipart/form-data' in body ? 20 * MIB : MIB;
+}
+
+/** The paths of the properties of a schema and of those within it, such as `columns[].options.choices[]`. */
+function pathsOf(schema: Schema, parent = '', depth = 0): string[] {
+  const resolved = resolveSchema(schema);
+  const [type] = [resolved.type ?? (resolved.properties || resolved.allOf ? 'object' : 'string')].flat();
+  if (depth > 8) return [];
+  if (type === 'array') return [`${parent}[]`, ...pathsOf(resolved.items ?? {}, `${parent}[]`, depth + 1)];
+  const { properties } = propertiesOf(schema);
+  const names = Object.keys(properties);
+  if (names.length === 0) return [parent];
+  return names.flatMap((name) => pathsOf(properties[name]!, parent ? `${parent}.${name}` : name, depth + 1));
+}
+
+/** The JSON of a body with the content at the path. */
+function bodyAt(path: string, content: string): string {
+  return path
+    .split(/\.|(?=\[\])/)
+    .reverse()
+    .reduce((inner, name) => (name === '[]' ? `[${inner}]` : `{"${name}":${inner}}`), content);
+}
+
+/** As many repetitions as fit. */
+const fill = (part: string, bytes: number) => part.repeat(Math.floor(bytes / Buffer.byteLength(part)));
+const list = (part: string, bytes: number) => fill(`${part},`, bytes - part.length - 1) + part;
+
+/** Bodies of nearly `bytes` bytes, by what they attack. */
+function hostileBodies(schema: Schema, bytes: number): [string, string][] {
+  const size = bytes - 1_000;
+  const keys = Array.from({ length: Math.floor(Math.min(size, MIB) / 10) }, (_, index) => `"k${index}":0`);
+  const bodies: [string, string][] = [
+    ['brackets', '['.repeat(size)],
+    ['nested objects', fill('{"a":', size)],
+    ['keys', `{${keys.join()}}`],
+    ['empty objects', `{"x":[${list('{}', size)}]}`],
+    ['a text', `{"x":"${fill('é', size)}"}`],
+    ['escapes', `{"x":"${fill('\\u00e9', size)}"}`],
+    ['white space', `{"x":[${' '.repeat(size)}]}`],
+  ];
+  for (const path of new Set(pathsOf(schema))) {
+    if (path.endsWith('[]')) {
+      bodies.push([`objects in ${path}`, bodyAt(path, list('{}', size))]);
+      bodies.push([`texts in ${path}`, bodyAt(path, list('"x"', size))]);
+      // As many as the route counts, all of them invalid.
+      for (const count of [50, 200, 300, 1_000, 2_000])
+        bodies.push([`${count} invalid objects in ${path}`, bodyAt(path, list('{"id":1,"x":[]}', 16 * count))]);
+    } else {
+      bodies.push([`combining marks in ${path}`, bodyAt(path, `"a${fill('\u0301\u0316', size)}"`)]);
+      bodies.push([`surrogate pairs in ${path}`, bodyAt(path, `"${fill('😀', size)}"`)]);
+    }
+  }
+  return bodies;
+}
+
+let database: TestDatabase;
+let service: TestService;
+let me: Credentials;
+let api: Api;
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  database = await TestDatabase.create();
+  const unlimited = { RATE_LIMIT_PUBLIC: 'off', RATE_LIMIT_PUBLIC_TOGETHER: 'off' };
+  service = await TestService.start(database, { ...unlimited, NODE_OPTIONS: preload('event-loop-stalls.mjs') });
+  me = await service.provision();
+  api = new Api(service.baseUrl).withKey(me.apiKey);
+  const tables = Tables.of(service, me);
+  const items = [{ code: 'A', name: 'x' }];
+  await tables.bulk('assets', { name: 'Assets', columns: [text('Code'), text('Name')], items });
+  ids = { workspaceId: me.workspaceId, entity: 'assets', table: 'Assets', key: 'A' };
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await database?.drop();
+});
+
+/** The longest stall since the last call, in milliseconds. */
+async function longestStall(): Promise<number> {
+  const printed = () => service.output.join('').match(/longest stall: \d+ ms/g) ?? [];
+  const before = printed().length;
+  process.kill(service.pid, 'SIGUSR2');
+  const all = await until(printed, (lines) => lines.length > before);
+  return Number(/\d+/.exec(all.at(-1)!)![0]);
+}
+
+const writes = operations.flatMap((operation) => {
+  const schema = operation.body?.[JSON_TYPE]?.schema;
+  return schema ? [{ operation, schema }] : [];
+});
+
+function pathOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    path.includes('/workspaces/{id}') && name === 'id'
+      ? me.workspaceId
+      : (ids[name] ?? '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a'),
+  );
+}
+
+it.each(writes.map(({ operation, schema }) => [`${operation.method} ${operation.path}`, operation, schema] as const))(
+  '%s blocks the event loop for at most 100 ms by its largest hostile bodies',
+  async (_name, operation, schema) => {
+    const stalls: [string, number, number][] = [];
+    await longestStall();
+    for (const [name, body] of hostileBodies(schema, limitOf(operation))) {
+      const { status } = await api
+        .send(pathOf(operation.path), { method: operation.method, body: Buffer.from(body) })
+        .catch(() => ({ status: 0 }));
+      // The check of the interval runs after the body.
+      await delay(10);
+      const stall = await longestStall();
+      stalls.push([name, stall, status]);
+    }
+    expect(stalls.filter(([, stall, status]) => stall > MAX_STALL_MS || status >= 500)).toEqual([]);
+  },
+  600_000,
+);
+
+it('hostile bodies do not delay the small requests of another caller', async () => {
+  const { apiKey, workspaceId } = await service.provision();
+  const other = new Api(service.baseUrl).withKey(apiKey);
+  const anonymous = new Api(service.baseUrl);
+  const externalId = `a${fill('\u0301\u0316', MIB / 2)}`;
+  const sendHostile = async () => {
+    for (let round = 0; round < 20; round++) {
+      const statuses = `{"statuses":[${list('{}', MIB - 1_000)}]}`;
+      await api.send(`/v2/api/workspaces/${me.workspaceId}/note-statuses`, { method: 'PUT', body: statuses });
+      // The service may close the connection before it has received everything.
+      await anonymous.post('/v1/public/saveThread', '['.repeat(20 * MIB - 1_000)).catch(() => undefined);
+      await api.post('/v1/api/notes', { title: 'x', externalId });
+    }
+  };
+  const { statuses, p90 } = await sendWhile(other, `/v2/api/workspaces/${workspaceId}/notes`, sendHostile);
+  expect(Object.keys(statuses).filter((status) => !['200', '201'].includes(status))).toEqual([]);
+  expect(p90).toBeLessThan(500);
+}, 300_000);
