@@ -1,6 +1,6 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Public, RequireCaller, RequireScope } from '../../src/platform/security/require-scope.decorator.js';
+import { Public, RequireScope, RequireSession } from '../../src/platform/security/require-scope.decorator.js';
 import { SecurityModule } from '../../src/platform/security/security.module.js';
 
 @Controller()
@@ -10,7 +10,7 @@ class DeclaredController {
   public() {}
 
   @Get('caller')
-  @RequireCaller()
+  @RequireSession()
   caller() {}
 
   @Get('scope')
@@ -38,7 +38,7 @@ async function boot(controller: new () => object): Promise<void> {
 
 /** Every end-to-end test starts the service with the same audit; this suite tests that it rejects. */
 describe('RouteAudit', () => {
-  it('accepts routes with @RequireScope(), @RequireCaller() or @Public()', async () => {
+  it('accepts routes with @RequireScope(), @RequireSession() or @Public()', async () => {
     await expect(boot(DeclaredController)).resolves.toBeUndefined();
   });
 

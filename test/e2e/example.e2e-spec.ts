@@ -135,8 +135,9 @@ describe('npm run example', () => {
     const client = new AtriumClient({ ...caller, apiKey: undefined, baseUrl: brief.baseUrl });
     await client.get('/v1/api/workspaces');
     const countSessions = async () => {
-      const { body } = await new Api(brief.baseUrl).withKey(caller.apiKey).get('/v1/api/sessions');
-      return (body.data.items as unknown[]).length;
+      const query = 'SELECT count(*)::int AS count FROM sessions WHERE client_id = $1 AND revoked_at IS NULL';
+      const [sessions] = await database.query<{ count: number }>(query, [caller.clientId]);
+      return sessions!.count;
     };
     expect(await countSessions()).toBe(1);
     await sleep(1_200);

@@ -131,6 +131,21 @@ describe('the first start without settings', () => {
     expect((await items()).data.items).toEqual([{ key: 'a' }, { key: 'b' }]);
   });
 
+  it('does not return the demo credentials under a public URL or in production', async () => {
+    const stored = readFileSync(join(home.path, '.data/secrets.json'), 'utf8');
+    const { pepper, encryptionKey } = JSON.parse(stored) as Record<string, string>;
+    const production = { NODE_ENV: 'production', CREDENTIAL_PEPPER: pepper!, ENCRYPTION_KEY: encryptionKey! };
+    const refusing: Record<string, string>[] = [{ PUBLIC_URL: 'https://atrium.test' }, production];
+    for (const settings of refusing) {
+      await home.stop();
+      await home.start(settings);
+      expect((await fetch(`${home.baseUrl}/docs/demo`)).status).toBe(204);
+    }
+    await home.stop();
+    await home.start();
+    expect((await fetch(`${home.baseUrl}/docs/demo`)).status).toBe(200);
+  });
+
   it('starts with all data after SIGKILL and reuses the running PostgreSQL', async () => {
     const postgres = home.postgresPid;
     await home.stop('SIGKILL');

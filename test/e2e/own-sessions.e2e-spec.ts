@@ -86,10 +86,21 @@ describe("the caller's sessions", () => {
     expect((await api.withToken(theirs.access_token).get(SESSIONS)).status).toBe(200);
   });
 
-  it('sessions of the caller are accessible with an API key of their user', async () => {
+  it('sessions of the caller are neither listed nor ended with an API key, which belongs to one workspace', async () => {
     const { access_token: token } = await signIn(api, me);
-    const { body } = await api.withKey(me.apiKey).get(SESSIONS);
-    expect(body.data.items).toEqual([expect.objectContaining({ id: idOf(token), current: false })]);
+    const caller = api.withKey(me.apiKey);
+    expect((await caller.get(SESSIONS)).status).toBe(401);
+    expect((await caller.send(`${SESSIONS}/${idOf(token)}`, { method: 'DELETE' })).status).toBe(401);
+    expect((await api.withToken(token).get(SESSIONS)).status).toBe(200);
+  });
+
+  it('a token of limited scopes ends its own session, but no other', async () => {
+    const [full, limited] = [await signIn(api, me), await signIn(api, me, ['read:tours'])];
+    const caller = api.withToken(limited.access_token);
+    const { status, body } = await caller.send(`${SESSIONS}/${idOf(full.access_token)}`, { method: 'DELETE' });
+    expect([status, body.error]).toEqual([403, 'insufficient_scope']);
+    expect((await api.withToken(full.access_token).get(SESSIONS)).status).toBe(200);
+    expect((await caller.send(`${SESSIONS}/${idOf(limited.access_token)}`, { method: 'DELETE' })).status).toBe(200);
   });
 
   it('require credentials', async () => {

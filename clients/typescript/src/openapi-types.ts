@@ -375,7 +375,7 @@ export interface paths {
         post?: never;
         /**
          * End one of the caller's sessions
-         * @description Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit of ten sessions.
+         * @description Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit of ten sessions. Another session than that of the token requires the scope `api`.
          */
         delete: operations["endSession"];
         options?: never;
@@ -5745,6 +5745,10 @@ export interface components {
             /** @enum {unknown} */
             error?: "invalid_query" | "unknown_revision" | "invalid_request" | "database_limit_exceeded";
         } & components["schemas"]["ErrorDto"];
+        AuthenticationUnauthorizedError: {
+            /** @enum {unknown} */
+            error?: "unauthenticated" | "invalid_token";
+        } & components["schemas"]["ErrorDto"];
         ProjectsConflictError: {
             /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable" | "idempotency_key_in_flight";
@@ -5768,10 +5772,6 @@ export interface components {
         UnavailableFilesError: {
             /** @enum {unknown} */
             error?: "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full" | "storage_unavailable" | "upload_expired";
-        } & components["schemas"]["ErrorDto"];
-        UsersUnauthorizedError: {
-            /** @enum {unknown} */
-            error?: "unauthenticated" | "invalid_token";
         } & components["schemas"]["ErrorDto"];
         ListNotesInvalidError: {
             /** @enum {unknown} */
@@ -5918,11 +5918,11 @@ export interface components {
             error?: "unsupported_grant_type" | "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields";
         } & components["schemas"]["ErrorDto"];
         AuthenticationBadRequestBodyOAuth2Error: components["schemas"]["AuthenticationBadRequestBodyError"] | components["schemas"]["OAuth2ErrorDto"];
-        AuthenticationUnauthorizedError: {
+        IssueTokenUnauthorizedError: {
             /** @enum {unknown} */
             error?: "invalid_client" | "invalid_grant";
         } & components["schemas"]["ErrorDto"];
-        AuthenticationUnauthorizedOAuth2Error: components["schemas"]["AuthenticationUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
+        IssueTokenUnauthorizedOAuth2Error: components["schemas"]["IssueTokenUnauthorizedError"] | components["schemas"]["OAuth2ErrorDto"];
         AuthenticationForbiddenError: {
             /** @enum {unknown} */
             error?: "invalid_scope" | "invalid_grant";
@@ -6032,6 +6032,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AttachmentsUnavailableError"];
+            };
+        };
+        /** @description Missing, invalid, expired or revoked credentials. */
+        AuthenticationUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthenticationUnauthorizedError"];
             };
         };
         /** @description Malformed, or an unknown field or parameter. */
@@ -6869,15 +6878,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["UsersInvalidError"];
-            };
-        };
-        /** @description Missing, invalid, expired or revoked credentials. */
-        UsersUnauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["UsersUnauthorizedError"];
             };
         };
         /** @description The record does not have the version in `If-Match`. Nothing was changed. */
@@ -7802,7 +7802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AuthenticationUnauthorizedOAuth2Error"];
+                    "application/json": components["schemas"]["IssueTokenUnauthorizedOAuth2Error"];
                 };
             };
             /** @description The credentials lack the scope (`insufficient_scope`). */
@@ -7832,7 +7832,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["UsersUnauthorized"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -7913,7 +7913,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -7931,7 +7931,8 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
+            401: components["responses"]["AuthenticationUnauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
@@ -7956,7 +7957,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["UsersUnauthorized"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -7978,7 +7979,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["UsersUnauthorized"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
@@ -8000,7 +8001,7 @@ export interface operations {
         responses: {
             200: components["responses"]["EmptyResponse"];
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["UsersUnauthorized"];
+            401: components["responses"]["AuthenticationUnauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];

@@ -4,7 +4,7 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RequireCaller } from '../../platform/security/require-scope.decorator.js';
+import { RequireSession } from '../../platform/security/require-scope.decorator.js';
 import { SessionListDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -14,7 +14,7 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Get()
-  @RequireCaller()
+  @RequireSession()
   @ApiOperation({
     summary: "List the caller's sessions",
     description: 'All active sessions of the user, the newest first; a user has at most ten.',
@@ -26,15 +26,15 @@ export class SessionsController {
   }
 
   @Delete(':id')
-  @RequireCaller()
+  @RequireSession()
   @ApiOperation({
     summary: "End one of the caller's sessions",
     description:
       'Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit ' +
-      'of ten sessions.',
+      'of ten sessions. Another session than that of the token requires the scope `api`.',
   })
   @Enveloped(null, { message: 'The session has ended' })
-  @ApiErrors(400, 404)
+  @ApiErrors(400, 403, 404)
   end(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.sessions.revokeOwn(caller, id);
   }

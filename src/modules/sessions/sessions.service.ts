@@ -5,6 +5,7 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { type DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
@@ -194,8 +195,14 @@ export class SessionsService {
     return { items: sessions.map((session) => toDto(session, sessionId)) };
   }
 
-  /** Revokes a session of the caller. @throws {NotFoundError} if the caller has no such active session. */
-  async revokeOwn({ userId }: Principal, sessionId: string): Promise<void> {
+  /**
+   * Revokes a session of the caller. A token of limited scopes can end its own session only.
+   *
+   * @throws {NotFoundError} if the caller has no such active session.
+   * @throws {InsufficientScopeError}
+   */
+  async revokeOwn({ userId, scopes, sessionId: current }: Principal, sessionId: string): Promise<void> {
+    if (sessionId !== current && !scopes.includes('api')) throw new InsufficientScopeError(['api']);
     const isActive = (await this.listActive(userId)).some(({ id }) => id === sessionId);
     if (!isActive || !(await this.revoke(userId, sessionId, 'revocation'))) throw new NotFoundError('The session');
   }

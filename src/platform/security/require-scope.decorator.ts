@@ -35,11 +35,6 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
   return requireAccess([API_KEY_SCHEME], [scope], 401, 403);
 }
 
-/** The route needs credentials of any scope, because it reaches only the caller's own session. */
-export function RequireCaller(): MethodDecorator {
-  return requireAccess(ANY_SCHEME, [], 401);
-}
-
 /** The route needs an access token of any scope, because it acts for the user and not for a workspace. It ignores `X-API-Key`. */
 export function RequireSession(): MethodDecorator {
   return requireAccess([BEARER_SCHEME, OAUTH2_SCHEME], [], 401);

@@ -14,7 +14,7 @@ export class RouteAudit implements OnModuleInit {
   onModuleInit(): void {
     const routes = this.discovery.getControllers().flatMap(({ metatype }) => this.findUndeclaredRoutes(metatype));
     if (routes.length === 0) return;
-    throw new Error(`Routes without @RequireScope(), @RequireCaller() or @Public(): ${routes.join(', ')}`);
+    throw new Error(`Routes without @RequireScope(), @RequireSession() or @Public(): ${routes.join(', ')}`);
   }
 
   private findUndeclaredRoutes(controller: unknown): string[] {
