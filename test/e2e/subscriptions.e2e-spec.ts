@@ -300,4 +300,31 @@ describe('subscriptions to events', () => {
     const other = new Api(api.baseUrl).withKey((await services[0]!.provision()).apiKey);
     expect((await other.get(`${path}/${id}`)).status).toBe(404);
   });
+
+  it('a workspace has at most 500, also if several are created at once, and each gets its deliveries', async () => {
+    const receiver = await receive();
+    const { id } = await subscribe(receiver.url, ['note.created']);
+    await database.query(
+      `INSERT INTO subscriptions (workspace_id, id, url, events, secret, queued_through)
+       SELECT workspace_id, gen_random_uuid(), url, events, secret, queued_through FROM subscriptions, generate_series(1, 496)
+        WHERE id = $1`,
+      [id],
+    );
+    const other = new Api(services[1]!.baseUrl).withKey(me.apiKey);
+    const creating = [api, other, api, other, api, other].map((caller) =>
+      caller.post(path, { url: receiver.url, events: ['note.created'] }),
+    );
+    const codes = (await Promise.all(creating)).map(({ status, body }) => body.error ?? status);
+    expect(codes.sort()).toEqual([201, 201, 201, ...Array.from({ length: 3 }, () => 'too_many_subscriptions')]);
+    await writeNote('Leak');
+    await writeNote('Noise');
+    const count = async () => {
+      const [queued] = await database.query<{ count: number }>(
+        'SELECT count(DISTINCT (subscription_id, event_id))::int AS count FROM event_deliveries WHERE workspace_id = $1',
+        [me.workspaceId],
+      );
+      return queued!.count;
+    };
+    await until(count, (queued) => queued === 2 * 500);
+  });
 });

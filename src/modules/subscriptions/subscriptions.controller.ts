@@ -43,7 +43,7 @@ export class SubscriptionsController {
   // The stored response would contain the secret.
   @NoIdempotencyKey()
   @Route('Subscribe to events', SubscriptionDto, 201)
-  @ApiErrors(413, 415, 422)
+  @ApiErrors(409, 413, 415, 422)
   @ApiBody({ type: CreateSubscriptionDto, examples: { first: { value: EXAMPLE } } })
   create(
     @Caller() caller: Principal,

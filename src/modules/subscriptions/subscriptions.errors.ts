@@ -13,3 +13,13 @@ export class SubscriptionDisabledError extends DomainError {
     super('conflict', 'subscription_disabled', 'The subscription is disabled. Enable it first.');
   }
 }
+
+export class TooManySubscriptionsError extends DomainError {
+  constructor(limit: number) {
+    super(
+      'conflict',
+      'too_many_subscriptions',
+      `The workspace has ${limit} subscriptions, the limit. Delete one first.`,
+    );
+  }
+}

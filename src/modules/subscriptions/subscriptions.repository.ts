@@ -27,6 +27,17 @@ export class SubscriptionsRepository {
     return found;
   }
 
+  /**
+   * The number of subscriptions of the workspace, which does not change until the transaction ends: the lock of the oldest one serializes
+   * those who ask, unless there is none.
+   */
+  async countLocked(workspaceId: string): Promise<number> {
+    await this.database.query('SELECT id FROM subscriptions WHERE workspace_id = $1 ORDER BY id LIMIT 1 FOR UPDATE', [
+      workspaceId,
+    ]);
+    return this.database.repository(Subscription).countBy({ workspaceId });
+  }
+
   /** Locks a subscription until the transaction ends. @throws {NotFoundError} */
   async lock({ workspaceId, subscriptionId: id }: SubscriptionKey): Promise<Subscription> {
     const where = { workspaceId, id };

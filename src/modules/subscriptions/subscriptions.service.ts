@@ -15,12 +15,19 @@ import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { ChangeSubscriptionDto, CreateSubscriptionDto, SubscriptionDto } from './dto/subscriptions.dto.js';
 import { ForbiddenAddressError, NetworkPolicy } from './network-policy.js';
 import { Subscription } from './subscription.entity.js';
-import { InvalidReceiverUrlError, SubscriptionDisabledError } from './subscriptions.errors.js';
+import {
+  InvalidReceiverUrlError,
+  SubscriptionDisabledError,
+  TooManySubscriptionsError,
+} from './subscriptions.errors.js';
 import { type ListedSubscription, SubscriptionsRepository } from './subscriptions.repository.js';
 import { generateWebhookSecret } from './webhook-signature.js';
 
 /** How long the previous secret signs, too, after a new one was issued. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
+
+/** Subscriptions of a workspace. */
+const MAX_SUBSCRIPTIONS = 500;
 
 const SELECT_SUBSCRIPTIONS = `
   SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason", version,
@@ -39,7 +46,11 @@ export class SubscriptionsService {
     private readonly config: Config,
   ) {}
 
-  /** Deliveries begin with the next event. @throws {InvalidReceiverUrlError | InsufficientScopeError} */
+  /**
+   * Deliveries begin with the next event.
+   *
+   * @throws {InvalidReceiverUrlError | InsufficientScopeError | TooManySubscriptionsError}
+   */
   async create(
     caller: Principal,
     workspaceId: string,
@@ -52,6 +63,8 @@ export class SubscriptionsService {
     const secret = generateWebhookSecret();
     const id = uuid();
     await this.database.transaction(async () => {
+      if ((await this.repository.countLocked(workspaceId)) >= MAX_SUBSCRIPTIONS)
+        throw new TooManySubscriptionsError(MAX_SUBSCRIPTIONS);
       await this.database.repository(Subscription).insert({
         ...{ workspaceId, id, url, events, description: description ?? null, status },
         ...{ disabledReason: status === 'disabled' ? 'caller' : null, secret: this.encrypt(secret) },
