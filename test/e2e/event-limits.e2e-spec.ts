@@ -8,7 +8,7 @@ const SETTINGS = {
   EVENT_RETENTION_DAYS: '2',
   EVENTS_ALLOW_HTTP: 'true',
   EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
-  EVENTS_MAX_WAITING: '2',
+  EVENTS_MAX_WAITING: '4',
 };
 
 describe('the limits of the event log', () => {
@@ -76,13 +76,18 @@ describe('the limits of the event log', () => {
         if (answer.status !== 503) return answer;
       }
     };
-    const waiting = [waitAccepted(), waitAccepted()];
-    // The limit is reached when both requests have begun to wait.
+    const waiting = [waitAccepted(), waitAccepted(), waitAccepted()];
+    // The share of the caller is used when these requests have begun to wait.
     await until(async () => (await api.get(`${path}/events?after=${after}&wait=1`)).status === 503);
     const rejected = await wait();
     expect(rejected).toMatchObject({ status: 503, body: { error: 'too_many_waiting' } });
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.get(`${path}/events?after=${after}`)).status).toBe(200);
+    const other = await service.provision();
+    const ofOther = await new Api(service.baseUrl)
+      .withKey(other.apiKey)
+      .get(`/v2/api/workspaces/${other.workspaceId}/events?after=1&wait=1`);
+    expect(ofOther).toMatchObject({ status: 200, body: { data: { events: [] } } });
     await writeNote('Leak');
     for (const { status, body } of await Promise.all(waiting)) {
       expect(status).toBe(200);

@@ -62,7 +62,7 @@ it('a warning of Node ends the services of tests', async () => {
 });
 
 it('20 callers can wait for events', async () => {
-  await start({ EVENTS_MAX_WAITING: '20' });
+  await start({ EVENTS_MAX_WAITING: '30' });
   const api = new Api(service.baseUrl).withKey(credentials.apiKey);
   const after = (await api.get(eventsPath())).body.data.latestSequence as number;
   const waiting = Array.from({ length: 20 }, () => api.get(`${eventsPath()}?after=${after}&wait=1`));

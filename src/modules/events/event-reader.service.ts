@@ -52,7 +52,7 @@ export class EventReaderService {
    * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError}
    */
   async list(
-    { scopes }: Pick<Principal, 'scopes'>,
+    { userId, scopes }: Pick<Principal, 'userId' | 'scopes'>,
     workspaceId: string,
     query: ListEventsDto,
     disconnected: AbortSignal,
@@ -62,7 +62,7 @@ export class EventReaderService {
     const selection = { after, types, limit };
     const first = await this.read(workspaceId, selection, true);
     if (first.events.length > 0 || wait === 0) return toList(first, first.after, limit);
-    const waiter = this.waiters.start(workspaceId, wait, disconnected);
+    const waiter = this.waiters.start(userId, workspaceId, wait, disconnected);
     try {
       return toList(await this.waitForEvents(workspaceId, selection, first, waiter), first.after, limit);
     } finally {

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { EventNumbering } from './event-numbering.js';
+import { CallerSlots } from '../../platform/http/caller-slots.js';
 import { TooManyWaitingError } from './events.errors.js';
 import { EventsRepository } from './events.repository.js';
 
@@ -34,14 +35,17 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
   private readonly known = new Map<string, number>();
   /** Ends the waiting of each caller. */
   private readonly stops = new Set<() => void>();
+  private readonly slots: CallerSlots;
   private isStopping = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly numbering: EventNumbering,
     private readonly repository: EventsRepository,
-    private readonly config: Config,
-  ) {}
+    config: Config,
+  ) {
+    this.slots = new CallerSlots(config.events.maxWaiting);
+  }
 
   onModuleInit(): void {
     this.numbering.onNumbered((workspaceId, lastSequence) => this.wake(workspaceId, lastSequence));
@@ -52,10 +56,13 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
     for (const stop of this.stops) stop();
   }
 
-  /** @param disconnected aborts when the caller is no longer connected. @throws {TooManyWaitingError} */
-  start(workspaceId: string, seconds: number, disconnected: AbortSignal): Waiter {
-    const { maxWaiting } = this.config.events;
-    if (this.stops.size >= maxWaiting) throw new TooManyWaitingError(maxWaiting);
+  /**
+   * @param userId of the caller, who can use only a part of the slots.
+   * @param disconnected aborts when the caller is no longer connected.
+   * @throws {TooManyWaitingError}
+   */
+  start(userId: string, workspaceId: string, seconds: number, disconnected: AbortSignal): Waiter {
+    const release = this.slots.acquire(userId, (limit) => new TooManyWaitingError(limit));
     const ended = new AbortController();
     const stop = () => ended.abort();
     const timer = setTimeout(stop, seconds * 1_000);
@@ -70,6 +77,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
       end: () => {
         clearTimeout(timer);
         this.stops.delete(stop);
+        release();
       },
     };
   }
