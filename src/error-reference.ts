@@ -120,7 +120,6 @@ export const ERROR_REFERENCE: ErrorReference = {
   },
   Events: {
     404: errors('not_found', 'The subscription was not found. Check the ID.'),
-    409: errors('subscription_disabled', 'The subscription is disabled. Enable it first.'),
     410: errors('events_removed', 'Events up to 12 are no longer stored. Read the records again.'),
     422: errors('invalid_url', 'The URL must begin with https://.'),
   },
@@ -203,6 +202,12 @@ export const ERROR_REFERENCE: ErrorReference = {
     403: errors('invalid_scope', 'The client may not request the scope "write:users".', 'invalid_grant'),
     400: errors('unsupported_grant_type', 'Send grant_type "password", "client_credentials" or "refresh_token".'),
   },
+  createSubscription: {
+    409: errors('too_many_subscriptions', 'The workspace has 500 subscriptions, the limit. Delete one first.'),
+  },
+  ...forEach(['pingSubscription', 'replayEvents', 'repeatDelivery'], {
+    409: errors('subscription_disabled', 'The subscription is disabled. Enable it first.'),
+  }),
   listEvents: { 503: errors('too_many_waiting', 'The limit of waiting readers is reached. Retry after 5 seconds.') },
   revokeToken: {
     401: errors('invalid_client', 'Client authentication failed'),

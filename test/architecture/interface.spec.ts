@@ -61,6 +61,8 @@ const WITHOUT_ENVELOPE: Record<string, string> = {
 /** Routes that accept only access tokens, with the reason. */
 const TOKEN_ONLY: Record<string, string> = {
   'POST /v1/api/oauth2/logout': 'an API key has no session',
+  'GET /v1/api/sessions': 'an API key acts for one workspace',
+  'DELETE /v1/api/sessions/{id}': 'an API key acts for one workspace',
   'GET /v1/api/users/me/invitations': 'an API key acts for one workspace',
   'POST /v1/api/users/me/invitations/{id}/accept': 'an API key acts for one workspace',
   'DELETE /v1/api/users/me/invitations/{id}': 'an API key acts for one workspace',

@@ -308,7 +308,7 @@ describe('codes of errors in openapi.json', () => {
     ['issueToken', 401, ['invalid_client', 'invalid_grant']],
     ['issueToken', 403, ['invalid_scope', 'invalid_grant']],
     ['revokeToken', 401, ['invalid_client']],
-    ['listSessions', 401, ['unauthenticated', 'invalid_token', 'invalid_api_key']],
+    ['listSessions', 401, ['unauthenticated', 'invalid_token']],
     ['getProject', 404, ['not_found']],
     ['createProject', 413, ['too_large', 'too_many_objects']],
     ['saveNote', 413, ['too_large', 'too_many_objects', 'file_too_large']],

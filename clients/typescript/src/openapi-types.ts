@@ -5773,10 +5773,6 @@ export interface components {
             /** @enum {unknown} */
             error?: "table_changed" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full" | "storage_unavailable" | "upload_expired";
         } & components["schemas"]["ErrorDto"];
-        EventsConflictError: {
-            /** @enum {unknown} */
-            error?: "subscription_disabled";
-        } & components["schemas"]["ErrorDto"];
         ListNotesInvalidError: {
             /** @enum {unknown} */
             error?: "unknown_row" | "unknown_table" | "invalid_note";
@@ -5805,6 +5801,10 @@ export interface components {
             /** @enum {unknown} */
             error?: "invalid_rows" | "invalid_key";
         } & components["schemas"]["RowErrorResponse"];
+        EventsConflictError: {
+            /** @enum {unknown} */
+            error?: "subscription_disabled";
+        } & components["schemas"]["ErrorDto"];
         ChangeProjectConflictError: {
             /** @enum {unknown} */
             error?: "archived" | "external_id_taken" | "parent_immutable";
@@ -5912,6 +5912,10 @@ export interface components {
         EventsUnavailableError: {
             /** @enum {unknown} */
             error?: "too_many_waiting" | "database_unavailable" | "database_timeout" | "busy" | "overloaded" | "storage_full";
+        } & components["schemas"]["ErrorDto"];
+        CreateSubscriptionConflictError: {
+            /** @enum {unknown} */
+            error?: "too_many_subscriptions";
         } & components["schemas"]["ErrorDto"];
         AuthenticationBadRequestBodyError: {
             /** @enum {unknown} */
@@ -7508,7 +7512,15 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
-            409: components["responses"]["EventsConflict"];
+            /** @description It conflicts with stored data. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateSubscriptionConflictError"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedType"];
             422: components["responses"]["EventsInvalid"];
