@@ -147,16 +147,18 @@ describe('callers who use all slots of the instance together', () => {
 
   it('lose large bodies that they send slowly after a fast begin while another caller waits', async () => {
     const third = await createCaller();
+    const row = `{"code":"${'x'.repeat(1_000)}"},`;
+    const rows = (bytes: number) => row.repeat(bytes / row.length);
     const senders = [slow, alsoSlow, third].map(async ({ credentials, tables }) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
       sockets.push(socket);
       const headers = `Host: x\r\nX-API-Key: ${credentials.apiKey}\r\nContent-Type: application/json`;
       socket.write(
-        `POST ${tables.path}/assets/bulk HTTP/1.1\r\n${headers}\r\nContent-Length: 20000000\r\n\r\n{"assets":[`,
+        `POST ${tables.path}/assets/bulk HTTP/1.1\r\n${headers}\r\nContent-Length: 20000000\r\n\r\n{"assets":[{"name":"A","items":[`,
       );
-      await new Promise((done) => socket.write(' '.repeat(13 * MIB), done));
+      await new Promise((done) => socket.write(rows(13 * MIB), done));
       // Faster than three quarters of the memory require, slower than the whole.
-      const timer = setInterval(() => socket.write(' '.repeat(32 * 1024)), 1_000);
+      const timer = setInterval(() => socket.write(rows(32 * 1024)), 1_000);
       socket.once('close', () => clearInterval(timer));
     });
     await Promise.all(senders);
