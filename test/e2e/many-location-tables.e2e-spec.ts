@@ -1,3 +1,4 @@
+import { sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { column, manyRows, Tables, text } from '../support/tables.js';
 import { until } from '../support/until.js';
@@ -37,7 +38,7 @@ describe('references to rows of many location tables', () => {
   });
 
   /** Until the keys of all tables are listed, and a reader reads no table. */
-  async function listed(): Promise<void> {
+  async function listed(least = TABLES): Promise<void> {
     const count = async () => {
       await unresolved();
       const [row] = await database.query<{ count: number }>(
@@ -46,7 +47,7 @@ describe('references to rows of many location tables', () => {
       );
       return row!.count;
     };
-    await until(count, (found) => found >= TABLES);
+    await until(count, (found) => found >= least);
   }
 
   async function unresolved(): Promise<unknown[]> {
@@ -130,5 +131,40 @@ describe('references to rows of many location tables', () => {
     await tables.bulk('assets', { name: 'Pumps', items: [{ key: 'both', location: 'shared' }] });
     const renamed = await tables.api.post(`${pathOf(11)}/items/shared/rename`, { key: 'own' });
     expect(renamed.body.data.changed).toMatchObject({ references: 0, ambiguous: 1 });
+  });
+
+  it('tables that are dropped while their keys are listed leave no keys', async () => {
+    for (let round = 0; round < 5; round++) {
+      const names = manyRows(TABLES, (at) => `Round ${round} ${at}`);
+      const locations = names.map((name) => ({
+        name,
+        columns: COLUMNS,
+        items: manyRows(500, (at) => ({ key: `R${at}` })),
+      }));
+      expect((await tables.bulk('locations', locations)).status).toBe(201);
+      const dropping = names.map(async (name) => {
+        const path = `${tables.path}/locations/${encodeURIComponent(name)}?confirm=${encodeURIComponent(name)}`;
+        for (;;) if ((await tables.api.delete(path)).status !== 503) return;
+      });
+      await Promise.all([unresolved(), ...dropping, unresolved()]);
+      await tables.bulk('assets', { name: 'Pumps', items: [{ key: 'P0', location: 'R0' }] });
+      expect(await unresolved()).toContainEqual(pump(0, 'R0'));
+    }
+    expect(await database.query(`SELECT 1 FROM row_keys WHERE key LIKE 'R%'`)).toEqual([]);
+  });
+
+  it('keys of a table with more rows than one transaction lists are found', async () => {
+    const COUNT = 45_000;
+    const file = manyRows(COUNT, (at) => `{"key":"M${at}"}\n`).join('');
+    expect((await sendFile(tables, nameAt(20), file, { surface: 'locations' })).status).toBe(200);
+    // One table was dropped.
+    const changes = manyRows(TABLES, (at) => ({ name: nameAt(at), items: [{ key: `L${at}`, name: 'Again' }] }));
+    const changed = await tables.bulk('locations', changes.toSpliced(10, 1));
+    expect(changed.status).toBe(200);
+    await listed(TABLES - 1);
+    const [count] = await database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM row_keys WHERE key LIKE 'M%'`,
+    );
+    expect(count).toEqual({ count: COUNT });
   });
 });

@@ -1,4 +1,5 @@
 import { DomainError } from '../http/domain-error.js';
+import { BACKSLASH, LOWER_U } from './json-bytes.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 import { WorkSlices } from '../http/work-slices.js';
 import { type JsonScanner, type LargeContainer, type LargeText, type Part, type Range } from './json-scanner.js';
@@ -138,9 +139,6 @@ class SlicedParser {
     if (/[^ \t\r\n]/.test(text)) throw malformed(`Unexpected character after position ${start}`);
   }
 }
-
-const BACKSLASH = 0x5c;
-const LOWER_U = 0x75;
 
 /** @param offset position of the text in the body */
 function parse(text: string, offset: number): unknown {

@@ -1,4 +1,21 @@
 import { DomainError } from '../http/domain-error.js';
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  DIGIT_9,
+  LAST_ASCII,
+  LONG_NUMBER,
+  LOWER_E,
+  MINUS,
+  QUOTE,
+  UPPER_E,
+} from './json-bytes.js';
 
 /** Limits of the structure of a JSON text. */
 export interface StructureLimits {
@@ -17,26 +34,8 @@ export interface StructureLimits {
 /** Bytes that are parsed at once: at most 10 ms, even if they are empty objects. */
 export const SLICE_BYTES = 256 * 1024;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DIGIT_0 = 0x30;
-const DIGIT_9 = 0x39;
-const COLON = 0x3a;
-const UPPER_E = 0x45;
-const LOWER_E = 0x65;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const BRACKET_END = 0x5d;
-const BRACE = 0x7b;
-const BRACE_END = 0x7d;
-const LAST_ASCII = 0x7f;
-
 /** Bytes of white space or of a number within a body. JSON.parse and regular expressions read them at once. */
 const MAX_GAP = 1024 * 1024;
-
-/** A double can represent all digits of a number with fewer characters. */
-const LONG_NUMBER = 16;
 
 /** A range of bytes of the body. */
 export interface Range {

@@ -1,5 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../http/domain-error.js';
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  DIGIT_9,
+  LONG_NUMBER,
+  MINUS,
+  QUOTE,
+} from './json-bytes.js';
 import { JsonScanner, SLICE_BYTES } from './json-scanner.js';
 
 /** Nesting limit of objects and arrays. */
@@ -47,21 +61,6 @@ function collectChildren(parent: object, into: object[]): number {
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DIGIT_0 = 0x30;
-const DIGIT_9 = 0x39;
-const COLON = 0x3a;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const BRACKET_END = 0x5d;
-const BRACE = 0x7b;
-const BRACE_END = 0x7d;
-
-/** A double can represent all digits of a number with fewer characters. */
-const LONG_NUMBER = 16;
 
 const UNLIMITED = { depth: Infinity, containers: Infinity, values: Infinity, keys: Infinity, text: Infinity };
 

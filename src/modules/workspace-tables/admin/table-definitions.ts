@@ -72,8 +72,8 @@ export class TableDefinitions {
     await this.retarget(table, [table, ...others], table.name, (target) => target === table.id);
     await this.formerNames.retire(table);
     await this.catalog.delete(table);
-    await this.rowKeys.remove(table);
     await this.physical.drop(table);
+    await this.rowKeys.remove(table);
     await this.events.recordDeletion(table);
   }
 

@@ -43,6 +43,8 @@ export class RowKeysRepository {
    * @returns whether all rows up to the revision of the table are listed.
    */
   async listChanges(table: CatalogTable): Promise<boolean> {
+    // In the order of a transaction that drops the table, and waits for this one: first the table, then its position.
+    await this.database.query(`LOCK TABLE ${physicalTableName(table)} IN ACCESS SHARE MODE`);
     const start = await this.lockPosition(table);
     const changed = await this.listAfter(table, start);
     const isComplete = changed.rows < LISTED_ROWS;
@@ -52,7 +54,7 @@ export class RowKeysRepository {
     return isComplete;
   }
 
-  /** Removes the keys of a table that is dropped. */
+  /** Removes the keys of a table. The open transaction must have dropped its physical table, so that no other one lists them. */
   async remove({ workspaceId, id, entity }: CatalogTable): Promise<void> {
     const { affected } = await this.database.repository(RowKeyPosition).delete({ workspaceId, tableId: id });
     if (affected) await this.database.repository(RowKey).delete({ workspaceId, entity, tableId: id });
@@ -72,7 +74,9 @@ export class RowKeysRepository {
       [workspaceId, id],
     );
     // The tombstones of some rows that are listed may have been removed.
-    if (position!.revision >= table.changesSince || position!.revision === START.revision) return position!;
+    const { revision, key } = position!;
+    const firstNeeded = key === null ? revision + 1 : revision;
+    if (firstNeeded > table.changesSince || revision === START.revision) return position!;
     await this.database.repository(RowKey).delete({ workspaceId, entity: table.entity, tableId: id });
     return START;
   }
