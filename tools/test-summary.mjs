@@ -1,11 +1,13 @@
 /**
  * Prints the totals of Jest's JSON reports on one line: `N passed, N failed, N skipped`. A suite that could not run counts as
- * one failed test. Prints the table of guarantees before, if `MEASUREMENTS_FILE` contains what the tests have measured.
+ * one failed test. Prints before: the table of guarantees, if `MEASUREMENTS_FILE` contains what the tests have measured, and each failed
+ * test with its message, because the output of a test is thousands of lines further up, and a forge may show only the last ones.
  *
  *     node tools/test-summary.mjs report.json …
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { drawGuarantees } from '../test/support/guarantees-reporter.mjs';
 import { readMeasurements } from '../test/support/measurements.mjs';
 
@@ -18,12 +20,24 @@ if (MEASUREMENTS_FILE) {
   process.stderr.write(`\n${drawGuarantees(suites, readMeasurements(MEASUREMENTS_FILE))}\n\n`);
 }
 
+for (const { name, status, message, assertionResults } of reports.flatMap(({ testResults }) => testResults)) {
+  if (status !== 'failed') continue;
+  const failures = assertionResults.filter((test) => test.status === 'failed');
+  for (const { fullName, failureMessages } of failures) printFailure(name, fullName, failureMessages.join('\n'));
+  if (failures.length === 0) printFailure(name, 'The suite could not run', message);
+}
+
 const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
 const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 // A run without tests is a mistake.
 if (failed > 0 || reports.some(({ numPassedTests }) => numPassedTests === 0)) process.exitCode = 1;
+
+function printFailure(suite, test, message) {
+  const lines = stripVTControlCharacters(message).split('\n').slice(0, 30);
+  process.stderr.write(`FAIL ${relative(process.cwd(), suite)}: ${test}\n${lines.join('\n')}\n\n`);
+}
 
 function toSuite({ name, status, assertionResults }) {
   const count = (wanted) => assertionResults.filter((test) => test.status === wanted).length;
