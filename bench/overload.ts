@@ -9,7 +9,7 @@ import { integer, markdownTable, milliseconds, NONE, ratio, share, spread, verdi
 
 const AIMS = { goodput: 0.9, acceptedMs: 2_000, rejectedMs: 100, resets: 0 };
 
-/** Open connections, as a proxy has them: a server accepts one new connection per turn of its event loop. */
+/** Connections that a proxy opens. */
 const OPEN_CONNECTIONS = 512;
 /** Connections that measure the capacity, each with one request at a time. */
 const CONNECTIONS = 16;
@@ -24,6 +24,18 @@ const TABLE = 'overload';
 /** How often the requests that are due are sent. */
 const TICK_MS = 5;
 
+/** Where the requests come from. */
+interface Sender {
+  name: string;
+  /** The requests beyond this number wait in the sender. */
+  maxSockets: number;
+}
+
+const SENDERS: readonly Sender[] = [
+  { name: `A proxy with ${OPEN_CONNECTIONS} open connections`, maxSockets: OPEN_CONNECTIONS },
+  { name: 'Clients that open a connection for each request that finds none free', maxSockets: Infinity },
+];
+
 interface Call {
   kind: string;
   method: 'GET' | 'POST';
@@ -36,7 +48,10 @@ interface Outcome {
   /** Undefined if there was no response. */
   status: number | undefined;
   hasRetryAfter: boolean;
+  /** From the time at which the request was due. */
   ms: number;
+  /** The part of it before the request had a connection: the sender was late, or the connection was not established. */
+  sendingMs: number;
 }
 
 /**
@@ -46,13 +61,40 @@ interface Outcome {
 export async function benchOverload(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   note('overload: preparing');
   const calls = await prepareCalls(stage);
-  const agent = new Agent({ keepAlive: true, maxSockets: OPEN_CONNECTIONS, maxFreeSockets: OPEN_CONNECTIONS });
   const seconds = options.authenticationSeconds * 3;
+  const sections: string[] = [];
+  for (const sender of SENDERS) {
+    note(`overload: ${sender.name}`);
+    sections.push(await benchSender({ stage, calls, sender, seconds, runs: options.runs, note }));
+  }
+  return [
+    '## Overload',
+    '',
+    `The capacity is the rate of ${CONNECTIONS} connections in ${seconds} s. Then ${MULTIPLE} times as many requests are sent for ${seconds} s, without waiting for`,
+    `responses: in turn one row, a page of ${PAGE_ROWS} rows, a note, and a bulk request of ${integer(BULK_ROWS)} rows. The sender shares the cores with the`,
+    'service and PostgreSQL. Times begin when a request was due. *Sending* is their part before the request had a connection.',
+    '',
+    ...sections,
+  ].join('\n');
+}
+
+interface Task {
+  stage: Stage;
+  calls: readonly Call[];
+  sender: Sender;
+  seconds: number;
+  runs: number;
+  note: (line: string) => void;
+}
+
+async function benchSender({ stage, calls, sender, seconds, runs, note }: Task): Promise<string> {
+  const { maxSockets } = sender;
+  const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: OPEN_CONNECTIONS });
   const outcomes: Outcome[][] = [];
-  const { capacity, goodput, ...times } = await measure(options.runs, async (index) => {
-    note(`overload: run ${index} of ${options.runs}`);
+  const { capacity, goodput, resets, others, ...times } = await measure(runs, async (index) => {
+    note(`overload: run ${index} of ${runs}`);
     const peak = await measureCapacity(stage, agent, calls, seconds);
-    await openConnections(stage, agent);
+    if (maxSockets < Infinity) await openConnections(stage, agent, maxSockets);
     const all = await sendAtRate(stage, agent, calls, MULTIPLE * peak, seconds);
     if (index > 0) outcomes.push(all);
     const accepted = all.filter(isAccepted);
@@ -60,43 +102,45 @@ export async function benchOverload(stage: Stage, options: Options, note: (line:
     return {
       capacity: peak,
       goodput: accepted.length / seconds / peak,
-      p50: percentile(millisecondsOf(accepted), 0.5),
-      p99: percentile(millisecondsOf(accepted), 0.99),
-      rejected: percentile(millisecondsOf(rejected), 0.99),
+      p50: percentile(accepted.map(totalMs), 0.5),
+      p99: percentile(accepted.map(totalMs), 0.99),
+      rejectedP50: percentile(rejected.map(totalMs), 0.5),
+      rejectedP99: percentile(rejected.map(totalMs), 0.99),
+      sendingP50: percentile(all.map(sendingMs), 0.5),
+      sendingP99: percentile(all.map(sendingMs), 0.99),
+      answeredP99: percentile(rejected.map(answeringMs), 0.99),
       resets: all.filter(({ status }) => status === undefined).length,
       others: all.filter((each) => !isAccepted(each) && !isRejection(each) && each.status !== undefined).length,
     };
   });
   agent.destroy();
+  const ms = (figures: readonly number[]) => spread(figures, milliseconds);
   const rows = [
     ['capacity, requests/s', spread(capacity), NONE, NONE],
     ['completed, of the capacity', spread(goodput, ratio), ...verdict(goodput, AIMS.goodput)],
-    ['completed, p50 ms', spread(times.p50, milliseconds), NONE, NONE],
-    ['completed, p99 ms', spread(times.p99, milliseconds), ...verdictAtMost(times.p99, AIMS.acceptedMs, integer)],
-    [
-      'rejected, p99 ms',
-      spread(times.rejected, milliseconds),
-      ...verdictAtMost(times.rejected, AIMS.rejectedMs, integer),
-    ],
-    ['connections reset', spread(times.resets), ...verdictAtMost(times.resets, AIMS.resets, integer)],
-    ['other responses', spread(times.others), ...verdictAtMost(times.others, 0, integer)],
+    ['completed, p50 ms', ms(times.p50), NONE, NONE],
+    ['completed, p99 ms', ms(times.p99), ...verdictAtMost(times.p99, AIMS.acceptedMs, integer)],
+    ['rejected, p50 ms', ms(times.rejectedP50), NONE, NONE],
+    ['rejected, p99 ms', ms(times.rejectedP99), ...verdictAtMost(times.rejectedP99, AIMS.rejectedMs, integer)],
+    ['rejected without sending, p99 ms', ms(times.answeredP99), NONE, NONE],
+    ['sending, p50 ms', ms(times.sendingP50), NONE, NONE],
+    ['sending, p99 ms', ms(times.sendingP99), NONE, NONE],
+    ['connections reset', spread(resets), ...verdictAtMost(resets, AIMS.resets, integer)],
+    ['other responses', spread(others), ...verdictAtMost(others, 0, integer)],
   ];
   const kinds = calls.map(({ kind }) => {
     const sent = outcomes.flat().filter((outcome) => outcome.kind === kind);
     const accepted = sent.filter(isAccepted);
-    const ms = millisecondsOf(accepted);
-    const cells = [percentile(ms, 0.5), percentile(ms, 0.99)].map(milliseconds);
+    const cells = [0.5, 0.99].map((at) => milliseconds(percentile(accepted.map(totalMs), at)));
     return [kind, integer(sent.length), share(accepted.length / sent.length), ...cells];
   });
   return [
-    '## Overload',
-    '',
-    `The capacity is the rate of ${CONNECTIONS} connections in ${seconds} s. Then ${MULTIPLE} times as many requests are sent for ${seconds} s over ${OPEN_CONNECTIONS} connections, without waiting for responses: in turn one row, a page`,
-    `of ${PAGE_ROWS} rows, a note, and a bulk request of ${integer(BULK_ROWS)} rows. The sender shares the cores with the service and PostgreSQL.`,
+    `### ${sender.name}`,
     '',
     markdownTable(['what', 'measured', 'aim', 'met'], rows),
     '',
     markdownTable(['request', 'sent', 'completed', 'p50 ms', 'p99 ms'], kinds),
+    '',
   ].join('\n');
 }
 
@@ -130,9 +174,9 @@ function callAt(calls: readonly Call[], position: number): Call & { body: Buffer
   return { ...call, body: call.bodies?.[round % call.bodies.length] };
 }
 
-async function openConnections(stage: Stage, agent: Agent): Promise<void> {
+async function openConnections(stage: Stage, agent: Agent, count: number): Promise<void> {
   const live = { kind: 'live', method: 'GET', path: '/health/live', body: undefined } as const;
-  await Promise.all(Array.from({ length: OPEN_CONNECTIONS }, () => send(stage, agent, live)));
+  await Promise.all(Array.from({ length: count }, () => send(stage, agent, live)));
 }
 
 /** @returns completed requests per second */
@@ -162,7 +206,10 @@ async function sendAtRate(
   const sent: Promise<Outcome>[] = [];
   while (sent.length < count) {
     const due = Math.min(count, Math.ceil(((performance.now() - startedAt) / 1_000) * rate));
-    while (sent.length < due) sent.push(send(stage, agent, callAt(calls, sent.length)));
+    while (sent.length < due) {
+      const dueAt = startedAt + (sent.length / rate) * 1_000;
+      sent.push(send(stage, agent, callAt(calls, sent.length), dueAt));
+    }
     await delay(TICK_MS);
   }
   return Promise.all(sent);
@@ -172,15 +219,19 @@ function send(
   { service, authorization }: Stage,
   agent: Agent,
   { kind, method, path, body }: ReturnType<typeof callAt>,
+  dueAt = performance.now(),
 ): Promise<Outcome> {
-  const startedAt = performance.now();
+  let connectedAt = dueAt;
   const headers = {
     ...authorization,
     ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
   };
   return new Promise((settle) => {
     const end = (status?: number, retryAfter?: string) => {
-      settle({ kind, status, hasRetryAfter: Number(retryAfter) > 0, ms: performance.now() - startedAt });
+      const now = performance.now();
+      const connected = status === undefined ? now : connectedAt;
+      const times = { ms: now - dueAt, sendingMs: connected - dueAt };
+      settle({ kind, status, hasRetryAfter: Number(retryAfter) > 0, ...times });
     };
     const outgoing = request(service.baseUrl + path, { method, agent, headers }, (response) => {
       response
@@ -188,6 +239,8 @@ function send(
         .once('error', () => end())
         .resume();
     });
+    const connect = () => (connectedAt = performance.now());
+    outgoing.once('socket', (socket) => (socket.connecting ? socket.once('connect', connect) : connect()));
     outgoing.once('error', () => end()).end(body);
   });
 }
@@ -200,6 +253,14 @@ function isRejection({ status, hasRetryAfter }: Outcome): boolean {
   return status === 503 && hasRetryAfter;
 }
 
-function millisecondsOf(outcomes: readonly Outcome[]): number[] {
-  return outcomes.map(({ ms }) => ms);
+function totalMs({ ms }: Outcome): number {
+  return ms;
+}
+
+function sendingMs(outcome: Outcome): number {
+  return outcome.sendingMs;
+}
+
+function answeringMs({ ms, sendingMs: sending }: Outcome): number {
+  return ms - sending;
 }
