@@ -134,13 +134,18 @@ describe('an instance that is stopped', () => {
     const api = Tables.of(stopped, credentials).api;
     const statuses: number[] = [];
     let isReady = true;
+    let signalledAt = Infinity;
+    let sentDuringDrain = 0;
     // As a load balancer, which sends requests as long as the instance is ready and for a moment afterwards.
     const sender = async () => {
-      while (isReady) statuses.push((await api.get('/v1/api/projects')).status);
+      while (isReady) {
+        if (Date.now() > signalledAt) sentDuringDrain++;
+        statuses.push((await api.get('/v1/api/projects')).status);
+      }
     };
     const senders = [sender(), sender(), sender()];
     await delay(200);
-    const signalledAt = Date.now();
+    signalledAt = Date.now();
     const exited = stopped.stop();
     await until(async () => (await api.get('/health/ready')).status === 503);
     await delay(500);
@@ -148,7 +153,7 @@ describe('an instance that is stopped', () => {
     await Promise.all(senders);
     // Otherwise the requests of a busy machine were sent too late, and the test proves nothing.
     expect(Date.now() - signalledAt).toBeLessThan(4_000);
-    expect(statuses.length).toBeGreaterThan(20);
+    expect(sentDuringDrain).toBeGreaterThan(0);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await exited).toBe(0);
   });
