@@ -72,7 +72,7 @@ describe('the bundle that npm start runs', () => {
     const text = files()
       .map((name) => readFileSync(join(directory, name), 'utf8'))
       .join('\n');
-    expect(text).toMatch(/\bconst QUOTE(?:\$\d+)?=34\b/);
+    expect(text).toMatch(/\bconst STORED_BYTES(?:\$\d+)?=1024\b/);
     expect(text).toMatch(/\bInvalidValue=class\{(?!static\b)/);
     expect(text).not.toContain('__name(InvalidValue,');
     // `let Note = class Note`, as decorators are compiled: the class must have the name of the source.
