@@ -15,6 +15,7 @@ import { VirtualStaging1763700012000 } from './1763700012000-virtual-staging.js'
 import { Events1763700013000 } from './1763700013000-events.js';
 import { Subscriptions1763700014000 } from './1763700014000-subscriptions.js';
 import { MembershipStatus1763700015000 } from './1763700015000-membership-status.js';
+import { Tombstones1763700016000 } from './1763700016000-tombstones.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -34,4 +35,5 @@ export const migrations: MigrationClass[] = [
   Events1763700013000,
   Subscriptions1763700014000,
   MembershipStatus1763700015000,
+  Tombstones1763700016000,
 ];

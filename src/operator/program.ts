@@ -40,11 +40,6 @@ const GROUPS: Record<string, Group> = {
     example: 'attachments verify',
     load: async () => (await import('./commands/attachments.js')).addAttachmentCommands,
   },
-  tables: {
-    description: 'workspace tables',
-    example: 'tables upgrade',
-    load: async () => (await import('./commands/table.js')).addTableCommands,
-  },
   subscription: {
     description: 'receivers of events',
     example: 'subscription list --workspace vienna-works',

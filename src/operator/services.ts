@@ -5,7 +5,6 @@ import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
 import { SigningKeyRotationService } from '../modules/auth/signing-key-rotation.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
-import { TableLayoutsService } from '../modules/workspace-tables/admin/table-layouts.service.js';
 import { SubscriptionsService } from '../modules/subscriptions/subscriptions.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
@@ -28,7 +27,6 @@ const SERVICES = {
   signingKeys: SigningKeyRotationService,
   buckets: SharedBucketsRepository,
   files: FileAuditService,
-  tableLayouts: TableLayoutsService,
   subscriptions: SubscriptionsService,
   cluster: Cluster,
 };

@@ -412,7 +412,7 @@ describe('analytics', () => {
     const { tables: before } = await figures(api, '/v1/api/analytics/tables');
     const kinds = before.find(({ name }: { name: string }) => name === 'Kinds').id.replaceAll('-', '');
     const schema = `ws_${me.workspaceId.replaceAll('-', '')}`;
-    await database.query(`UPDATE ${schema}.t_${kinds} SET _deleted_at = now() WHERE c1 = 'gone'`);
+    await database.query(`DELETE FROM ${schema}.t_${kinds} WHERE c1 = 'gone'`);
 
     const { totals, tables: after } = await figures(api, '/v1/api/analytics/tables');
     expect(after.map(({ id, ...rest }: { id: string }) => [typeof id, rest])).toEqual(

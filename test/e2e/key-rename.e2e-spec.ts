@@ -108,8 +108,7 @@ describe('a renamed row', () => {
       ['lists', idle, 1],
     ] as const)
       expect({ table, revision: await tables.revision(surface, table) }).toEqual({ table, revision });
-    // This includes the old key, which is deleted.
-    expect(await stamped('locations', sites)).toEqual({ 1: 2, 2: 4 });
+    expect(await stamped('locations', sites)).toEqual({ 1: 2, 2: 3 });
     expect(await stamped('assets', untargeted)).toEqual({ 1: 2, 2: 2 });
   });
 

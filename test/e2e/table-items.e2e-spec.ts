@@ -264,8 +264,8 @@ describe('the change feed', () => {
     await api.delete(byPath(table, 'Q'));
     await api.delete(byPath(table, 'R'));
     const { id } = (await tables.read('locations', table)).body.data.table as { id: string };
-    const physical = `ws_${tables.workspaceId.replaceAll('-', '')}.t_${id.replaceAll('-', '')}`;
-    await database.query(`UPDATE ${physical} SET _deleted_at = now() - interval '31 days' WHERE c1 = 'Q'`);
+    const tombstones = `ws_${tables.workspaceId.replaceAll('-', '')}.d_${id.replaceAll('-', '')}`;
+    await database.query(`UPDATE ${tombstones} SET deleted_at = now() - interval '31 days' WHERE key = 'Q'`);
     await database.query(`UPDATE workspace_tables SET tombstones_since = now() - interval '31 days' WHERE id = $1`, [
       id,
     ]);
@@ -278,50 +278,4 @@ describe('the change feed', () => {
     expect((await changesOf(table, 2)).changes.map(({ key, deleted }) => [key, deleted])).toEqual([['R', true]]);
     expect((await changesOf(table, 0)).changes.map(({ key }) => key)).toEqual(['P', 'R']);
   }, 40_000);
-});
-
-describe('a table of an older layout', () => {
-  /** The first layout: without the index of tombstones and the previous rows. */
-  async function outdated(): Promise<{ name: string; indexes: () => Promise<number> }> {
-    const name = await createTable([PUMP]);
-    const { id } = (await tables.read('locations', name)).body.data.table as { id: string };
-    const [schema, physical] = [`ws_${tables.workspaceId.replaceAll('-', '')}`, `t_${id.replaceAll('-', '')}`];
-    const tombstoneIndexes = () =>
-      database.query<{ name: string }>(
-        `SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1 AND tablename = $2 AND indexdef LIKE '%_deleted_at%'`,
-        [schema, physical],
-      );
-    for (const index of await tombstoneIndexes()) await database.query(`DROP INDEX ${schema}.${index.name}`);
-    await database.query(`DROP TABLE ${schema}.u_${id.replaceAll('-', '')}`);
-    await database.query('UPDATE workspace_tables SET layout = 1 WHERE id = $1', [id]);
-    return { name, indexes: async () => (await tombstoneIndexes()).length };
-  }
-
-  it('a table of an older layout is upgraded once by the first write, even if that changes nothing', async () => {
-    const { name, indexes } = await outdated();
-    expect(await indexes()).toBe(0);
-    const answers = await Promise.all(manyRows(8, () => tables.bulk('locations', { name, items: [PUMP] })));
-    expect(answers.map(({ status }) => status)).toEqual(manyRows(8, () => 200));
-    expect(await indexes()).toBe(1);
-  });
-
-  it('a table of an older layout is upgraded once by the operator CLI', async () => {
-    const { indexes } = await outdated();
-    const upgrade = () => service.operator<{ upgraded: number }>('tables', 'upgrade');
-    expect(await upgrade()).toEqual({ upgraded: 1 });
-    expect(await indexes()).toBe(1);
-    expect(await upgrade()).toEqual({ upgraded: 0 });
-  });
-
-  it('batches before an upgrade cannot be undone, those after it can', async () => {
-    const { name } = await outdated();
-    const batches = `${tables.path}/batches`;
-    const undo = (id: string) => api.post(`${batches}/${id}/undo`);
-    const [{ id }] = (await api.get(`${batches}?limit=1`)).body.data.items;
-    expect(await undo(id)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
-    const answer = await tables.bulk('locations', { name, items: [{ ...PUMP, weight: 2 }] });
-    expect((await api.get(`${batches}/${id}`)).body.data).toMatchObject({ undoable: false });
-    expect((await undo(answer.body.data.batchId)).status).toBe(200);
-    expect(await tables.rows('locations', name)).toEqual([PUMP]);
-  });
 });

@@ -180,3 +180,24 @@ describe('the pages of a subtree that is most of its table', () => {
     });
   }, 60_000);
 });
+
+describe('the first page after many deletions', () => {
+  const DELETED = 8_000;
+  const PAGE = 100;
+
+  it('reads only its own rows', async () => {
+    const items = manyRows(DELETED + PAGE, (at) => ({ key: keyAt(at), name: 'Pump' }));
+    const keys = items.slice(0, DELETED).map(({ key }) => key);
+    await withTables(async (tables) => {
+      await tables.bulk('assets', { name: 'Deleted', columns: COLUMNS, items });
+      const { body } = await tables.api.post(`${tables.path}/assets/Deleted/items/delete`, { keys });
+      expect(body.data.totals.deleted).toBe(DELETED);
+    });
+    let found: unknown[] = [];
+    const read = await countRead(async (tables) => {
+      found = (await tables.read('assets', 'Deleted', { limit: PAGE })).body.data.items as unknown[];
+    });
+    expect(found).toEqual(items.slice(DELETED));
+    expect(read).toBeLessThanOrEqual(PAGE + 1);
+  }, 60_000);
+});

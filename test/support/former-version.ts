@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './service.js';
@@ -19,7 +19,12 @@ export function findObstacle(): string | undefined {
   }
   // Only until the first release: a database with the former tables could not be upgraded.
   const isEdited = git('diff', '--name-only', '--diff-filter=MDR', COMMIT, '--', 'migrations/[0-9]*.ts') !== '';
-  return isEdited ? `migrations of ${COMMIT} were edited since then` : undefined;
+  if (isEdited) return `migrations of ${COMMIT} were edited since then`;
+  const added = git('diff', '--name-only', '--diff-filter=A', COMMIT, '--', 'migrations/[0-9]*.ts')
+    .split('\n')
+    .filter(Boolean);
+  const stopping = added.find((path) => readFileSync(join(ROOT, path), 'utf8').includes('@incompatible'));
+  return stopping && `${stopping} requires that all instances of ${COMMIT} are stopped`;
 }
 
 /** The former version of the service, built in a folder of its own. */

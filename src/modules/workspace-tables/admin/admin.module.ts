@@ -8,10 +8,9 @@ import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
 import { EditTablesService } from './edit-tables.service.js';
 import { TableDefinitions } from './table-definitions.js';
-import { TableLayoutsService } from './table-layouts.service.js';
 import { TablesController } from './tables.controller.js';
 
-/** Administration of tables: list, describe, edit and drop tables and columns, build indexes, upgrade layouts. */
+/** Administration of tables: list, describe, edit and drop tables and columns, build indexes. */
 @Module({
   imports: [CatalogModule],
   controllers: [TablesController],
@@ -24,8 +23,7 @@ import { TablesController } from './tables.controller.js';
     DropTablesService,
     EditTablesService,
     TableDefinitions,
-    TableLayoutsService,
   ],
-  exports: [DropTablesService, TableLayoutsService],
+  exports: [DropTablesService],
 })
 export class AdminModule {}

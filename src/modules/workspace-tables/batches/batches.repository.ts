@@ -8,7 +8,6 @@ import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { previousRowsName } from '../catalog/physical-table.js';
-import { LAYOUT } from '../catalog/workspace-table.entity.js';
 import { TableBatch } from '../engine/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
 
@@ -102,7 +101,6 @@ export class BatchesRepository implements OnModuleInit {
     const ids = batch.tables.map(({ id }) => id);
     let removed = 0;
     for (const table of await this.catalog.listByIds(batch.workspaceId, ids)) {
-      if (table.layout < LAYOUT) continue;
       const name = previousRowsName(table);
       removed += await this.database.affected(
         `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE _batch_id = $1 LIMIT $2))`,

@@ -13,12 +13,12 @@ import {
   physicalKeyName,
   physicalTableName,
   previousRowsName,
+  tombstonesName,
 } from '../catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
 import { findKeysOnCycles } from '../engine/cycles.js';
 import type { OpenBatch } from '../engine/open-batch.js';
-import { ROW_BYTES, SAVED_BYTES, selectPrevious } from '../engine/undo-sql.js';
+import { selectPrevious, TOMBSTONE, tombstoneColumns } from '../engine/undo-sql.js';
 import { createParents, dropParents, listRootless } from '../engine/staging-sql.js';
 import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
 
@@ -65,12 +65,10 @@ export class UndoPlanRepository {
   constructor(
     private readonly database: Database,
     private readonly config: Config,
-    private readonly physical: PhysicalTablesRepository,
   ) {}
 
-  /** Upgrades the tables, and sets limits for this transaction only: those of imports, whose batches may have as many rows. */
-  async begin(tables: readonly CatalogTable[]): Promise<void> {
-    for (const table of tables) await this.physical.upgradeLayout(table);
+  /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
+  async begin(): Promise<void> {
     await TemporaryTables.begin(this.database);
     await this.database.query(`SET LOCAL statement_timeout = '${this.config.imports.timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
@@ -82,26 +80,27 @@ export class UndoPlanRepository {
    */
   async create(table: CatalogTable, batch: TableBatch, position: number): Promise<UndoPlan> {
     const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
-    const rows = physicalTableName(table);
     const key = physicalKeyName(table);
     const previous = previousRowsName(table);
+    const rows = `(SELECT ${key} AS key, _revision AS revision, _created_at AS created_at, false AS is_deleted FROM ${physicalTableName(table)}
+                   UNION ALL SELECT key, revision, created_at, true FROM ${tombstonesName(table)}) t`;
     // Joins the state that an undo has restored, if the revision of the row is that of an undo.
     const undo = `LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
-                         ON r.key = t.${key} AND r._undo_revision = t._revision`;
-    const state = 'coalesce(r._restored, t._revision)';
+                         ON r.key = t.key AND r._undo_revision = t.revision`;
+    const state = 'coalesce(r._restored, t.revision)';
     const tables = TemporaryTables.open(this.database, table, position);
     const plan = tables.name('undo_plan');
     await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
     await this.database.query(
       `INSERT INTO ${plan} (key, is_created, unchanged, is_deleted, was_deleted, revision)
          SELECT u.${key}, false, coalesce(${state} = coalesce(u._restored, $2), false),
-                t._deleted_at IS NOT NULL, u._deleted_at IS NOT NULL, u._revision
-           FROM ${previous} u LEFT JOIN ${rows} t ON t.${key} = u.${key} ${undo} WHERE u._batch_id = $1
+                coalesce(t.is_deleted, false), NOT u._existed, u._revision
+           FROM ${previous} u LEFT JOIN ${rows} ON t.key = u.${key} ${undo} WHERE u._batch_id = $1
          UNION ALL
-         SELECT t.${key}, true, ${state} = $2 AND t._deleted_at IS NULL, false, true, 0
-           FROM ${rows} t ${undo}
-          WHERE t._revision >= $2 AND t._created_at BETWEEN $3 AND $4
-            AND NOT EXISTS (SELECT 1 FROM ${previous} u WHERE u._batch_id = $1 AND u.${key} = t.${key})`,
+         SELECT t.key, true, ${state} = $2 AND NOT t.is_deleted, false, true, 0
+           FROM ${rows} ${undo}
+          WHERE t.revision >= $2 AND t.created_at BETWEEN $3 AND $4
+            AND NOT EXISTS (SELECT 1 FROM ${previous} u WHERE u._batch_id = $1 AND u.${key} = t.key)`,
       [batch.id, toRevision, startedAt, finishedAt],
       PLAN_EACH_TIME,
     );
@@ -187,50 +186,62 @@ export class UndoPlanRepository {
     batch: OpenBatch,
     revision: number,
   ): Promise<BatchTable['counts']> {
-    const rows = physicalTableName(table);
-    const key = physicalKeyName(table);
-    const previous = previousRowsName(table);
     const plan = tables.name('undo_plan');
-    const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
-    const stamps = `_revision = ${revision}, _updated_at = statement_timestamp()`;
-    const present = `
-      SELECT ${quoteLiteral(batch.id)}::uuid, ${revision}::bigint, coalesce(r._restored, p.revision), ${selectPrevious(table, 't')}
-        FROM ${plan} p
-        JOIN ${rows} t ON t.${key} = p.key
-        LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
-          ON r.key = p.key AND r._undo_revision = p.revision
-       WHERE p.unchanged`;
-    const saved = `
-      INSERT INTO ${previous} AS u (_batch_id, _undo_revision, _restored, ${physicalColumnNames(table).join(', ')}) ${present}`;
-    const restored = `
-      UPDATE ${rows} w SET ${[...values.map((name) => `${name} = x.${name}`), stamps].join(', ')}, _created_at = x._created_at,
-             _deleted_at = CASE WHEN x._deleted_at IS NULL THEN NULL ELSE clock.time END
-        FROM ${plan} p JOIN ${previous} x ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${key} = p.key
-       CROSS JOIN (SELECT statement_timestamp() AS time) clock
-       WHERE p.unchanged AND NOT p.is_created AND w.${key} = p.key`;
-    const removed = `
-      UPDATE ${rows} w SET ${[...values.map((name) => `${name} = NULL`), stamps, '_deleted_at = statement_timestamp()'].join(', ')}
-        FROM ${plan} p WHERE p.unchanged AND p.is_created AND w.${key} = p.key`;
-    const count = (bytes: string) => `
-      SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
-             count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
-             count(*) FILTER (WHERE was_deleted)::float8 AS deleted, ${bytes} AS bytes
-        FROM ${plan} WHERE unchanged`;
-    const together = `
-      WITH saved AS (${saved} RETURNING ${ROW_BYTES} AS bytes), restored AS (${restored}), removed AS (${removed}) ${count(SAVED_BYTES)}`;
-    // A cluster executes each of them on the node of the table, but not the statement of all (`copyPrevious`).
-    if (this.database.isDistributed) {
-      batch.unmeasured.add(table.id);
-      for (const sql of [saved, restored, removed]) await this.database.query(sql, [], PLAN_EACH_TIME);
-    }
-    const [counts] = await this.database.query<BatchTable['counts'] & { bytes: number }>(
-      this.database.isDistributed ? count('0') : together,
-      [],
-      PLAN_EACH_TIME,
+    batch.unmeasured.add(table.id);
+    for (const sql of buildUndo(table, { plan, undone, batch, revision }))
+      await this.database.affected(sql, [], PLAN_EACH_TIME);
+    const [counts] = await this.database.query<BatchTable['counts']>(
+      `SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
+              count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
+              count(*) FILTER (WHERE was_deleted)::float8 AS deleted
+         FROM ${plan} WHERE unchanged`,
     );
     await this.database.query(tables.drop('undo_plan'));
-    const { bytes, ...changed } = counts!;
-    batch.undoBytes += bytes;
-    return changed;
+    return counts!;
   }
+}
+
+interface Undo {
+  /** SQL: the name of the plan. */
+  plan: string;
+  /** ID of the batch that is undone. */
+  undone: string;
+  /** The batch of the undo. */
+  batch: OpenBatch;
+  revision: number;
+}
+
+/** The statements that restore the unchanged rows of the plan, in order: their present values are stored before they change. */
+function buildUndo(table: CatalogTable, { plan, undone, batch, revision }: Undo): string[] {
+  const rows = physicalTableName(table);
+  const tombstones = tombstonesName(table);
+  const previous = previousRowsName(table);
+  const key = physicalKeyName(table);
+  const time = `${quoteLiteral(batch.startedAt)}::timestamptz`;
+  const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
+  const restored = `FROM ${plan} p JOIN ${previous} x ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${key} = p.key
+                   WHERE p.unchanged AND NOT p.was_deleted`;
+  const save = (existed: boolean, columns: readonly string[], present: string, source: string) =>
+    `INSERT INTO ${previous} (_batch_id, _undo_revision, _restored, _existed, ${columns.join(', ')})
+     SELECT ${quoteLiteral(batch.id)}::uuid, ${revision}::bigint, coalesce(r._restored, p.revision), ${existed}, ${present}
+       FROM ${plan} p JOIN ${source} = p.key
+       LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
+         ON r.key = p.key AND r._undo_revision = p.revision
+      WHERE p.unchanged`;
+  const columns = [key, ...values, '_revision', '_created_at', '_updated_at'];
+  const inserted = [key, ...values].map((name) => `x.${name}`);
+  return [
+    save(true, physicalColumnNames(table), selectPrevious(table, 't'), `${rows} t ON t.${key}`),
+    save(false, tombstoneColumns(table), TOMBSTONE, `${tombstones} d ON d.key`),
+    `UPDATE ${rows} w SET ${values.map((name) => `${name} = x.${name}, `).join('')}
+            _revision = ${revision}, _created_at = x._created_at, _updated_at = ${time}
+       ${restored} AND NOT p.is_deleted AND w.${key} = p.key`,
+    `INSERT INTO ${rows} (${columns.join(', ')})
+     SELECT ${inserted.join(', ')}, ${revision}::bigint, x._created_at, ${time} ${restored} AND p.is_deleted`,
+    `DELETE FROM ${tombstones} d USING ${plan} p WHERE p.unchanged AND NOT p.was_deleted AND d.key = p.key`,
+    `INSERT INTO ${tombstones} (key, revision, created_at, deleted_at)
+     SELECT p.key, ${revision}::bigint, t._created_at, ${time}
+       FROM ${plan} p JOIN ${rows} t ON t.${key} = p.key WHERE p.unchanged AND p.was_deleted`,
+    `DELETE FROM ${rows} w USING ${plan} p WHERE p.unchanged AND p.was_deleted AND w.${key} = p.key`,
+  ];
 }

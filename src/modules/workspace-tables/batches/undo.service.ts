@@ -52,7 +52,7 @@ export class UndoService {
     );
     const batch = await this.batches.lock(key);
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
-    await this.plans.begin(locked);
+    await this.plans.begin();
     if (!(await this.batches.get(key)).undoable) throw new NotUndoableError('its previous values were removed.');
     const undo = await this.recorder.begin(workspaceId, { source: 'undo', userId }, id);
     const written: WrittenTable[] = [];
@@ -91,7 +91,7 @@ export class UndoService {
   }
 
   private async finish(table: CatalogTable, revision: number, hasDeleted: boolean): Promise<void> {
-    if (hasDeleted) await this.tombstones.recordTombstones(table);
+    if (hasDeleted) await this.tombstones.record(table);
     await this.catalog.setRevision(table, revision);
   }
 

@@ -2,7 +2,7 @@
 export const SELECTED_ENTRY = `
   t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
   t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
-  t.layout, t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
+  t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
 
 /**
  * The entries of a workspace, `$1`, without their definitions; and with them. All conditions on the workspace contain its ID: a cluster would

@@ -12,7 +12,7 @@ import { type EntityKind, normalizeName } from './entity-kind.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
 import type { TableRef } from './table-ref.decorator.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
-import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
+import { WorkspaceTable } from './workspace-table.entity.js';
 
 /** A table with its columns. */
 export interface CatalogTable {
@@ -24,9 +24,7 @@ export interface CatalogTable {
   revision: number;
   /** The highest ordinal of a dropped column. */
   droppedOrdinal: number;
-  /** Version of the physical layout. */
-  layout: number;
-  /** Can the physical table contain tombstones? */
+  /** Can it have tombstones? */
   hasTombstones: boolean;
   /** A relation with the same columns that is read instead of the physical table. */
   relation?: string;
@@ -183,15 +181,6 @@ export class CatalogRepository {
     return tables;
   }
 
-  /** A batch of tables of all workspaces with an older layout, ordered by ID. @param after the last ID of the previous batch. */
-  listOutdated(after: string | undefined, limit: number): Promise<{ workspaceId: string; id: string }[]> {
-    return this.database.query<{ workspaceId: string; id: string }>(
-      `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
-        WHERE layout < $1 AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT $3`,
-      [LAYOUT, after ?? null, limit],
-    );
-  }
-
   /** The number of tables of each workspace that has any. */
   async countByWorkspace(workspaceIds: readonly string[]): Promise<Map<string, number>> {
     const counts = await this.database.query<{ id: string; count: number }>(
@@ -222,9 +211,9 @@ export class CatalogRepository {
     // The loop repeats if another transaction drops the table between the INSERT and the lock.
     while (!locked) {
       const inserted = await this.database.affected(
-        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, layout, definition_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
-        [...name, uuid(), toNfc(identity.name), LAYOUT, uuid()],
+        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, definition_id)
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
+        [...name, uuid(), toNfc(identity.name), uuid()],
       );
       created = inserted > 0;
       if (created) await this.formerNames.continueRevisions(name);

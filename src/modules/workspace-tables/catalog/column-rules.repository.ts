@@ -35,7 +35,7 @@ export class ColumnRulesRepository {
       return countSql(violates(rule, value), rule.rule === 'choices' ? value : undefined);
     });
     const [found] = await this.database.query<{ violations: Violation[] }>(
-      `SELECT json_build_array(${counts.join(', ')}) AS violations FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`,
+      `SELECT json_build_array(${counts.join(', ')}) AS violations FROM ${physicalTableName(table)} t`,
       [],
       PLAN_EACH_TIME,
     );

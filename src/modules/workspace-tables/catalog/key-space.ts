@@ -16,7 +16,7 @@ export function compileMissing({ tables, listed }: KeySpace, key: string): strin
   const conditions = tables.map(
     (table) =>
       `NOT EXISTS (SELECT 1 FROM ${physicalTableName(table)} t
-                    WHERE t.${physicalKeyName(table)} = ${key} AND t._deleted_at IS NULL)`,
+                    WHERE t.${physicalKeyName(table)} = ${key})`,
   );
   if (listed) {
     const ids = tables.map(({ id }) => id).join();

@@ -1,4 +1,3 @@
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { findPrefixLength, isLongText, SORTED_CHARACTERS } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -28,9 +27,14 @@ export function previousRowsName(table: Pick<CatalogTable, 'workspaceId' | 'id'>
   return `${schemaName(table.workspaceId)}.u_${hex(table.id)}`;
 }
 
+/** The tombstones of a table: the keys of deleted rows. No row has such a key. */
+export function tombstonesName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
+  return `${schemaName(table.workspaceId)}.d_${hex(table.id)}`;
+}
+
 /** All columns of a row, as the table of previous rows has them, too. */
 export function physicalColumnNames(table: Pick<CatalogTable, 'columns'>): string[] {
-  return ['_deleted_at', ...table.columns.map(physicalColumnName), '_revision', '_created_at', '_updated_at'];
+  return [...table.columns.map(physicalColumnName), '_revision', '_created_at', '_updated_at'];
 }
 
 /** The physical column of the primary key. */
@@ -61,51 +65,48 @@ export function indexExpression(
 export function createTableSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
   const name = physicalTableName(table);
   return [
-    // `_deleted_at` is the first column: PostgreSQL reads a row only up to the last column of a condition.
     `CREATE TABLE ${name} (
-       _deleted_at timestamptz(3),
        ${columns.map(defineColumn).join(', ')},
        _revision bigint NOT NULL,
        _created_at timestamptz(3) NOT NULL,
        _updated_at timestamptz(3) NOT NULL,
        PRIMARY KEY (${physicalKeyName({ columns })}))`,
-    revisionIndexSql(table, columns),
-    tombstoneIndexSql(table),
+    // The order of the change feed (ADR 0135).
+    `CREATE INDEX ON ${name} (_revision, ${physicalKeyName({ columns })})`,
     ...referenceIndexesSql(table, columns),
+    ...createTombstonesSql(table),
     ...createPreviousRowsSql(table, columns),
   ];
 }
 
+/** For the change feed, which reads rows and tombstones in the order of their revisions (ADR 0151). */
+function createTombstonesSql(table: CatalogTable): string[] {
+  const name = tombstonesName(table);
+  return [
+    `CREATE TABLE ${name} (
+       key text COLLATE "C" PRIMARY KEY,
+       revision bigint NOT NULL,
+       created_at timestamptz(3) NOT NULL,
+       deleted_at timestamptz(3) NOT NULL)`,
+    `CREATE INDEX ON ${name} (revision, key)`,
+    // For the cleanup: revisions increase with time.
+    `CREATE INDEX ON ${name} USING brin (deleted_at)`,
+  ];
+}
+
 /**
- * For a batch that undoes another one, `_undo_revision` is its own revision in the table, and `_restored` the revision of the
- * state that it has restored.
+ * Of rows that did not exist before the batch, the tombstone is stored: `_existed` is false. For a batch that undoes another one, `_undo_revision` is its own revision in the
+ * table, and `_restored` the revision of the state that it has restored.
  */
 function createPreviousRowsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
   const name = previousRowsName(table);
   return [
-    `CREATE TABLE ${name} (_batch_id uuid NOT NULL, _undo_revision bigint, _restored bigint, LIKE ${physicalTableName(table)})`,
+    `CREATE TABLE ${name} (_batch_id uuid NOT NULL, _undo_revision bigint, _restored bigint, _existed boolean NOT NULL DEFAULT true,
+                           LIKE ${physicalTableName(table)})`,
     // The IDs of batches increase with time, so the rows of a batch are stored next to each other.
     `CREATE INDEX ON ${name} USING brin (_batch_id) WITH (autosummarize = on)`,
     `CREATE INDEX ON ${name} (${physicalKeyName({ columns })}) WHERE _restored IS NOT NULL`,
   ];
-}
-
-/** The statements that upgrade a table to the current layout. */
-export function upgradeTableSql(table: CatalogTable): string[] {
-  return [
-    ...(table.layout < 2 ? [tombstoneIndexSql(table)] : []),
-    ...(table.layout < 3 ? [...createPreviousRowsSql(table, table.columns), forgetBatchesSql(table)] : []),
-    ...(table.layout < 4
-      ? [`DROP INDEX IF EXISTS ${physicalTableName(table)}__revision_idx`, revisionIndexSql(table, table.columns)]
-      : []),
-  ];
-}
-
-/** The batches of a table that has no previous rows yet cannot be undone. */
-function forgetBatchesSql({ workspaceId, id }: CatalogTable): string {
-  return `UPDATE table_batches SET purged_at = statement_timestamp()
-           WHERE workspace_id = ${quoteLiteral(workspaceId)} AND purged_at IS NULL
-             AND tables @> ${quoteLiteral(JSON.stringify([{ id }]))}::jsonb`;
 }
 
 export function addColumnsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
@@ -123,7 +124,7 @@ function alterRowsSql(table: CatalogTable, change: string): string[] {
 }
 
 export function dropTableSql(table: CatalogTable): string[] {
-  return [`DROP TABLE ${physicalTableName(table)}, ${previousRowsName(table)}`];
+  return [`DROP TABLE ${[physicalTableName, previousRowsName, tombstonesName].map((name) => name(table)).join(', ')}`];
 }
 
 /** A requested index, such as `i_…_c4_c6`. It belongs to the schema of the table. */
@@ -150,16 +151,6 @@ export function analyzeTableSql(table: CatalogTable): string {
 
 export function dropIndexSql(table: CatalogTable, columns: readonly CatalogColumn[]): string {
   return `DROP INDEX CONCURRENTLY IF EXISTS ${schemaName(table.workspaceId)}.${indexName(table, columns)}`;
-}
-
-/** The order of the change feed (ADR 0135). */
-function revisionIndexSql(table: CatalogTable, columns: readonly CatalogColumn[]): string {
-  return `CREATE INDEX ON ${physicalTableName(table)} (_revision, ${physicalKeyName({ columns })})`;
-}
-
-/** For the cleanup job that removes old tombstones. A BRIN index, since a B-tree would have an entry for each deletion. */
-function tombstoneIndexSql(table: CatalogTable): string {
-  return `CREATE INDEX ON ${physicalTableName(table)} USING brin (_deleted_at) WHERE _deleted_at IS NOT NULL`;
 }
 
 function referenceIndexesSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {

@@ -13,10 +13,8 @@ import {
   dropTableSql,
   indexNamePrefix,
   schemaName,
-  upgradeTableSql,
 } from './physical-table.js';
 import { TemporaryTables } from './temporary-tables.repository.js';
-import { LAYOUT, WorkspaceTable } from './workspace-table.entity.js';
 
 /** How often a change of a physical table is tried, and how long each attempt waits for readers of the table. */
 const MAX_ATTEMPTS = 3;
@@ -64,23 +62,6 @@ export class PhysicalTablesRepository {
           AND (starts_with(query, 'CREATE INDEX CONCURRENTLY ' || $1) OR query = $2)`,
       [indexNamePrefix(table), analyzeTableSql(table)],
     );
-  }
-
-  /**
-   * Upgrades a table to the current layout. The condition of the UPDATE prevents a second upgrade: an upgrade does not change
-   * the revision, so the caller may know an older layout than the table has by now.
-   *
-   * @returns whether this call upgraded the table.
-   * @throws {UnavailableError}
-   */
-  async upgradeLayout(table: CatalogTable): Promise<boolean> {
-    if (table.layout >= LAYOUT) return false;
-    const { workspaceId, id, layout } = table;
-    const known = { workspaceId, id, layout };
-    const { affected } = await this.database.repository(WorkspaceTable).update(known, { layout: LAYOUT });
-    if (!affected) return false;
-    await this.change(table, upgradeTableSql(table));
-    return true;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TableChangedError } from '../workspace-tables.errors.js';
-import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
+import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import { type ReadWithEntry, ReplicaReads } from './replica-reads.js';
 import { isNamedBy, type TableRef } from './table-ref.decorator.js';
 
@@ -39,8 +39,8 @@ export class RecentTables {
 
   /**
    * Reads a table and its rows with one statement if this instance has read the table before: `read` returns, with its
-   * result, the entry in the same snapshot. If the reference now means another table, its columns have changed, or it has its
-   * first tombstone, the result is discarded, the table read again, and the read repeated.
+   * result, the entry in the same snapshot. If the reference now means another table, or its columns have changed, the result
+   * is discarded, the table read again, and the read repeated.
    *
    * @param options.fromReplica may a replica be read? For a small read the comparison with the primary costs as much as the read.
    * @throws {NotFoundError}
@@ -59,7 +59,7 @@ export class RecentTables {
       for (let reads = 1; reads <= MAX_READS; reads++) {
         try {
           const { entry, result } = await read(table);
-          if (entry && isStillCurrent(table, entry) && isNamedBy(ref, entry)) {
+          if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
             // A spread with further properties would be slow on Node 20 (ADR 0082).
             const current = Object.assign(entry, { columns: table.columns, indexes: table.indexes });
             this.byRef.set(toKey(ref), current);
@@ -86,9 +86,4 @@ export class RecentTables {
 
 function toKey({ workspaceId, entity, table }: TableRef): string {
   return `${workspaceId} ${entity} ${table}`;
-}
-
-/** Is what a statement was compiled for true in its snapshot? */
-function isStillCurrent(table: CatalogTable, entry: TableEntry): boolean {
-  return entry.definitionId === table.definitionId && (table.hasTombstones || !entry.hasTombstones);
 }

@@ -17,7 +17,6 @@ function table(digit: string, entity: EntityKind, name: string, columns: Catalog
     revision: 1,
     droppedOrdinal: 0,
     definitionId: name,
-    layout: 2,
     hasTombstones: false,
     indexes: [],
     changesSince: 0,

@@ -46,8 +46,6 @@ export class ReplicaReads {
       this.countOutdated([table]);
       return undefined;
     }
-    // The statement was compiled for a table without deleted rows.
-    if (entry.hasTombstones && !known.hasTombstones) return undefined;
     this.database.countReplicaRead('used');
     return { table: { ...table, revision: entry.revision }, result };
   }

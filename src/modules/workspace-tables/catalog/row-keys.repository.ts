@@ -5,7 +5,7 @@ import type { CatalogTable } from './catalog.repository.js';
 import type { KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
 import { RowKey, RowKeyPosition } from './row-key.entity.js';
-import { physicalKeyName, physicalTableName } from './physical-table.js';
+import { physicalKeyName, physicalTableName, tombstonesName } from './physical-table.js';
 
 /** Changed rows that one transaction lists: few, so that a change of the table does not wait long for it. */
 export const LISTED_ROWS = 20_000;
@@ -87,11 +87,16 @@ export class RowKeysRepository {
     { revision, key }: Position,
   ): Promise<{ rows: number; last: Position | null }> {
     const name = physicalKeyName(table);
-    const after = key === null ? 't._revision > $4' : `(t._revision, t.${name}) > ($4, $5)`;
+    const list = (from: string, revisionOf: string, keyOf: string, isDeleted: boolean) => {
+      const after = key === null ? `${revisionOf} > $4` : `(${revisionOf}, ${keyOf}) > ($4, $5)`;
+      return `(SELECT ${keyOf} AS key, ${revisionOf} AS revision, ${isDeleted} AS is_deleted FROM ${from}
+                WHERE ${after} ORDER BY ${revisionOf}, ${keyOf} LIMIT ${LISTED_ROWS})`;
+    };
+    const rows = list(`${physicalTableName(table)} t`, 't._revision', `t.${name}`, false);
+    const tombstones = list(`${tombstonesName(table)} d`, 'd.revision', 'd.key', true);
     const [listed] = await this.database.query<{ rows: number; last: Position | null }>(
       `WITH changed AS MATERIALIZED (
-         SELECT t.${name} AS key, t._revision AS revision, t._deleted_at IS NOT NULL AS is_deleted
-           FROM ${physicalTableName(table)} t WHERE ${after} ORDER BY t._revision, t.${name} LIMIT ${LISTED_ROWS}),
+         SELECT * FROM (${rows} UNION ALL ${tombstones}) c ORDER BY revision, key LIMIT ${LISTED_ROWS}),
        removed AS (
          DELETE FROM row_keys k USING changed c
           WHERE k.workspace_id = $1 AND k.entity = $2 AND k.table_id = $3 AND k.key = c.key AND c.is_deleted),

@@ -52,10 +52,9 @@ export function isInSubtreeSql(table: CatalogTable, parent: CatalogColumn, root:
   return `(WITH RECURSIVE up (parent, level) AS (
              SELECT t.${above}, 1 UNION ALL
              SELECT r.${above}, up.level + 1 FROM up
-               JOIN ${physicalTableName(table)} r ON r.${key} = up.parent AND r._deleted_at IS NULL
+               JOIN ${physicalTableName(table)} r ON r.${key} = up.parent
               WHERE up.parent <> ${root} AND up.level < ${maxLevels})
-           SELECT CASE WHEN t._deleted_at IS NOT NULL THEN 0
-                       WHEN t.${key} = ${root} OR coalesce(bool_or(up.parent = ${root}), false) THEN 1
+           SELECT CASE WHEN t.${key} = ${root} OR coalesce(bool_or(up.parent = ${root}), false) THEN 1
                        WHEN max(up.level) = ${maxLevels} THEN 2 ELSE 0 END FROM up)`;
 }
 
@@ -72,12 +71,12 @@ export function subtreeSql(table: CatalogTable, root: string, depth?: string): s
   const name = physicalTableName(table);
   const key = physicalKeyName(table);
   const top = `SELECT r.${key} AS key, r.ctid AS at${depth ? ', 0' : ''}
-                 FROM ${name} r WHERE r.${key} = ${root} AND r._deleted_at IS NULL`;
+                 FROM ${name} r WHERE r.${key} = ${root}`;
   if (!parent) return top;
   const children = `
     SELECT t.key, t.at${depth ? ', below.level + 1' : ''} FROM below CROSS JOIN LATERAL (
       SELECT r.${key} AS key, r.ctid AS at
-        FROM ${name} r WHERE r.${physicalColumnName(parent)} = below.key AND r._deleted_at IS NULL OFFSET 0) t
+        FROM ${name} r WHERE r.${physicalColumnName(parent)} = below.key OFFSET 0) t
      ${depth ? `WHERE below.level < ${depth}` : ''}`;
   return `WITH RECURSIVE below (key, at${depth ? ', level' : ''}) AS (${top} UNION ${children}) SELECT key, at FROM below`;
 }

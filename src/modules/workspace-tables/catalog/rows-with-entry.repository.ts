@@ -32,8 +32,7 @@ export class RowsWithEntryRepository {
 
   /**
    * The entry of the table, and the row of the source in the same snapshot, NULL in all columns if the source has none. On a
-   * cluster the entry is on another node than the rows, so it is read before them: the rows may be newer, never older. The source
-   * reports by `containsTombstones` that it contains rows that were deleted in the meantime.
+   * cluster the entry is on another node than the rows, so it is read before them: the rows may be newer, never older.
    *
    * @returns undefined if the table was dropped.
    */
@@ -72,8 +71,7 @@ export class RowsWithEntryRepository {
     if (!entry) return undefined;
     await awaitCommits(this.database, workspaceId);
     const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
-    const [row] = await this.database.query<Row & { containsTombstones?: boolean | null }>(sql, parameters, options);
-    const hasTombstones = entry.hasTombstones || row!.containsTombstones === true;
-    return { entry: { ...entry, hasTombstones }, row: row! };
+    const [row] = await this.database.query<Row>(sql, parameters, options);
+    return { entry, row: row! };
   }
 }

@@ -48,7 +48,7 @@ export interface FoundRow {
 /** Statements that an instance caches: about 2 MB. */
 const MAX_CACHED_SOURCES = 2_000;
 
-/** Finds rows by their keys. Deleted rows are not found. */
+/** Finds rows by their keys. */
 @Injectable()
 export class RowsRepository {
   /** The statement that selects one row, by the ID of the definition of its table. */
@@ -67,7 +67,7 @@ export class RowsRepository {
     const [row] = await this.database.query<StoredRow>(
       `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS revision,
               t._created_at AS "createdAt", t._updated_at AS "updatedAt"
-         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL`,
+         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1`,
       [key],
       PLAN_EACH_TIME,
     );
@@ -96,7 +96,7 @@ export class RowsRepository {
     const source = `
       SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
-        FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3 AND t._deleted_at IS NULL`;
+        FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3`;
     this.sources.set(table.definitionId, source);
     return source;
   }
@@ -106,10 +106,10 @@ export class RowsRepository {
     const columns = `${selectKeyAndName(table)}, t.${physicalColumnName(parent)}`;
     return this.database.query<PathStep>(
       `WITH RECURSIVE up (key, title, parent, level) AS (
-         SELECT ${columns}, 0 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1 AND t._deleted_at IS NULL
+         SELECT ${columns}, 0 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1
          UNION ALL
          SELECT ${columns}, up.level + 1 FROM up JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = up.parent
-          WHERE t._deleted_at IS NULL AND up.level < ${MAX_LEVELS})
+          WHERE up.level < ${MAX_LEVELS})
        SELECT key, title, parent FROM up ORDER BY level`,
       [key],
       PLAN_EACH_TIME,
@@ -120,7 +120,7 @@ export class RowsRepository {
   async findExisting(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set();
     const rows = await this.database.query<{ key: string }>(
-      `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t WHERE _deleted_at IS NULL`,
+      `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t`,
       [encodeArray('text', keys)],
       PLAN_EACH_TIME,
     );
@@ -160,11 +160,11 @@ export class RowsRepository {
   ): Promise<Map<string, string>> {
     if (keys.length === 0 || targets.length === 0) return new Map();
     const next = `t.${physicalColumnName(parent)}`;
-    const isRow = `t._deleted_at IS NULL AND ${next} IS NOT NULL`;
-    const first = `FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL ${rowByKey(table, 's.key')} t WHERE ${isRow}`;
+    const hasParent = `${next} IS NOT NULL`;
+    const first = `FROM unnest($1::text[]) AS s(key) CROSS JOIN LATERAL ${rowByKey(table, 's.key')} t WHERE ${hasParent}`;
     const above = (of: string) =>
       `FROM ${of} CROSS JOIN LATERAL ${rowByKey(table, `${of}.parent`)} t
-        WHERE ${isRow} AND ${of}.parent <> ALL ($2::text[])`;
+        WHERE ${hasParent} AND ${of}.parent <> ALL ($2::text[])`;
     // Rows that several keys share are visited once to find out whether any target is above: most rows have none.
     const rows = await this.database.query<{ key: string; target: string }>(
       `WITH RECURSIVE shared (parent) AS (SELECT ${next} ${first} UNION SELECT ${next} ${above('shared')}),
@@ -215,7 +215,7 @@ export class RowsRepository {
     const each = tables.map(
       (table, at) =>
         `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
-           WHERE t.${physicalKeyName(table)} ${isKey} AND t._deleted_at IS NULL ${locking}) found`,
+           WHERE t.${physicalKeyName(table)} ${isKey} ${locking}) found`,
     );
     const rows = await this.database.query<{ at: number; key: string; name: string }>(
       each.join(' UNION ALL '),

@@ -1,9 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
 import type { EntityKind } from './entity-kind.js';
 
-/** The current version of the physical layout. `upgradeTableSql` upgrades older tables. */
-export const LAYOUT = 4;
-
 /** A workspace table in the catalog. Its rows are in a physical table in the schema of the workspace. */
 @Entity('workspace_tables')
 @Unique('uq_workspace_tables_name', ['workspaceId', 'entity', 'nameKey'])
@@ -33,15 +30,11 @@ export class WorkspaceTable {
   @Column('integer', { default: 0 })
   droppedOrdinal: number;
 
-  /** Version of the physical layout. */
-  @Column('integer')
-  layout: number;
-
   /** A new ID for each change of the columns and composite indexes: instances cache them by it. */
   @Column('uuid')
   definitionId: string;
 
-  /** All tombstones in the physical table are newer; null if there are none. */
+  /** All tombstones are newer; null if there are none. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   tombstonesSince: Date | null;
 

@@ -3,7 +3,6 @@ import { CatalogRepository, type CatalogTable } from '../catalog/catalog.reposit
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
@@ -38,7 +37,6 @@ export class DeletionEngine {
   constructor(
     private readonly locks: TableLocks,
     private readonly catalog: CatalogRepository,
-    private readonly physical: PhysicalTablesRepository,
     private readonly tombstones: TombstonesRepository,
     private readonly batches: BatchRecorder,
   ) {}
@@ -67,15 +65,14 @@ export class DeletionEngine {
     { continueOnError, dryRun, returnItems, origin }: DeletionOptions,
   ): Promise<DeletionReportDto> {
     if (!continueOnError) requireValidKeys(locked, errors, keys.length);
-    await this.physical.upgradeLayout(locked);
     const valid = keys.filter((key) => key !== undefined);
     const revision = locked.revision + 1;
     const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin) : undefined;
     const storing = this.batches.toStoring(batch);
     const existing = returnItems
-      ? new Set(await this.tombstones.markDeleted(locked, valid, revision, storing))
+      ? new Set(await this.tombstones.deleteRows(locked, valid, revision, storing))
       : undefined;
-    const deleted = existing?.size ?? (await this.tombstones.markManyDeleted(locked, valid, revision, storing));
+    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, valid, revision, storing));
     if (deleted > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted };

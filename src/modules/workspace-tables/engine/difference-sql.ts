@@ -24,7 +24,7 @@ export function copyDifferences(
   return `COPY (
     SELECT CASE WHEN t.${key} IS NULL THEN 'create' WHEN s.key IS NULL THEN 'delete' ELSE 'update' END,
            coalesce(s.key, t.${key})${values.map((value) => `, ${value}`).join('')}
-      FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
+      FROM ${physicalTableName(table)} t
            FULL JOIN ${stagingName(staging)} s ON s.key = t.${key}
      WHERE CASE WHEN s.key IS NULL THEN ${isDeleted} WHEN s.rejected THEN false ELSE ${changed} END
      ORDER BY 2) TO STDOUT`;
@@ -41,8 +41,8 @@ export function createMergedRows(
   const values = valuesAfterMerge(table, columns).map(({ name, merged }) => `, ${merged} AS ${name}`);
   const parents = table.columns.filter(({ type }) => type === 'hierarchyParent').map(physicalColumnName);
   const indexes = parents.map((name) => `CREATE INDEX ON ${mergedName(staging)} (${name})`);
-  const merged = `SELECT NULL::timestamptz AS _deleted_at, coalesce(s.key, t.${key}) AS ${key}${values.join('')}
-                    FROM (SELECT * FROM ${physicalTableName(table)} WHERE _deleted_at IS NULL) t
+  const merged = `SELECT coalesce(s.key, t.${key}) AS ${key}${values.join('')}
+                    FROM ${physicalTableName(table)} t
                          FULL JOIN ${validRows(staging)} ON s.key = t.${key}`;
   return [dropped, staging.createAs('import_merged', merged), ...indexes, `ANALYZE ${mergedName(staging)}`];
 }

@@ -236,7 +236,6 @@ export class MergeEngine {
       ? lockExisting()
       : this.lockOrCreate(workspaceId, plan));
     if (!table) throw toMissingTableError!();
-    await this.columns.upgradeLayout(table);
     if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
     // A file is not read again under the lock: that may take an hour.
     if ('read' in input.items) throw new TablesChanged();

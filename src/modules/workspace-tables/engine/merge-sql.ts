@@ -133,17 +133,6 @@ export function buildSmallMerges(
   return `WITH ${expressions.join(', ')} SELECT created, updated, bytes FROM (${counts.join(' UNION ALL ')}) c ORDER BY at`;
 }
 
-/** Removes the tombstones of rows that are created again. */
-export function buildTombstoneDeletion(table: CatalogTable, { from }: Pick<MergeRelation, 'from'>): string {
-  return `DELETE FROM ${physicalTableName(table)} w USING ${from} WHERE w.${physicalKeyName(table)} = s.key AND w._deleted_at IS NOT NULL`;
-}
-
-/** An INSERT that stores these tombstones before they are removed. */
-export function copyTombstones(table: CatalogTable, { from }: Pick<MergeRelation, 'from'>, batch: OpenBatch): string {
-  const source = `FROM ${physicalTableName(table)} t JOIN ${from} ON t.${physicalKeyName(table)} = s.key WHERE t._deleted_at IS NOT NULL`;
-  return copyPrevious(table, batch, source);
-}
-
 /**
  * Inserts the rows that the table does not have. The lock excludes conflicts, so there is no ON CONFLICT, which would
  * cost a third WAL record per row.

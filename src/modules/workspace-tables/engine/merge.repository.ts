@@ -14,8 +14,6 @@ import type { RowStatus } from './dto/upsert-report.dto.js';
 import {
   buildMergeStatements,
   buildSmallMerges,
-  buildTombstoneDeletion,
-  copyTombstones,
   insertMissing,
   type MergeRelation,
   type MergeStatement,
@@ -23,7 +21,8 @@ import {
   savePreviousAt,
   updateAt,
 } from './merge-sql.js';
-import { SAVED_BYTES, saveTombstones } from './undo-sql.js';
+import { TombstonesRepository } from './tombstones.repository.js';
+import { SAVED_BYTES } from './undo-sql.js';
 import { buildRowWrite, type RowsToWrite, type RowWrite } from './row-write-sql.js';
 
 /** The number of written rows. Rows that were neither created nor updated were equal. */
@@ -74,6 +73,7 @@ export class MergeRepository {
   constructor(
     private readonly database: Database,
     private readonly records: BatchRecords,
+    private readonly tombstones: TombstonesRepository,
   ) {}
 
   /** Creates missing rows and merges different ones. Equal rows are not written. */
@@ -154,7 +154,7 @@ export class MergeRepository {
   ): Promise<void> {
     const { parameters, rows } = relation;
     const { batch } = target;
-    if (table.hasTombstones) await this.removeTombstones(table, relation, batch);
+    await this.tombstones.remove(table, relation, batch);
     const before = written.created + written.updated;
     for (const statement of buildMergeStatements(table, relation, target)) {
       if (written.created + written.updated - before === rows) break;
@@ -212,22 +212,6 @@ export class MergeRepository {
   private async selectTime(batch: OpenBatch | undefined): Promise<string> {
     if (!this.database.isDistributed) return 'statement_timestamp()';
     return `${quoteLiteral(batch?.startedAt ?? (await this.records.now()))}::timestamptz`;
-  }
-
-  private async removeTombstones(table: CatalogTable, relation: MergeRelation, batch?: OpenBatch): Promise<void> {
-    const removal = buildTombstoneDeletion(table, relation);
-    if (!batch) {
-      await this.database.affected(removal, relation.parameters, PLAN_EACH_TIME);
-      return;
-    }
-    if (this.database.isDistributed) {
-      await this.save(table, batch, copyTombstones(table, relation, batch), relation.parameters);
-      await this.database.affected(removal, relation.parameters, PLAN_EACH_TIME);
-      return;
-    }
-    const sql = saveTombstones(table, batch, removal);
-    const [saved] = await this.database.query<{ bytes: number }>(sql, relation.parameters, PLAN_EACH_TIME);
-    batch.undoBytes += saved!.bytes;
   }
 
   /** Stores previous values on a cluster. @returns the number of rows. */

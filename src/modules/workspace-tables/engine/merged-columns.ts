@@ -37,11 +37,6 @@ export class MergedColumns {
     return { found, created: plan.added.map(({ key }) => key) };
   }
 
-  /** Upgrades an existing table to the current layout. */
-  async upgradeLayout(table: CatalogTable): Promise<void> {
-    await this.physical.upgradeLayout(table);
-  }
-
   /** Adds the columns of the plan. @param locked with all columns. */
   async add({ plan, table, isNew }: LockedTable): Promise<void> {
     const { columns, added } = plan.columns;

@@ -18,7 +18,7 @@ export interface OpenBatch extends BatchOrigin {
   startedMs: number;
   /** Bytes of previous values so far. */
   undoBytes: number;
-  /** Only on a cluster: IDs of the tables with previous values whose bytes are not counted yet. */
+  /** IDs of the tables with previous rows whose bytes are not counted yet. */
   unmeasured: Set<string>;
   /** The batch that it undoes. */
   undoes?: string;

@@ -6,7 +6,7 @@ import { previousRowsName } from '../catalog/physical-table.js';
 import type { OpenBatch } from './open-batch.js';
 import { ROW_BYTES } from './undo-sql.js';
 
-/** The previous rows that the batches of a cluster store by statements of their own. */
+/** The previous rows that batches store by statements of their own: deletions, undo, and all of a cluster. */
 @Injectable()
 export class PreviousRows {
   constructor(private readonly database: Database) {}

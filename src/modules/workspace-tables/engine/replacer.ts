@@ -41,6 +41,6 @@ export class Replacer {
     batch: OpenBatch | undefined,
   ): Promise<number> {
     if (!(source instanceof StagingRowSource)) return 0;
-    return this.tombstones.markSelectedDeleted(table, source.missingKeys, revision, batch);
+    return this.tombstones.deleteSelectedRows(table, source.missingKeys, revision, batch);
   }
 }

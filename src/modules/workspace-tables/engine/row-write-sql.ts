@@ -1,5 +1,5 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { getPrimaryKey, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
 import { buildRowEvents } from './row-events-sql.js';
 import { differences, insertInto, mergedValue, type MergeRelation } from './merge-sql.js';
@@ -24,7 +24,8 @@ export interface RowsToWrite extends Pick<MergeRelation, 'from' | 'parameters' |
  *
  * The statement never waits for the lock of the table (SKIP LOCKED): it has locked the physical table before, so it would block a
  * transaction that has the lock and changes the physical table. PostgreSQL takes the snapshot of a statement before the lock, so
- * this statement reads only the entry of the table and rows that it writes, of which PostgreSQL always reads the newest version.
+ * this statement reads only the entry of the table and rows that it writes, of which PostgreSQL always reads the newest version, and
+ * tombstones (`checkTombstones`).
  *
  * The last parameters are the IDs of the workspace, the table and the definition of its columns, the key of its name, and the
  * revision that the table must have, or null; then the events of the rows as JSON.
@@ -36,26 +37,32 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
   // `stamped` reads the clock after the lock was acquired. Each row has its own revision, as if its request had locked the table for itself.
   const source = `(SELECT s.*, l.name, l.revision + row_number() OVER () AS revision, l.time
                      FROM stamped l CROSS JOIN ${rows.from}) s`;
+  const isCreation = write === 'upsert' || write === 'create';
   // `xmax` of an updated row is 0, too, unless ON CONFLICT has locked it.
-  const created = write === 'upsert' || write === 'create' ? 'w.xmax = 0' : 'false';
+  const created = isCreation ? 'w.xmax = 0' : 'false';
   const parameters = { workspaceId: first, tableId: first + 1, events: first + 5 };
-  const tombstone = write === 'delete' ? ', tombstones_since = coalesce(t.tombstones_since, w.time)' : '';
+  const isDeletion = write === 'delete';
+  const tombstone = isDeletion ? ', tombstones_since = coalesce(t.tombstones_since, w.time)' : '';
+  const stored = isDeletion
+    ? 's.revision, w._created_at AS "createdAt", s.time AS "updatedAt"'
+    : 'w._revision AS revision, w._created_at AS "createdAt", w._updated_at AS "updatedAt"';
   return `
     WITH locked AS MATERIALIZED (
       SELECT t.name, t.revision FROM workspace_tables t
        WHERE ${isTable} AND t.definition_id = $${first + 2} AND t.name_key = $${first + 3}
          AND ($${first + 4}::bigint IS NULL OR t.revision = $${first + 4})
+         ${isCreation ? checkTombstones(table, isTable) : ''}
          FOR UPDATE SKIP LOCKED),
     stamped AS MATERIALIZED (SELECT name, revision, clock_timestamp() AS time FROM locked),
     written AS (
       ${buildWrite(table, rows, write, source)}
-      RETURNING ${key} AS key, ${write === 'delete' ? 'NULL' : rowToJson(table, 'w')} AS item, w._revision AS revision,
-                w._created_at AS "createdAt", w._updated_at AS "updatedAt", ${created} AS created),
+      RETURNING ${key} AS key, ${isDeletion ? 'NULL' : rowToJson(table, 'w')} AS item, ${stored}, ${created} AS created),
+    ${changeTombstones(table, write)}
     counted AS (
       UPDATE workspace_tables t SET revision = w.revision, updated_at = w.time${tombstone}
         FROM (SELECT max(revision) AS revision, max("updatedAt") AS time FROM written HAVING count(*) > 0) w
        WHERE ${isTable}),
-    recorded AS (${buildRowEvents(table, write === 'delete', parameters)})
+    recorded AS (${buildRowEvents(table, isDeletion, parameters)})
     SELECT w.key, w.item, w.revision::float8 AS revision, w."createdAt", w."updatedAt", w.created, l.name AS "tableName"
       FROM locked l LEFT JOIN written w ON true`;
 }
@@ -70,17 +77,28 @@ function buildWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite, sou
       const set = rows.columns.map((column) => `${physicalColumnName(column.column)} = ${mergedValue(column, 'w')}`);
       return `${update(table, set, source, rows)} AND (${anyOf(differences(rows, 'w'))})`;
     }
-    case 'delete': {
-      const primaryKey = getPrimaryKey(table.columns);
-      const cleared = table.columns.filter((column) => column !== primaryKey);
-      return update(
-        table,
-        [...cleared.map((column) => `${physicalColumnName(column)} = NULL`), '_deleted_at = s.time'],
-        source,
-        rows,
-      );
-    }
+    case 'delete':
+      return `DELETE FROM ${physicalTableName(table)} w USING ${source} ${whereExists(table, rows)}`;
   }
+}
+
+/**
+ * Condition: the statement removes the tombstones of all keys that it writes. The snapshot, which is older than the lock, must contain them: the
+ * revision that was locked is that of the snapshot.
+ */
+function checkTombstones({ hasTombstones }: CatalogTable, isTable: string): string {
+  if (!hasTombstones) return 'AND t.tombstones_since IS NULL';
+  return `AND t.revision = (SELECT t.revision FROM workspace_tables t WHERE ${isTable})`;
+}
+
+/** The common table expressions that leave tombstones of deleted rows, or remove those of rows that are created again. */
+function changeTombstones(table: CatalogTable, write: RowWrite): string {
+  const name = tombstonesName(table);
+  if (write === 'delete')
+    return `marked AS (INSERT INTO ${name} (key, revision, created_at, deleted_at)
+                       SELECT key, revision, "createdAt", "updatedAt" FROM written),`;
+  if (write === 'update' || !table.hasTombstones) return '';
+  return `unmarked AS (DELETE FROM ${name} d USING written w WHERE d.key = w.key),`;
 }
 
 function insert(table: CatalogTable, rows: RowsToWrite, source: string): string {
@@ -88,21 +106,23 @@ function insert(table: CatalogTable, rows: RowsToWrite, source: string): string 
   return `${insertInto(table, rows)} SELECT ${['s.key', ...values, 's.revision', 's.time', 's.time'].join(', ')} FROM ${source}`;
 }
 
-/** A tombstone is not updated: the row would not start empty. */
 function onConflictUpdate(table: CatalogTable, { columns }: RowsToWrite): string {
   const names = columns.map(({ column }) => physicalColumnName(column));
   const set = [...names, '_revision', '_updated_at'].map((name) => `${name} = excluded.${name}`);
   const sent = columns.map(({ column }) => ({ column, value: `excluded.${physicalColumnName(column)}` }));
   return `ON CONFLICT (${physicalKeyName(table)}) DO UPDATE SET ${set.join(', ')}
-           WHERE w._deleted_at IS NULL AND (${anyOf(differences({ columns: sent }, 'w'))})`;
+           WHERE ${anyOf(differences({ columns: sent }, 'w'))}`;
 }
 
-function update(table: CatalogTable, set: readonly string[], source: string, { hasAccepted }: RowsToWrite): string {
-  const accepted = hasAccepted ? 'AND (s.accepted IS NULL OR w._revision = s.accepted)' : '';
+function update(table: CatalogTable, set: readonly string[], source: string, rows: RowsToWrite): string {
   return `UPDATE ${physicalTableName(table)} w
              SET ${[...set, '_revision = s.revision', '_updated_at = s.time'].join(', ')}
-            FROM ${source}
-           WHERE w.${physicalKeyName(table)} = s.key AND w._deleted_at IS NULL ${accepted}`;
+            FROM ${source} ${whereExists(table, rows)}`;
+}
+
+function whereExists(table: CatalogTable, { hasAccepted }: RowsToWrite): string {
+  const accepted = hasAccepted ? 'AND (s.accepted IS NULL OR w._revision = s.accepted)' : '';
+  return `WHERE w.${physicalKeyName(table)} = s.key ${accepted}`;
 }
 
 function anyOf(conditions: readonly string[]): string {

@@ -9,7 +9,6 @@ import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getTargetEntity } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { TableWriters } from '../catalog/table-writers.js';
-import { LAYOUT } from '../catalog/workspace-table.entity.js';
 import type { ArrayRowSource } from './array-row-source.js';
 import type { UnresolvedReferenceDto } from './dto/upsert-report.dto.js';
 import { type DirectlyWrittenRow, MergeRepository } from './merge.repository.js';
@@ -79,7 +78,7 @@ interface Batch extends Kind {
  */
 @Injectable()
 export class RowWriter {
-  /** The rows of each table with unchanged columns and name. */
+  /** The rows of each table with unchanged columns and name, and with or without tombstones. */
   private readonly queues = new Map<string, RowQueue<PendingRow>>();
 
   constructor(
@@ -106,10 +105,8 @@ export class RowWriter {
   }
 
   private async enqueue(table: CatalogTable, item: object, write: RowWrite, accepted?: number): Promise<Result> {
-    // A write in an open transaction must be a part of it. Another layout is upgraded by MergeEngine. On a cluster, the entry of the
-    // table is on another node than its rows.
-    const { isInTransaction, isDistributed } = this.database;
-    if (isInTransaction || isDistributed || table.layout !== LAYOUT) return undefined;
+    // A write in an open transaction must be a part of it. On a cluster, the entry of the table is on another node than its rows.
+    if (this.database.isInTransaction || this.database.isDistributed) return undefined;
     const source = this.sources.readRow(table, item);
     const key = source?.keys[0];
     if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;
@@ -223,8 +220,8 @@ function selectRows(pending: readonly PendingRow[]): Set<PendingRow> {
   return new Set(rows.values());
 }
 
-function toQueueKey({ definitionId, nameKey }: CatalogTable): string {
-  return `${definitionId} ${nameKey}`;
+function toQueueKey({ definitionId, nameKey, hasTombstones }: CatalogTable): string {
+  return `${definitionId} ${nameKey} ${hasTombstones}`;
 }
 
 function findReferences(table: CatalogTable, source: ArrayRowSource): References {

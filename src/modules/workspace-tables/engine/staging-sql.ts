@@ -84,7 +84,7 @@ export function rejectOtherDuplicates(staging: TemporaryTables, aggregate: 'min'
 /** Condition: the table does not have the row, and the row does not send the column. @param staged undefined if no row sends it. */
 export function isNewWithout(table: CatalogTable, staged: RelationColumn | undefined): string {
   return `${staged ? `NOT ${staged.sent}` : 'true'} AND NOT EXISTS (
-            SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key AND t._deleted_at IS NULL)`;
+            SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
 }
 
 /** The valid rows that meet the condition. */
@@ -135,14 +135,14 @@ export function createMissing(
   const key = `t.${physicalKeyName(table)}`;
   const scope = selectScope ? `AND ${key} IN (${selectScope(table)})` : '';
   const missing = `SELECT ${key} AS key FROM ${physicalTableName(table)} t
-                    WHERE t._deleted_at IS NULL AND t._revision <= ${revision} ${scope}
+                    WHERE t._revision <= ${revision} ${scope}
                       AND NOT EXISTS (SELECT 1 FROM ${stagingName(staging)} s WHERE s.key = ${key})`;
   return `${staging.createAs('import_missing', missing)}; ANALYZE ${missingName(staging)}`;
 }
 
 /** The number of missing rows, and of all rows in the scope. */
 export function countMissing(staging: TemporaryTables, table: CatalogTable, { selectScope }: Replacement): string {
-  const scope = selectScope?.(table) ?? `SELECT 1 FROM ${physicalTableName(table)} t WHERE t._deleted_at IS NULL`;
+  const scope = selectScope?.(table) ?? `SELECT 1 FROM ${physicalTableName(table)} t`;
   return `SELECT (SELECT count(*) FROM ${missingName(staging)})::float8 AS deletions,
                  (SELECT count(*) FROM (${scope}) scope)::float8 AS rows`;
 }
@@ -173,7 +173,7 @@ export function createParents(
   const sentRows = temporary.name('import_sent');
   const storedParent = (of: string) =>
     `CROSS JOIN LATERAL (
-       SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent AND r._deleted_at IS NULL OFFSET 0) t
+       SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent OFFSET 0) t
       WHERE NOT EXISTS (SELECT 1 FROM ${sentRows} s WHERE s.key = t.${key})`;
   const parents = `
             WITH RECURSIVE outside AS (

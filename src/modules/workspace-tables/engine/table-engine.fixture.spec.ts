@@ -7,7 +7,7 @@ import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
 import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
-import { physicalTableName } from '../catalog/physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
@@ -60,7 +60,9 @@ export class TableEngine {
     const database = new Database(dataSource, undefined, layout);
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database);
-    this.merges = new MergeRepository(database, new BatchRecords(database));
+    const records = new BatchRecords(database);
+    this.tombstones = new TombstonesRepository(database, records);
+    this.merges = new MergeRepository(database, records, this.tombstones);
     const config = {
       tables: { maxColumns: 200, rowMaxBytes: 100, undoDays: 1 },
       database: { poolSize: 10, lockTimeoutMs: 5_000 },
@@ -68,11 +70,10 @@ export class TableEngine {
     this.database = database;
     this.catalog = catalog;
     this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
-    this.tombstones = new TombstonesRepository(database);
     const lookup = new ReferenceLookup(database, catalog, new RowKeysRepository(database), {} as never);
     const sources = new RowSources(this.rows, new StagingRepository(database), lookup, config);
     const replacer = new Replacer(this.tombstones);
-    const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
+    const batches = new BatchRecorder(records, new PreviousRows(database), config, EVENTS);
     const columns = new MergedColumns(catalog, physical, new ColumnRulesRepository(database));
     this.engine = new MergeEngine(database, catalog, columns, this.merges, sources, replacer, batches);
     const writers = new TableWriters(database, config);
@@ -101,19 +102,24 @@ export class TableEngine {
 
   /** Replaces the rows of a table. @param deleted keys of tombstones. */
   async reset(name: string, items: readonly object[], deleted: readonly string[]): Promise<void> {
-    await this.database.query(`TRUNCATE ${physicalTableName(await this.getTable(name))}`);
+    const emptied = await this.getTable(name);
+    await this.database.query(`TRUNCATE ${physicalTableName(emptied)}, ${tombstonesName(emptied)}`);
     await this.engine.execute(this.workspaceId, [{ entity: 'asset', name, items }], { continueOnError: true });
     const table = await this.getTable(name);
-    await this.tombstones.markDeleted(table, deleted, table.revision);
+    await this.tombstones.deleteRows(table, deleted, table.revision);
   }
 
   /** All rows and tombstones, with their revision relative to the given one. */
   async readRows(name: string, revision: number): Promise<unknown[]> {
     const table = await this.getTable(name);
+    const names = table.columns.map(physicalColumnName);
+    const ofTombstone = names.map((name) => (name === physicalKeyName(table) ? 'key' : 'NULL'));
     return this.database.query(
-      `SELECT ${table.columns.map(({ ordinal }) => `c${ordinal}`).join(', ')},
-              _revision::integer - $1::integer AS revision, _deleted_at IS NOT NULL AS deleted, _created_at = _updated_at AS created
-         FROM ${physicalTableName(table)} ORDER BY c1`,
+      `SELECT ${names.join(', ')}, _revision::integer - $1::integer AS revision, false AS deleted, _created_at = _updated_at AS created
+         FROM ${physicalTableName(table)}
+       UNION ALL
+       SELECT ${ofTombstone.join(', ')}, revision::integer - $1::integer, true, created_at = deleted_at FROM ${tombstonesName(table)}
+       ORDER BY 1`,
       [revision],
     );
   }

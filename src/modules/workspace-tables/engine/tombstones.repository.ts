@@ -1,94 +1,93 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import type { OpenBatch } from './open-batch.js';
-import { copyPrevious, insertPrevious, SAVED_BYTES, selectPrevious } from './undo-sql.js';
 import { encodeArray } from '../catalog/pg-array.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
+import { BatchRecords } from './batch-records.repository.js';
+import type { OpenBatch } from './open-batch.js';
+import { copyPrevious, copyTombstones } from './undo-sql.js';
 
 /** The tables that may have tombstones older than this many days. */
 export const selectTablesWithOld = (days: number) =>
   `SELECT workspace_id FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
 
-/** Condition on the key: one of those in the first parameter. */
-const SENT_KEYS = '= ANY ($1::text[])';
+/** The rows to delete: a condition on the key, as SQL, and its parameters. */
+interface Deletion {
+  isDeleted: string;
+  parameters: readonly unknown[];
+}
 
-/** Tombstones: the keys of deleted rows and when they were deleted, for the change feed. */
+/** Keys of rows, which are written: FROM item with the alias `s`, and its parameters. */
+interface WrittenKeys {
+  from: string;
+  parameters: readonly unknown[];
+}
+
+/**
+ * Tombstones: the keys of deleted rows with the revision and time of their deletion, for the change feed. Under the lock of the table, a key
+ * is that of a row or of a tombstone, never of both.
+ */
 @Injectable()
 export class TombstonesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly records: BatchRecords,
+  ) {}
 
   /**
-   * Deletes rows: clears their values and leaves tombstones. The caller has the lock of the table.
+   * Deletes rows and leaves tombstones. The caller has the lock of the table.
    *
    * @param batch stores the previous values.
    * @returns the keys of those that existed.
    */
-  async markDeleted(
+  async deleteRows(
     table: CatalogTable,
     keys: readonly string[],
     revision: number,
     batch?: OpenBatch,
   ): Promise<string[]> {
-    const parameters = [encodeArray('text', keys), revision];
-    const saving = await this.saveFirst(table, SENT_KEYS, parameters, batch);
-    const deleted = await this.database.query<{ key: string; bytes: number }>(
-      `${this.buildDeletion(table, SENT_KEYS, '$2', saving)} SELECT w.key, ${saving ? SAVED_BYTES : '0'} AS bytes FROM written w`,
-      parameters,
-      PLAN_EACH_TIME,
-    );
-    if (batch) batch.undoBytes += deleted[0]?.bytes ?? 0;
-    if (deleted.length > 0) await this.recordTombstones(table);
+    const deletion = selectKeys(keys);
+    await this.mark(table, deletion, revision, batch);
+    const sql = `${deleteFrom(table, deletion)} RETURNING ${physicalKeyName(table)} AS key`;
+    const deleted = await this.database.query<{ key: string }>(sql, deletion.parameters, PLAN_EACH_TIME);
+    if (deleted.length > 0) await this.record(table);
     return deleted.map((row) => row.key);
   }
 
   /** The same for many rows. @returns their number. */
-  markManyDeleted(table: CatalogTable, keys: readonly string[], revision: number, batch?: OpenBatch): Promise<number> {
-    return this.countDeleted(table, SENT_KEYS, [encodeArray('text', keys), revision], batch);
+  deleteManyRows(table: CatalogTable, keys: readonly string[], revision: number, batch?: OpenBatch): Promise<number> {
+    return this.delete(table, selectKeys(keys), revision, batch);
   }
 
   /** The same for the rows whose keys a query selects. @returns their number. */
-  markSelectedDeleted(table: CatalogTable, selectKeys: string, revision: number, batch?: OpenBatch): Promise<number> {
-    return this.countDeleted(table, `IN (${selectKeys})`, [revision], batch);
+  deleteSelectedRows(table: CatalogTable, keys: string, revision: number, batch?: OpenBatch): Promise<number> {
+    return this.delete(table, { isDeleted: `IN (${keys})`, parameters: [] }, revision, batch);
   }
 
-  /** @param isDeleted condition on the key. @param parameters the last one is the revision. */
-  private async countDeleted(
-    table: CatalogTable,
-    isDeleted: string,
-    parameters: readonly unknown[],
-    batch?: OpenBatch,
-  ): Promise<number> {
-    const saving = await this.saveFirst(table, isDeleted, parameters, batch);
-    const [deleted] = await this.database.query<{ rows: number; bytes: number }>(
-      `${this.buildDeletion(table, isDeleted, `$${parameters.length}`, saving)}
-       SELECT count(*)::int AS rows, ${saving ? SAVED_BYTES : '0'} AS bytes FROM written`,
-      parameters,
-      PLAN_EACH_TIME,
-    );
-    if (batch) batch.undoBytes += deleted!.bytes;
-    if (deleted!.rows > 0) await this.recordTombstones(table);
-    return deleted!.rows;
-  }
-
-  /** Leaves a tombstone for a key that no row has: its row was renamed, which the change feed reports as a deletion. */
-  async insertTombstone(table: CatalogTable, key: string, revision: number): Promise<void> {
+  /** Leaves a tombstone for the former key of a row that was renamed: the change feed reports a deletion. */
+  async insert(table: CatalogTable, key: string, revision: number): Promise<void> {
     await this.database.query(
-      `INSERT INTO ${physicalTableName(table)} (${physicalKeyName(table)}, _revision, _created_at, _updated_at, _deleted_at)
-       VALUES ($1, $2, statement_timestamp(), statement_timestamp(), statement_timestamp())`,
+      `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at)
+       VALUES ($1, $2, statement_timestamp(), statement_timestamp())`,
       [key, revision],
       PLAN_EACH_TIME,
     );
-    await this.recordTombstones(table);
+    await this.record(table);
   }
 
-  /** Removes the tombstone of a key that a row receives again. */
-  async removeTombstone(table: CatalogTable, key: string): Promise<void> {
+  /** Removes the tombstones of keys that rows receive again. @param batch stores them. */
+  async remove(table: CatalogTable, { from, parameters }: WrittenKeys, batch?: OpenBatch): Promise<void> {
     if (!table.hasTombstones) return;
-    await this.database.query(
-      `DELETE FROM ${physicalTableName(table)} WHERE ${physicalKeyName(table)} = $1 AND _deleted_at IS NOT NULL`,
-      [key],
+    if (batch) {
+      batch.unmeasured.add(table.id);
+      const found = `FROM ${tombstonesName(table)} d JOIN ${from} ON d.key = s.key`;
+      await this.database.affected(copyTombstones(table, batch, found), parameters, PLAN_EACH_TIME);
+    }
+    await this.database.affected(
+      `DELETE FROM ${tombstonesName(table)} d USING ${from} WHERE d.key = s.key`,
+      parameters,
       PLAN_EACH_TIME,
     );
   }
@@ -108,22 +107,23 @@ export class TombstonesRepository {
   async removeOld(table: CatalogTable, before: Date): Promise<void> {
     const { workspaceId, id } = table;
     const [removed] = await this.database.query<{ revision: number | null }>(
-      `WITH removed AS (DELETE FROM ${physicalTableName(table)} WHERE _deleted_at < $1 RETURNING _revision)
-       SELECT max(_revision)::float8 AS revision FROM removed`,
+      `WITH removed AS (DELETE FROM ${tombstonesName(table)} WHERE deleted_at < $1 RETURNING revision)
+       SELECT max(revision)::float8 AS revision FROM removed`,
       [before],
       PLAN_EACH_TIME,
     );
     await this.database.query(
       `UPDATE workspace_tables
           SET changes_since = greatest(changes_since, $3),
-              tombstones_since = (SELECT min(_deleted_at) FROM ${physicalTableName(table)} WHERE _deleted_at IS NOT NULL)
+              tombstones_since = (SELECT min(deleted_at) FROM ${tombstonesName(table)})
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, removed!.revision ?? 0],
       PLAN_EACH_TIME,
     );
   }
 
-  async recordTombstones({ workspaceId, id }: CatalogTable): Promise<void> {
+  /** Records that the table has tombstones. */
+  async record({ workspaceId, id }: CatalogTable): Promise<void> {
     await this.database.query(
       `UPDATE workspace_tables SET tombstones_since = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND tombstones_since IS NULL`,
@@ -132,39 +132,47 @@ export class TombstonesRepository {
     );
   }
 
-  /**
-   * On a cluster, stores the previous values by a statement of its own.
-   *
-   * @param isDeleted condition on the key. @param parameters the last one is the revision.
-   * @returns the batch that the deletion itself must store values for.
-   */
-  private async saveFirst(
+  private async delete(
     table: CatalogTable,
-    isDeleted: string,
-    parameters: readonly unknown[],
+    deletion: Deletion,
+    revision: number,
     batch: OpenBatch | undefined,
-  ): Promise<OpenBatch | undefined> {
-    if (!batch || !this.database.isDistributed) return batch;
-    const deleted = `FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} ${isDeleted} AND t._deleted_at IS NULL`;
-    batch.unmeasured.add(table.id);
-    await this.database.affected(copyPrevious(table, batch, deleted), parameters.slice(0, -1), PLAN_EACH_TIME);
-    return undefined;
+  ): Promise<number> {
+    await this.mark(table, deletion, revision, batch);
+    const sql = deleteFrom(table, deletion);
+    const deleted = await this.database.affected(sql, deletion.parameters, PLAN_EACH_TIME);
+    if (deleted > 0) await this.record(table);
+    return deleted;
   }
 
-  /** Common table expressions, of which `written` contains the keys. @param isDeleted condition on the key. @param revision as SQL. */
-  private buildDeletion(table: CatalogTable, isDeleted: string, revision: string, batch?: OpenBatch): string {
-    const key = physicalKeyName(table);
-    const cleared = table.columns
-      .filter(({ primaryKey }) => !primaryKey)
-      .map((column) => `${physicalColumnName(column)} = NULL`);
-    const stamps = ['_updated_at', '_deleted_at'].map((name) => `${name} = statement_timestamp()`);
-    const name = physicalTableName(table);
-    const previous = `SELECT ${selectPrevious(table, 't')} FROM ${name} t WHERE t.${key} ${isDeleted} AND t._deleted_at IS NULL`;
-    const saved = batch
-      ? `previous AS NOT MATERIALIZED (${previous}), saved AS (${insertPrevious(table, batch, 'SELECT * FROM previous')}), `
-      : '';
-    return `WITH ${saved}written AS (
-              UPDATE ${name} w SET ${[...cleared, `_revision = ${revision}`, ...stamps].join(', ')}
-               WHERE w.${key} ${isDeleted} AND w._deleted_at IS NULL RETURNING w.${key} AS key)`;
+  /** Stores the rows as previous rows of the batch, and as tombstones. */
+  private async mark(
+    table: CatalogTable,
+    { isDeleted, parameters }: Deletion,
+    revision: number,
+    batch: OpenBatch | undefined,
+  ): Promise<void> {
+    const key = `t.${physicalKeyName(table)}`;
+    const source = `FROM ${physicalTableName(table)} t WHERE ${key} ${isDeleted}`;
+    if (batch) {
+      batch.unmeasured.add(table.id);
+      await this.database.affected(copyPrevious(table, batch, source), parameters, PLAN_EACH_TIME);
+    }
+    // A cluster accepts no function that reads the clock in this statement.
+    const time = `${quoteLiteral(batch?.startedAt ?? (await this.records.now()))}::timestamptz`;
+    await this.database.affected(
+      `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at)
+       SELECT ${key}, ${revision}::bigint, t._created_at, ${time} ${source}`,
+      parameters,
+      PLAN_EACH_TIME,
+    );
   }
+}
+
+function selectKeys(keys: readonly string[]): Deletion {
+  return { isDeleted: '= ANY ($1::text[])', parameters: [encodeArray('text', keys)] };
+}
+
+function deleteFrom(table: CatalogTable, { isDeleted }: Deletion): string {
+  return `DELETE FROM ${physicalTableName(table)} WHERE ${physicalKeyName(table)} ${isDeleted}`;
 }

@@ -1,6 +1,6 @@
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalColumnNames, previousRowsName } from '../catalog/physical-table.js';
+import { physicalColumnNames, physicalKeyName, previousRowsName } from '../catalog/physical-table.js';
 import type { OpenBatch } from './open-batch.js';
 
 /** SQL: the bytes of the previous row `u`. */
@@ -36,9 +36,16 @@ export function selectPrevious(table: CatalogTable, alias: string, prefix = ''):
     .join(', ');
 }
 
-/** Removes tombstones as `removal` does, and stores them. @param removal a DELETE of rows `w`. */
-export function saveTombstones(table: CatalogTable, batch: OpenBatch, removal: string): string {
-  return `WITH removed AS (${removal} RETURNING ${selectPrevious(table, 'w')}),
-               saved AS (${insertPrevious(table, batch, 'SELECT r.* FROM removed r')})
-          SELECT ${SAVED_BYTES} AS bytes`;
+/** An INSERT of tombstones, for rows that are created again. @param source FROM clause with the tombstones `d`. */
+export function copyTombstones(table: CatalogTable, { id }: Pick<OpenBatch, 'id'>, source: string): string {
+  return `INSERT INTO ${previousRowsName(table)} AS u (_batch_id, _existed, ${tombstoneColumns(table).join(', ')})
+          SELECT ${quoteLiteral(id)}::uuid, false, ${TOMBSTONE} ${source}`;
 }
+
+/** The columns of a previous row that a tombstone `d` has, in the order of `TOMBSTONE`. */
+export function tombstoneColumns(table: CatalogTable): string[] {
+  return [physicalKeyName(table), '_revision', '_created_at', '_updated_at'];
+}
+
+/** SQL: the values of a tombstone `d`. */
+export const TOMBSTONE = 'd.key, d.revision, d.created_at, d.deleted_at';

@@ -3,7 +3,7 @@ import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
 import { Parameters } from './bindings.js';
 
@@ -12,7 +12,8 @@ export interface ChangedRow {
   revision: number;
   key: string;
   deleted: boolean;
-  item: RowValues;
+  /** Null if it was deleted. */
+  item: RowValues | null;
 }
 
 @Injectable()
@@ -29,19 +30,24 @@ export class ChangeFeedRepository {
     // Otherwise a caller that continues at the revision of the table could miss a change.
     await awaitCommits(this.database, table.workspaceId);
     const parameters = new Parameters();
-    const key = `t.${physicalKeyName(table)}`;
     const first = parameters.bind(after?.number ?? since);
-    const keyset = after
-      ? `(t._revision, ${key}) > (${first}, ${parameters.bind(after.key)})`
-      : `t._revision > ${first}`;
+    const lastKey = after && parameters.bind(after.key);
+    const list = (select: string, revision: string, key: string, from: string) =>
+      `(SELECT ${revision}::float8 AS revision, ${key} AS key, ${select} FROM ${from}
+         WHERE ${lastKey ? `(${revision}, ${key}) > (${first}, ${lastKey})` : `${revision} > ${first}`}
+         ORDER BY ${revision}, ${key} LIMIT ${limit})`;
+    const rows = list(
+      `false AS deleted, ${rowToJson(table)} AS item`,
+      't._revision',
+      `t.${physicalKeyName(table)}`,
+      `${physicalTableName(table)} t`,
+    );
+    const tombstones = list('true, NULL', 'd.revision', 'd.key', `${tombstonesName(table)} d`);
     // Rows that were written since the table was read are last in this order. The bound of both sides in one condition would make PostgreSQL
     // expect few rows, and sort all of them.
     return this.database.query<ChangedRow>(
-      `SELECT * FROM (
-         SELECT t._revision::float8 AS revision, ${key} AS key, t._deleted_at IS NOT NULL AS deleted, ${rowToJson(table)} AS item
-           FROM ${physicalTableName(table)} t
-          WHERE ${keyset} ORDER BY t._revision, ${key} LIMIT ${limit}) changed
-        WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`,
+      `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
+        WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key LIMIT ${limit}`,
       parameters.values,
       PLAN_EACH_TIME,
     );

@@ -36,7 +36,6 @@ export class ChangeFeedService {
         table: toTableSummary(table),
         addedColumns: table.columns.filter(({ addedRevision = 0 }) => addedRevision > since).map(({ key }) => key),
         ...page,
-        items: page.items.map((row) => ({ ...row, item: row.deleted ? null : row.item })),
         revision: page.hasMore ? null : table.revision,
       };
     });

@@ -69,9 +69,7 @@ export class ExportRowsService {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
         await awaitCommits(this.database, ref.workspaceId);
-        const parsed = parseQuery(table, query);
-        // On a cluster the rows may be newer than the entry, and contain the first tombstone.
-        const selection = { ...parsed, hasTombstones: parsed.hasTombstones || this.database.isDistributed };
+        const selection = parseQuery(table, query);
         const result = table.revision;
         if (format === 'csv') return { result, sql: csvSql(selection) };
         return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };

@@ -53,8 +53,6 @@ export interface RowSelection {
   /** How the rows of the subtree are found. */
   walk: SubtreeWalk;
   index: UsedIndex | undefined;
-  /** Can the table contain tombstones? Exact only in the snapshot that contains the entry of the table. */
-  hasTombstones: boolean;
 }
 
 /** @throws {InvalidQueryError} */
@@ -73,7 +71,6 @@ export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
     depth: query.depth,
     walk: 'subtree',
     index: under === undefined ? chooseIndex(table, filters, order) : undefined,
-    hasTombstones: table.hasTombstones,
   };
 }
 
@@ -119,15 +116,13 @@ export function compilePosition({ order, under, index }: RowSelection, after: Cu
 }
 
 /**
- * `FROM … WHERE …` of a selection, with the table alias `t`. Without statistics, PostgreSQL expects 0.5 % of the rows to meet
- * the condition on tombstones, and would not read a page by an index; so a table without tombstones has no condition.
+ * `FROM … WHERE …` of a selection, with the table alias `t`.
  *
  * @param keyset an additional condition.
  */
 export function compileSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
-  const { table, filters, q, under, walk, index, hasTombstones } = selection;
+  const { table, filters, q, under, index } = selection;
   const conditions = [
-    ...(hasTombstones && walk === 'subtree' ? ['t._deleted_at IS NULL'] : []),
     ...compileFilters(filters, bindings, (column) => findUsedPrefixLength(index, column)),
     ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
     ...(under === undefined ? [] : [compileUnder(selection, under, bindings)]),

@@ -98,9 +98,6 @@ export class QueryRowsRepository {
     parameters.bind(table.id);
     const name = (column: CatalogColumn) => `t.${physicalColumnName(column)}`;
     const read = new Set([...fields, ...order.map(({ column }) => column), ...expanded].map(name));
-    // On a cluster the entry of the table may be older than the rows, which may thus contain its first tombstone.
-    const mayBeDeleted = this.database.isDistributed && !selection.hasTombstones;
-    if (mayBeDeleted) read.add('t._deleted_at');
     const isWalkByKeys = selection.under !== undefined && selection.walk === 'keys';
     if (isWalkByKeys) read.add(`${compileWalkByKeys({ table, under: selection.under! }, parameters).state} AS state`);
     // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
@@ -112,7 +109,6 @@ export class QueryRowsRepository {
       `${rowToJson({ columns: fields })}::text AS item`,
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
       ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
-      ...(mayBeDeleted ? ['t._deleted_at'] : []),
       ...(isWalkByKeys ? ['t.state'] : []),
       'row_number() OVER () AS n',
     ];
@@ -121,7 +117,6 @@ export class QueryRowsRepository {
       `string_agg(item, ',') FILTER (WHERE n <= ${limit}) AS items`,
       ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
       ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
-      ...(mayBeDeleted ? ['count(_deleted_at) > 0 AS "containsTombstones"'] : []),
       ...(isWalkByKeys ? ['bool_or(state = 2) AS "isUnknown"'] : []),
     ];
     const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
@@ -175,7 +170,6 @@ function dependsOnValues({ filters, q, under }: RowSelection): boolean {
   return filters.length > 0 || q !== undefined || under !== undefined;
 }
 
-/** Selects no tombstones, whatever the table contains: on a cluster its rows may be newer than its entry. */
 function compileCounted(selection: RowSelection, parameters: Parameters): string {
-  return compileSource({ ...selection, walk: 'subtree', hasTombstones: true }, parameters);
+  return compileSource({ ...selection, walk: 'subtree' }, parameters);
 }

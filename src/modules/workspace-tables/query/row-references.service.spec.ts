@@ -58,6 +58,7 @@ let database: Database;
 let catalog: CatalogRepository;
 let physical: PhysicalTablesRepository;
 let engine: MergeEngine;
+let tombstones: TombstonesRepository;
 let rows: RowReferencesService;
 let renames: RenameService;
 /** Each test has a workspace of its own. */
@@ -85,13 +86,15 @@ beforeAll(async () => {
   const writers = new TableWriters(database, config);
   const lookup = new ReferenceLookup(database, catalog, new RowKeysRepository(database), LISTING);
   const sources = new RowSources(stored, new StagingRepository(database), lookup, config);
-  const replacer = new Replacer(new TombstonesRepository(database));
-  const batches = new BatchRecorder(new BatchRecords(database), new PreviousRows(database), config, EVENTS);
+  const records = new BatchRecords(database);
+  tombstones = new TombstonesRepository(database, records);
+  const replacer = new Replacer(tombstones);
+  const batches = new BatchRecorder(records, new PreviousRows(database), config, EVENTS);
   engine = new MergeEngine(
     database,
     catalog,
     new MergedColumns(catalog, physical, new ColumnRulesRepository(database)),
-    new MergeRepository(database, new BatchRecords(database)),
+    new MergeRepository(database, records, tombstones),
     sources,
     replacer,
     batches,
@@ -101,7 +104,7 @@ beforeAll(async () => {
     new TableLocks(database, catalog, writers),
     catalog,
     stored,
-    new RenameRepository(database, new TombstonesRepository(database)),
+    new RenameRepository(database, tombstones),
     EVENTS,
     lookup,
   );
@@ -125,7 +128,7 @@ async function given(entity: EntityKind, name: string, items: object[], columns 
 
 async function remove(entity: EntityKind, name: string, key: string): Promise<void> {
   const table = (await catalog.findByName(workspaceId, { entity, name }))!;
-  expect(await new TombstonesRepository(database).markDeleted(table, [key], table.revision + 1)).toEqual([key]);
+  expect(await tombstones.deleteRows(table, [key], table.revision + 1)).toEqual([key]);
 }
 
 describe('rows by their key', () => {

@@ -26,14 +26,10 @@ interface Subtree {
   under: string;
 }
 
-/**
- * The condition on the rows `t`, which also excludes tombstones, and an expression that is 2 for the rows of which it is unknown. Without
- * statistics, PostgreSQL would expect few rows for a condition of its own on tombstones, and look up all rows to sort them.
- */
+/** The condition on the rows `t`, and an expression that is 2 for the rows of which it is unknown. */
 export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings): { condition: string; state: string } {
   const root = bindings.bind(under);
-  const exists = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} r
-                           WHERE r.${physicalKeyName(table)} = ${root} AND r._deleted_at IS NULL)`;
+  const exists = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ${root})`;
   const state = isInSubtreeSql(table, getParentColumn(table, 'under'), root, MAX_LEVELS);
   return { condition: `${exists} AND ${state} > 0`, state };
 }

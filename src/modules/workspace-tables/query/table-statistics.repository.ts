@@ -35,11 +35,11 @@ export function getReferenceColumns({ columns }: CatalogTable): CatalogColumn[] 
 }
 
 function countSql(table: CatalogTable, position: number, targets: ReadonlyMap<CatalogColumn, KeySpace>): string {
-  const rows = `FROM ${physicalTableName(table)} r WHERE r._deleted_at IS NULL`;
+  const rows = `FROM ${physicalTableName(table)} r`;
   const references = getReferenceColumns(table).map((column) => {
     const unresolved = compileUnresolved(column, targets.get(column)!);
     return `json_build_object('set', (SELECT count(r.${physicalColumnName(column)})::integer ${rows}),
-              'unresolved', (SELECT count(*)::integer ${rows} AND ${unresolved}))`;
+              'unresolved', (SELECT count(*)::integer ${rows} WHERE ${unresolved}))`;
   });
   return `SELECT ${position} AS position, (SELECT count(*)::integer ${rows}) AS rows,
                  json_build_array(${references.join(', ')}) AS "references"`;

@@ -39,7 +39,7 @@ export class UnresolvedReferencesRepository {
         return `(
           SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
             FROM ${physicalTableName(table)} r
-           WHERE r._deleted_at IS NULL AND ${compileUnresolved(column, targets.get(column)!)} ${keyset}
+           WHERE ${compileUnresolved(column, targets.get(column)!)} ${keyset}
            ORDER BY key LIMIT ${limit})`;
       });
     if (statements.length === 0) return [];

@@ -42,7 +42,6 @@ const createTable = (...indexes: number[][]): CatalogTable => ({
   nameKey: 'pumps',
   revision: 1,
   droppedOrdinal: 0,
-  layout: 2,
   hasTombstones: true,
   changesSince: 0,
   definitionId: uuid(),
@@ -56,7 +55,7 @@ describe('the composite index of a query', () => {
   const table = createTable([maker!, weight!], [maker!, active!, name!], [weight!, active!], [note!, name!]);
   const compile = (query: RowQuery) => {
     const parameters = new Parameters();
-    return compileOrderedSource(parseQuery(table, query), parameters).replace(/^.*_deleted_at IS NULL( AND )?/, '');
+    return compileOrderedSource(parseQuery(table, query), parameters).replace(/^FROM \S+ t( WHERE )?/, '');
   };
 
   it.each<[string, RowQuery, string]>([
@@ -167,7 +166,7 @@ describe('a composite index in PostgreSQL', () => {
   ])('serves %j without sorting (%j, cursor %j)', async (query, ordinals, after) => {
     for (const { Plans: [scan] = [] } of await explain(query, after)) {
       expect(scan).toMatchObject({
-        'Node Type': 'Index Scan',
+        'Node Type': expect.stringMatching(/^Index (Only )?Scan$/),
         'Index Name': indexName(table, toColumns(ordinals)),
       });
       expect(scan!['Rows Removed by Filter'] ?? 0).toBe(0);
@@ -199,8 +198,8 @@ describe('a composite index in PostgreSQL', () => {
     // Without triggers PostgreSQL does not check that the workspace exists.
     await client.query('SET session_replication_role = replica');
     await client.query(
-      `INSERT INTO workspace_tables (workspace_id, id, entity, name, name_key, layout, definition_id)
-       VALUES ($1, $2, 'asset', 'Pumps', 'pumps', 2, $3)`,
+      `INSERT INTO workspace_tables (workspace_id, id, entity, name, name_key, definition_id)
+       VALUES ($1, $2, 'asset', 'Pumps', 'pumps', $3)`,
       entry,
     );
     const plans: string[] = [];
@@ -245,10 +244,5 @@ describe('a composite index in PostgreSQL', () => {
        VALUES ($1, $2, $3, $4, $5, 1, now(), now())`,
       [random(255), random(5_000), random(5_000), random(5_000), random(5_000)],
     );
-  });
-
-  it('is on a table whose first column is the time of deletion, up to which PostgreSQL reads a row for a filter', async () => {
-    const sql = 'SELECT attnum FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2';
-    expect((await client.query(sql, [physicalTableName(table), '_deleted_at'])).rows).toEqual([{ attnum: 1 }]);
   });
 });

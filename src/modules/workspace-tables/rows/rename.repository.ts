@@ -16,15 +16,15 @@ export class RenameRepository {
 
   /** Changes the key of a row, and leaves a tombstone of the old key. A tombstone of the new key is removed. */
   async changeKey(table: CatalogTable, from: string, to: string, revision: number): Promise<void> {
-    await this.tombstones.removeTombstone(table, to);
+    await this.tombstones.remove(table, { from: '(SELECT $1::text AS key) s', parameters: [to] });
     const key = physicalKeyName(table);
     await this.database.affected(
       `UPDATE ${physicalTableName(table)} SET ${key} = $2, _revision = $3, _updated_at = statement_timestamp()
-        WHERE ${key} = $1 AND _deleted_at IS NULL`,
+        WHERE ${key} = $1`,
       [from, to, revision],
       PLAN_EACH_TIME,
     );
-    await this.tombstones.insertTombstone(table, from, revision);
+    await this.tombstones.insert(table, from, revision);
   }
 
   /**
@@ -42,7 +42,7 @@ export class RenameRepository {
     if (columns.length === 0) return { references: [], rows: 0 };
     const names = columns.map(physicalColumnName);
     const naming = `FROM ${physicalTableName(table)}
-                   WHERE (${names.map((name) => `${name} = $1`).join(' OR ')}) AND _deleted_at IS NULL`;
+                   WHERE (${names.map((name) => `${name} = $1`).join(' OR ')})`;
     const values = names.map((name) => `${name} = CASE WHEN ${name} = $1 THEN $2 ELSE ${name} END`);
     // The counted rows are those before the change: all parts of a statement read one snapshot.
     const [changed] = await this.database.query<{ references: number[]; rows: number }>(
@@ -61,7 +61,7 @@ export class RenameRepository {
   async countReferences(table: CatalogTable, column: CatalogColumn, key: string): Promise<number> {
     const [counted] = await this.database.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM ${physicalTableName(table)}
-        WHERE ${physicalColumnName(column)} = $1 AND _deleted_at IS NULL`,
+        WHERE ${physicalColumnName(column)} = $1`,
       [key],
       PLAN_EACH_TIME,
     );

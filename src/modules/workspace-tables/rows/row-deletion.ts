@@ -3,7 +3,6 @@ import { type AcceptedVersions, requireVersion } from '../../../platform/http/co
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { TableLocks } from '../catalog/table-locks.js';
@@ -17,7 +16,6 @@ export class RowDeletion {
   constructor(
     private readonly locks: TableLocks,
     private readonly catalog: CatalogRepository,
-    private readonly physical: PhysicalTablesRepository,
     private readonly rows: RowsRepository,
     private readonly tombstones: TombstonesRepository,
     private readonly events: TableEvents,
@@ -26,12 +24,11 @@ export class RowDeletion {
   /** @throws {PreconditionFailedError | NotFoundError} */
   execute(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
-      await this.physical.upgradeLayout(table);
       const stored = await this.rows.find(table, key);
       if (!stored) throw new NotFoundError('The row', undefined, 'Check the key.');
       requireVersion({ version: stored.revision }, accepted);
       table.revision++;
-      await this.tombstones.markDeleted(table, [key], table.revision);
+      await this.tombstones.deleteRows(table, [key], table.revision);
       await this.catalog.setRevision(table, table.revision);
       await this.events.recordRows(table, table.revision - 1, { deleted: 1 });
       return { table: toTableSummary(table), key };
