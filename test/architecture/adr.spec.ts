@@ -74,6 +74,7 @@ describe('architecture decision records', () => {
 
   it('every ADR names only files and classes that exist', () => {
     forEachAdr((text) => {
+      if (/^status: superseded/m.test(text)) return;
       const quotes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted]) => quoted!);
       expect(quotes.filter((quoted) => !exists(quoted))).toEqual([]);
     });

@@ -1,5 +1,3 @@
-import { DataSource } from 'typeorm';
-import { Tombstones1763700016000 } from '../../migrations/1763700016000-tombstones.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tables, text } from '../support/tables.js';
 
@@ -11,12 +9,20 @@ beforeAll(async () => {
 
 afterAll(() => database?.drop());
 
-/** Moves the tombstones among the rows, as they were before the migration. */
-async function revert(): Promise<void> {
-  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
-  await new Tombstones1763700016000().down(dataSource.createQueryRunner());
-  await dataSource.query(`DELETE FROM migrations WHERE name = '${Tombstones1763700016000.name}'`);
-  await dataSource.destroy();
+/** Moves the tombstones of a table among its rows, as they were before the migration. */
+async function revert(workspaceId: string, id: string): Promise<void> {
+  const name = (prefix: string) => `ws_${workspaceId.replaceAll('-', '')}.${prefix}_${id.replaceAll('-', '')}`;
+  const [rows, previous, tombstones] = ['t', 'u', 'd'].map(name);
+  await database.query(`
+    ALTER TABLE ${rows} ADD COLUMN _deleted_at timestamptz(3);
+    INSERT INTO ${rows} (c1, _revision, _created_at, _updated_at, _deleted_at)
+      SELECT key, revision, created_at, deleted_at, deleted_at FROM ${tombstones};
+    DROP TABLE ${tombstones};
+    ALTER TABLE ${previous} ADD COLUMN _deleted_at timestamptz(3);
+    UPDATE ${previous} SET _deleted_at = _updated_at WHERE NOT _existed;
+    ALTER TABLE ${previous} DROP COLUMN _existed;
+    ALTER TABLE workspace_tables ADD COLUMN layout integer NOT NULL DEFAULT 4;
+    DELETE FROM migrations WHERE name LIKE 'Tombstones%'`);
 }
 
 it('migrates tables that have tombstones among their rows: the change feed continues, and batches can be undone', async () => {
@@ -34,8 +40,9 @@ it('migrates tables that have tombstones among their rows: the change feed conti
     { revision: 3, key: 'a', deleted: false, item: { key: 'a', name: 'again' } },
   ];
   expect(await changes(before)).toMatchObject(expected);
+  const { id } = (await before.read('assets', 'Pumps')).body.data.table as { id: string };
   await former.stop();
-  await revert();
+  await revert(me.workspaceId, id);
 
   const service = await TestService.start(database);
   try {

@@ -13,10 +13,6 @@ import { until } from '../support/until.js';
 
 /** How soon requests are served after their worker is reachable again. */
 const RECOVERY_MS = 5_000;
-/** How soon a worker that does not respond is noticed: requests that wait for it are then answered, and others no longer wait. */
-const DETECTION_MS = 4_000;
-/** The time of a request that needs no worker that does not respond. */
-const SERVED_MS = 1_000;
 /** How soon jobs notice that a worker is unreachable. A failed job pauses for ten seconds. */
 const JOBS_MS = 5_000;
 /** Workspaces are assigned to workers in turn, their fixed rows by a hash of the ID. */
@@ -88,11 +84,6 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
       [workspaceId],
     );
     return found!.port;
-  }
-
-  async function timed(send: () => Promise<ApiResponse>): Promise<ApiResponse & { ms: number }> {
-    const startedAt = performance.now();
-    return { ...(await send()), ms: performance.now() - startedAt };
   }
 
   /** Every kind of write that has statements of its own on a cluster. @returns the responses that were not successful. */
@@ -229,77 +220,6 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     }
     await expectJobs(workspaces[0]!);
   });
-
-  it('answers the requests of a worker that does not respond with 503, and serves the others', async () => {
-    const [frozen, served] = workspaces as [Tables[], Tables[]];
-    const revision = await frozen[0]!.revision('assets', TABLE);
-    const requests: { sentAt: number; ms: number; status: number }[] = [];
-    let isFrozen = true;
-    const probing = served.map(async (tables) => {
-      for (let at = 0; isFrozen; at++) {
-        const send = [() => tables.read('assets', TABLE), () => write(tables, `x${at}`), () => notes(tables)];
-        const { ms, status } = await timed(send[at % send.length]!);
-        requests.push({ sentAt: performance.now() - ms, ms, status });
-        await delay(50);
-      }
-    });
-    // Some of these are being executed when the worker stops to respond.
-    const interrupted = frozen.flatMap((tables) => [0, 1].map((at) => write(tables, `interrupted ${at}`)));
-    await delay(20);
-    const frozenAt = performance.now();
-    tunnels[0]!.freeze();
-    // A statement on all nodes that waits, such as a cleanup, must not let background jobs wait.
-    const cleanup = database.query('DELETE FROM blobs WHERE size < 0').catch(() => undefined);
-    try {
-      const waiting = Array.from({ length: 30 }, (_, at) => {
-        const tables = frozen[at % 2]!;
-        return timed(() => (at % 3 === 0 ? write(tables, 'frozen') : tables.read('assets', TABLE)));
-      });
-      await Promise.all(interrupted);
-      for (const { status, headers, ms } of await Promise.all(waiting)) {
-        expect(status).toBe(503);
-        expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(ms).toBeLessThan(DETECTION_MS + SERVED_MS);
-      }
-      await delay(frozenAt + DETECTION_MS - performance.now());
-      for (let round = 0; round < 20; round++) {
-        const tables = frozen[round % 2]!;
-        const send = [() => tables.read('assets', TABLE), () => write(tables, 'frozen'), () => note(tables)];
-        for (const { ms, status, body } of await Promise.all(send.map((one) => timed(one)))) {
-          expect([status, body.error]).toEqual([503, 'database_unavailable']);
-          expect(ms).toBeLessThan(SERVED_MS);
-        }
-      }
-      for (const tables of served) expect(await writeAll(tables)).toEqual([]);
-      await expectJobs(served);
-    } finally {
-      isFrozen = false;
-      await Promise.all(probing);
-      tunnels[0]!.thaw();
-      await cleanup;
-    }
-    const later = requests.filter(({ sentAt }) => sentAt > frozenAt + DETECTION_MS);
-    expect(later.length).toBeGreaterThan(20);
-    expect(later.filter(({ ms, status }) => status !== 200 || ms > SERVED_MS)).toEqual([]);
-    const earlier = requests.filter(({ sentAt }) => sentAt <= frozenAt + DETECTION_MS);
-    expect(Math.max(...earlier.map(({ ms }) => ms))).toBeLessThan(DETECTION_MS + SERVED_MS);
-    await expectUnstoredOrWhole(frozen, revision);
-  });
-
-  /** After the worker has continued: all requests are served, and each interrupted write was stored as a whole or not at all. */
-  async function expectUnstoredOrWhole(frozen: readonly Tables[], revision: number): Promise<void> {
-    const isServed = () => Promise.all(workspaces.flat().map((tables) => tables.read('assets', TABLE)));
-    await until(isServed, (answers) => answers.every(({ status }) => status === 200), RECOVERY_MS);
-    for (const tables of frozen) {
-      expect((await write(tables, 'served')).status).toBe(200);
-      expect((await note(tables)).status).toBe(201);
-      const rows = await tables.rows('assets', TABLE);
-      expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['served']));
-    }
-    expect(await frozen[0]!.revision('assets', TABLE)).toBeGreaterThan(revision);
-    await expectJobs(frozen);
-    expect(await database.query('SELECT 1 FROM pg_prepared_xacts')).toEqual([]);
-  }
 
   it('serves reads and writes while the tables of their workspace are moved', async () => {
     const [moved] = workspaces as [Tables[]];

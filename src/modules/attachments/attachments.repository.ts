@@ -110,7 +110,7 @@ export class AttachmentsRepository {
          FROM due WHERE b.workspace_id = due.workspace_id AND b.sha256 = due.sha256
           AND b.preview = 'pending' AND b.preview_due_at <= statement_timestamp()${this.database.onlyReachable('b.workspace_id')}
        RETURNING b.workspace_id AS "workspaceId", b.sha256, b.preview_attempts AS attempts`;
-    const [leased] = await this.database.writeAcrossWorkspaces(() => this.database.query<LeasedPreview>(sql, [leaseS]));
+    const [leased] = await this.database.query<LeasedPreview>(sql, [leaseS]);
     return leased;
   }
 

@@ -201,7 +201,7 @@ export class RenderQueueRepository {
   requeueExpired(): Promise<JobId[]> {
     const { skipLocked } = this.database;
     const sql = buildRequeueing((column) => this.database.onlyReachable(column), skipLocked);
-    return this.database.writeAcrossWorkspaces(() => this.database.query<JobId>(sql));
+    return this.database.query<JobId>(sql);
   }
 
   /** Deletes the variations of all claims but the current one. @returns their IDs. */

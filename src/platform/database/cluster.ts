@@ -47,16 +47,9 @@ export interface WorkspaceLocation {
  * Statements at the beginning of a transaction. Workers have no settings of the connection to the coordinator, which cancels their
  * statements after `statement_timeout`, but knows no `lock_timeout` of theirs. After the first of them Citus sends each message with a
  * `SET LOCAL` to the workers, as a whole.
- *
- * Citus serializes statements that write rows of several workspaces, to prevent deadlocks: they would wait for one that waits for a frozen
- * node (ADR 0081). Without that, a transaction is repeated after a deadlock.
  */
 export function startOnCluster(lockTimeoutMs: number): [string, string] {
-  const concurrent = 'SET LOCAL citus.enable_deadlock_prevention = off';
-  return [
-    `${concurrent}; SET LOCAL citus.propagate_set_commands = 'local'`,
-    `SET LOCAL lock_timeout = ${lockTimeoutMs}`,
-  ];
+  return ["SET LOCAL citus.propagate_set_commands = 'local'", `SET LOCAL lock_timeout = ${lockTimeoutMs}`];
 }
 
 /** What one call of `distribute` has changed. */

@@ -22,7 +22,6 @@ import { type CopyOut, copyOut, type CopyOutOptions } from './copy-out.js';
 import { DatabaseLayout } from './database-layout.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 import { NodeOutages } from './node-outages.js';
-import { NodeWatch } from './node-watch.js';
 import { ReadReplica } from './read-replica.js';
 import { Retries, type RetryRule } from './retries.js';
 import type { StatementOptions } from './statement-options.js';
@@ -50,9 +49,8 @@ export class Database {
     @Optional() private readonly replica?: ReadReplica,
   ) {
     this.isPooledByTransaction = config?.database.isPooledByTransaction ?? false;
-    this.outages = new NodeOutages(() => standaloneOptions(dataSource));
+    this.outages = new NodeOutages(dataSource);
     const pool = poolOf(dataSource);
-    if (pool && this.isDistributed) new NodeWatch(pool, this.outages);
     if (config && pool)
       this.watch = new ConnectionWatch(pool, standaloneOptions(dataSource), config.database.probeTimeoutMs);
   }
@@ -132,11 +130,6 @@ export class Database {
   /** The same for work that is one statement: outside a transaction it commits by itself, without BEGIN and COMMIT. */
   async singleStatement<T>(work: () => Promise<T>): Promise<T> {
     return this.ambient.getStore() ? this.transaction(work) : this.retries.repeat(work);
-  }
-
-  /** Runs one statement that writes rows of several workspaces: on a cluster in a transaction, which has the settings for it (`startOnCluster`). */
-  async writeAcrossWorkspaces<T>(statement: () => Promise<T>): Promise<T> {
-    return this.isDistributed ? this.transaction(statement) : statement();
   }
 
   /**

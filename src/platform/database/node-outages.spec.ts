@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { DataSource } from 'typeorm';
 import { TestDatabase } from '../../../test/support/service.js';
 import { NodeOutages } from './node-outages.js';
 
@@ -10,12 +11,10 @@ const COORDINATOR = `
   CREATE SEQUENCE connected;
   CREATE TABLE failures (count int);
   CREATE TABLE workspaces (id uuid);
-  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, hasmetadata boolean, noderole text);
-  INSERT INTO pg_dist_node VALUES (0, 'coordinator', 1, true, 'primary'), (1, 'worker', 2, true, 'primary');
+  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text);
+  INSERT INTO pg_dist_node VALUES (0, 'coordinator', 1, 'primary'), (1, 'worker', 2, 'primary');
   CREATE TABLE pg_dist_placement (shardid bigint, groupid int);
-  CREATE TABLE pg_dist_shard (shardid bigint, logicalrelid regclass);
   CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod char);
-  CREATE TABLE pg_dist_schema (schemaid oid);
   CREATE FUNCTION get_shard_id_for_distribution_column(regclass, uuid) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint';
   CREATE FUNCTION citus_check_connection_to_node(text, int) RETURNS boolean LANGUAGE sql AS
     'SELECT nextval(''connected'') > (SELECT count FROM failures)'`;
@@ -45,17 +44,19 @@ describe('NodeOutages', () => {
 
   let outages: NodeOutages;
 
-  beforeEach(() => {
-    outages = new NodeOutages(() => ({
-      connectionString: server.url,
-      options: '-c search_path=coordinator,pg_catalog',
-    }));
+  let coordinator: DataSource;
+
+  beforeEach(async () => {
+    const extra = { options: '-c search_path=coordinator,pg_catalog' };
+    coordinator = await new DataSource({ type: 'postgres', url: server.url, extra }).initialize();
+    outages = new NodeOutages(coordinator);
   });
 
   // As long as a node is unreachable, it is checked each second.
   afterEach(async () => {
     await failNext(0);
     await outages.update();
+    await coordinator.destroy();
   });
 
   async function countConnections(): Promise<number> {
@@ -69,7 +70,7 @@ describe('NodeOutages', () => {
   ])('a node counts as %s', async (_, failures, isUnreachable) => {
     await failNext(failures);
     await outages.update();
-    expect(outages.statements !== undefined).toBe(isUnreachable);
+    expect(outages.restrict('id') !== '').toBe(isUnreachable);
     expect(await countConnections()).toBe(2);
   });
 
@@ -77,10 +78,10 @@ describe('NodeOutages', () => {
     await failNext(3);
     await outages.update();
     await outages.update();
-    expect(outages.statements).toBeDefined();
+    expect(outages.restrict('id')).toBe(" AND id = ANY ('{}'::uuid[])");
     expect(await countConnections()).toBe(3);
     await outages.update();
-    expect(outages.statements).toBeUndefined();
+    expect(outages.restrict('id')).toBe('');
     expect(await countConnections()).toBe(4);
   });
 });

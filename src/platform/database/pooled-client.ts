@@ -1,5 +1,4 @@
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
-import type { SentStatement } from './unreachable-statements.js';
 
 type Callback = (error: Error | null, result: unknown) => void;
 type Send = (this: Client, query: unknown, values: unknown, callback?: Callback) => unknown;
@@ -16,23 +15,6 @@ export interface TransactionStart {
   statements?: readonly [first: string, ...others: string[]];
 }
 
-/** Rejects statements before they are sent. */
-export interface StatementGate {
-  findError(statement: SentStatement): Error | undefined;
-}
-
-/** The parts of a connection of node-postgres that its types do not declare. */
-interface Internals {
-  readyForQuery: boolean;
-  _activeQuery: Partial<SentStatement> | null;
-}
-
-/** A query that sends itself, such as COPY. */
-interface Submittable extends Partial<SentStatement> {
-  submit?: unknown;
-  handleError?: (error: Error, connection: unknown) => void;
-}
-
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as `this`
 const send = Client.prototype.query as unknown as Send;
 
@@ -42,8 +24,6 @@ const send = Client.prototype.query as unknown as Send;
  * transaction becomes a transaction of its own (ADR 0071).
  */
 export class PooledClient extends Client {
-  /** Set on a cluster, after the connection was acquired. */
-  gate?: StatementGate;
   private readonly timeouts?: string;
   private readonly transactionStart?: TransactionStart;
 
@@ -55,18 +35,10 @@ export class PooledClient extends Client {
     this.timeouts = settings.join('; ');
   }
 
-  /** The statement that the server executes; its text is empty if it has failed, but the server is not ready for another one. */
-  get running(): SentStatement | undefined {
-    const { readyForQuery, _activeQuery: active } = this as unknown as Internals;
-    return readyForQuery ? undefined : { text: active?.text ?? '', values: active?.values };
-  }
-
   override query(...parameters: never[]): never {
     const [query, second, third] = parameters as unknown[] as [string | QueryConfig, unknown, Callback?];
     const isCallback = typeof second === 'function';
     const [values, callback] = isCallback ? [undefined, second as Callback] : [second, third];
-    const rejection = this.gate && findRejection(this.gate, query, values);
-    if (rejection) return reject(rejection, query, callback) as never;
     const isInTransaction = ['T', 'E'].includes(this.getTransactionStatus() ?? '');
     const statements = this.transactionStart?.statements;
     if ((this.timeouts ?? statements) === undefined || isInTransaction)
@@ -106,18 +78,4 @@ export class PooledClient extends Client {
       });
     });
   }
-}
-
-function findRejection(gate: StatementGate, query: string | Submittable, values: unknown): Error | undefined {
-  const sent = typeof query === 'string' ? { text: query } : query;
-  // Queries that send themselves may have no text.
-  return sent.text === undefined ? undefined : gate.findError({ text: sent.text, values: sent.values ?? values });
-}
-
-/** Reports the error as node-postgres reports that of a statement. */
-function reject(error: Error, query: string | Submittable, callback: Callback | undefined): unknown {
-  if (callback) process.nextTick(callback, error, undefined);
-  else if (typeof query === 'string' || !query.submit) return Promise.reject(error);
-  else process.nextTick(() => query.handleError?.(error, undefined));
-  return query;
 }

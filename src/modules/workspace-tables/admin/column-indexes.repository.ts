@@ -100,7 +100,7 @@ export class ColumnIndexesRepository {
   async acquire(token: string): Promise<LeasedIndex | undefined> {
     const { skipLocked } = this.database;
     const sql = buildAcquisition((column) => this.database.onlyReachable(column), skipLocked);
-    const acquired = this.database.writeAcrossWorkspaces(() => this.database.query<LeasedIndex>(sql, [token]));
+    const acquired = this.database.query<LeasedIndex>(sql, [token]);
     return (await acquired)[0];
   }
 
