@@ -162,6 +162,7 @@ export function environment(database: Pick<Database, 'url'>, port: number): Reco
     // Hundreds of sign-ins are sent from one address; the tests of the rate limits enable these limits.
     RATE_LIMIT_TOKEN: 'off',
     RATE_LIMIT_TOKEN_FAILURES: 'off',
+    RATE_LIMIT_KEY_FAILURES: 'off',
     RATE_LIMIT_READ: 'off',
     RATE_LIMIT_WRITE: 'off',
   };

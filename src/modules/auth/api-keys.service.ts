@@ -83,14 +83,24 @@ export class ApiKeysService {
   }
 
   /**
-   * The caller of a key that was valid before on this instance, which is checked again; undefined for any other key. It saves the
-   * checksum and the HMAC, which cost more than a digest.
+   * The caller of a key that was valid when this instance checked it last, and is checked again; undefined for any other key.
+   * It saves the checksum and the HMAC, which cost more than a digest.
    *
    * @throws {InvalidApiKeyError}
    */
   authenticateKnown(apiKey: string): Promise<Principal> | undefined {
-    const hmac = this.known.get(digest(apiKey));
-    return hmac && this.getCaller(hmac);
+    const id = digest(apiKey);
+    const hmac = this.known.get(id);
+    return hmac && this.getKnownCaller(id, hmac);
+  }
+
+  private async getKnownCaller(id: string, hmac: Buffer): Promise<Principal> {
+    try {
+      return await this.getCaller(hmac);
+    } catch (error) {
+      if (error instanceof InvalidApiKeyError) this.known.delete(id);
+      throw error;
+    }
   }
 
   private async getCaller(hmac: Buffer): Promise<Principal> {

@@ -4,6 +4,7 @@ import { Authenticator } from '../../platform/security/authenticator.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccessAudit } from './access-audit.js';
 import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
@@ -16,12 +17,12 @@ import { PassportAuthenticator } from './passport-authenticator.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
 import { RejectionAudit } from './rejection-audit.guard.js';
 import { RevocationService } from './revocation.service.js';
-import { ScopeAudit } from './scope-audit.js';
 import { SecretHasher } from './secrets.js';
 import { SigningKeyRotationService } from './signing-key-rotation.service.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH, TokenCodec } from './token-codec.js';
+import { TokenFailureGuard } from './token-failure.guard.js';
 import { TokenService } from './token.service.js';
 
 /**
@@ -33,6 +34,7 @@ import { TokenService } from './token.service.js';
   imports: [AuditModule, PassportModule, SessionsModule, UsersModule],
   controllers: [DiscoveryController, OAuth2Controller],
   providers: [
+    AccessAudit,
     ApiKeyGuard,
     ApiKeyStrategy,
     ApiKeysService,
@@ -44,12 +46,12 @@ import { TokenService } from './token.service.js';
     RefreshTokenGrant,
     RejectionAudit,
     RevocationService,
-    ScopeAudit,
     SecretHasher,
     SigningKeyRotationService,
     SigningKeysService,
     SigningKeysRepository,
     TokenCodec,
+    TokenFailureGuard,
     TokenService,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],

@@ -18,11 +18,11 @@ import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { validateDto } from '../../platform/http/validation/validation.pipe.js';
 import { BASIC_SCHEME, Public } from '../../platform/security/require-scope.decorator.js';
-import { LimitFailures } from '../../platform/throttling/failure-limit.js';
 import { RateLimit } from '../../platform/throttling/rate-limit.decorator.js';
 import { OAuth2ErrorDto } from './dto/oauth2-error.dto.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
 import { RejectionAudit } from './rejection-audit.guard.js';
+import { TokenFailureGuard } from './token-failure.guard.js';
 import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
 
 /**
@@ -31,8 +31,8 @@ import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
  *
  * The order below is the order of execution:
  *
- * 1. An address with too many failures is rejected, before credentials are verified.
- * 2. With `countAttempts`, the body is read, and the attempt is counted and rejected above the limit.
+ * 1. The body is read, and an address with too many failures is rejected, before credentials are verified.
+ * 2. With `countAttempts`, the attempt is counted and rejected above the limit.
  * 3. The handler runs. If it rejects the credentials, the failure is counted, then recorded in the audit log.
  * 4. The result or the error is written in the representation of the request.
  */
@@ -46,9 +46,9 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     AcceptsForms(),
     BodyLimit('credentials'),
     ApiConsumes('application/json', 'application/x-www-form-urlencoded'),
-    LimitFailures('tokenFailures'),
-    UseGuards(FormRepresentation, RejectionAudit),
-    ...(countAttempts ? [GuardReadsBody(), RateLimit('token', TokenRateLimitGuard)] : []),
+    UseGuards(FormRepresentation),
+    ...(countAttempts ? [GuardReadsBody(), RateLimit('token', TokenRateLimitGuard)] : [UseGuards(TokenFailureGuard)]),
+    UseGuards(RejectionAudit),
     // Replaces what the decorators above declare.
     ApiErrorsForForms(OAuth2ErrorDto, 400, 401, 403, 413, 415, 429, 503),
     UseFilters(OAuth2ErrorFilter),

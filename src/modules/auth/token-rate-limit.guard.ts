@@ -6,6 +6,7 @@ import { TRACKER_SEPARATOR } from '../../platform/throttling/rate-limit-storage.
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';
 import { readClientId } from './client-credentials.js';
 import { TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
+import { TokenFailureGuard } from './token-failure.guard.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -32,6 +33,9 @@ export class TokenRateLimitGuard extends RateLimitGuard {
   @Inject(TokenCodec)
   private readonly tokens: TokenCodec;
 
+  @Inject(TokenFailureGuard)
+  private readonly failures: TokenFailureGuard;
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const unreadable = await this.body.read(context).then(
       () => undefined,
@@ -39,6 +43,9 @@ export class TokenRateLimitGuard extends RateLimitGuard {
     );
     const request = context.switchToHttp().getRequest<Request>();
     if (!unreadable) request.refreshToken = await this.verifyRefreshToken(request);
+    // After the body was received, so that slow senders do not delay other attempts of their address. A request that this
+    // rejects counts in no other bucket.
+    await this.failures.canActivate(context);
     await super.canActivate(context);
     // An attempt with an unreadable body is counted before it is rejected.
     if (unreadable) throw unreadable;

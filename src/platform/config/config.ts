@@ -88,7 +88,7 @@ export class Config {
         publicTogether: env.RATE_LIMIT_PUBLIC_TOGETHER,
       },
       /** For all other routes; each instance has its own buckets. */
-      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE },
+      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE, keyFailures: env.RATE_LIMIT_KEY_FAILURES },
     };
     this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
     this.uploads = {

@@ -21,6 +21,7 @@ const MAX_CALLERS = 50_000;
 export class LocalBuckets {
   private readonly windows = new LRUCache<string, Window>({ max: MAX_CALLERS });
 
+  /** Counts an attempt. */
   count(key: string, { attempts, windowS, blockS }: RatePolicy): RateLimitStatus {
     const now = performance.now();
     let window = this.windows.get(key);
@@ -31,5 +32,13 @@ export class LocalBuckets {
       if (window.count > attempts && blockS > 0) window.endsAt = now + blockS * 1000;
     }
     return rateLimitStatus(window.count > attempts, Math.min(window.count, attempts), (window.endsAt - now) / 1000);
+  }
+
+  /** Returns the status that an attempt would have now, without counting it. */
+  peek(key: string, { attempts, windowS }: RatePolicy): RateLimitStatus {
+    const now = performance.now();
+    const window = this.windows.get(key);
+    if (!window || window.endsAt <= now) return rateLimitStatus(false, 0, windowS);
+    return rateLimitStatus(window.count >= attempts, Math.min(window.count, attempts), (window.endsAt - now) / 1000);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Config } from '../config/config.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { LocalBuckets } from './local-buckets.js';
 import type { RateLimitStatus } from './rate-limit-status.js';
 import { bucketKey, SharedBucketsRepository } from './shared-buckets.repository.js';
@@ -18,10 +19,33 @@ export class RateLimitStorage implements ThrottlerStorage {
   ) {}
 
   /** `ttl` and `block` in milliseconds. */
-  async increment(tracker: string, ttl: number, limit: number, block: number, name: string): Promise<RateLimitStatus> {
-    const policy = { attempts: limit, windowS: ttl / 1000, blockS: block / 1000 };
-    return name in this.config.rateLimits.shared
-      ? this.shared.count(bucketKey(name, ...tracker.split(TRACKER_SEPARATOR)), policy)
-      : this.local.count(`${name}:${tracker}`, policy);
+  increment(tracker: string, ttl: number, limit: number, block: number, name: string): Promise<RateLimitStatus> {
+    return this.count(name, { attempts: limit, windowS: ttl / 1000, blockS: block / 1000 }, tracker);
   }
+
+  /** Counts an attempt. */
+  async count(name: string, policy: RatePolicy, tracker: string): Promise<RateLimitStatus> {
+    return this.isShared(name)
+      ? this.shared.count(toSharedKey(name, tracker), policy)
+      : this.local.count(toLocalKey(name, tracker), policy);
+  }
+
+  /** Returns the status that an attempt would have now, without counting it. */
+  async peek(name: string, policy: RatePolicy, tracker: string): Promise<RateLimitStatus> {
+    return this.isShared(name)
+      ? this.shared.peek(toSharedKey(name, tracker), policy)
+      : this.local.peek(toLocalKey(name, tracker), policy);
+  }
+
+  private isShared(name: string): boolean {
+    return name in this.config.rateLimits.shared;
+  }
+}
+
+function toSharedKey(name: string, tracker: string): string {
+  return bucketKey(name, ...tracker.split(TRACKER_SEPARATOR));
+}
+
+function toLocalKey(name: string, tracker: string): string {
+  return `${name}:${tracker}`;
 }

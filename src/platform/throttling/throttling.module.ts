@@ -2,6 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { getOptionsToken, getStorageToken, type ThrottlerOptions } from '@nestjs/throttler';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { Config } from '../config/config.js';
+import { FailureLimit } from './failure-limit.js';
 import { LocalBuckets } from './local-buckets.js';
 import { findPolicies } from './rate-limit.decorator.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
@@ -11,12 +12,14 @@ import { SharedBucketsRepository } from './shared-buckets.repository.js';
 @Global()
 @Module({
   providers: [
+    FailureLimit,
     LocalBuckets,
+    RateLimitStorage,
     SharedBucketsRepository,
-    { provide: getStorageToken(), useClass: RateLimitStorage },
+    { provide: getStorageToken(), useExisting: RateLimitStorage },
     { provide: getOptionsToken(), inject: [Config], useFactory: toThrottlers },
   ],
-  exports: [SharedBucketsRepository, getStorageToken(), getOptionsToken()],
+  exports: [FailureLimit, SharedBucketsRepository, getStorageToken(), getOptionsToken()],
 })
 export class ThrottlingModule implements OnModuleInit {
   constructor(
