@@ -46,6 +46,13 @@ async function newProject(more: object = {}, owner = api): Promise<string> {
   return (await owner.post('/v1/api/projects', { name: 'Boiler house', ...more })).body.data.id;
 }
 
+/** A tag in a new tour of the project. */
+async function createTag(owner: Api, project?: string): Promise<{ tagId: number; tourId: string }> {
+  const tour = { projectId: project ?? (await newProject({}, owner)), title: 'Tour' };
+  const tourId = (await owner.post('/v1/api/tours', tour)).body.data.id as string;
+  return { tagId: (await owner.post('/v1/api/tags', { tourId, label: 'Tag' })).body.data.id, tourId };
+}
+
 /** A user with a new workspace. */
 const provisionOwner = async () => new Api(service.baseUrl).withKey((await service.provision()).apiKey);
 
@@ -340,18 +347,44 @@ describe('a note of an anonymous caller', () => {
     const foreign = await newProject({}, owner);
     const disabled = await newProject({ publicNotes: false });
     const open = await newProject();
-    const createTour = async (api: Api, project: string) =>
-      (await api.post('/v1/api/tours', { projectId: project, title: 'Tour' })).body.data.id;
-    const createTag = async (api: Api, project: string) =>
-      (await api.post('/v1/api/tags', { tourId: await createTour(api, project), label: 'Tag' })).body.data.id;
     const { id } = (await create()).body.data;
     expect((await update(id, { projectId: foreign })).status).toBe(422);
-    expect((await update(id, { tagId: await createTag(owner, foreign) })).status).toBe(422);
+    expect((await update(id, { tagId: (await createTag(owner, foreign)).tagId })).status).toBe(422);
     expect((await update(id, { projectId: disabled })).status).toBe(403);
-    expect((await update(id, { tagId: await createTag(api, disabled) })).status).toBe(403);
+    const { tagId } = await createTag(api, disabled);
+    expect((await update(id, { tagId })).status).toBe(422);
+    expect((await update(id, { tagId, projectId: disabled })).status).toBe(403);
     const { data } = (await api.get(`/v1/api/notes/${id}`)).body;
     expect(data).toMatchObject({ workspaceId: me.workspaceId, projectId, tagId: null, version: 1 });
     expect((await update(id, { projectId: open })).body.data.projectId).toBe(open);
+  });
+
+  it('names a tag together with its project or tour, because tag IDs can be guessed', async () => {
+    const { tagId, tourId } = await createTag(api, projectId);
+    const elsewhere = await createTag(api, await newProject());
+    const archived = await createTag(api, await newProject());
+    await api.post(`/v1/api/tags/${archived.tagId}/archive`);
+    const foreign = await createTag(await provisionOwner());
+    const missing = { field: 'projectId', code: 'required' };
+    expect(await create({ projectId: undefined, tagId })).toMatchObject({
+      status: 422,
+      body: { details: { errors: [missing] } },
+    });
+    const data = { tagId, tourId, projectId };
+    for (const parents of [{ projectId }, { tourId }, { projectId, tourId }])
+      expect(await create({ projectId: undefined, ...parents, tagId })).toMatchObject({ status: 201, body: { data } });
+    const { id } = (await create()).body.data;
+    const others = [elsewhere.tagId, archived.tagId, foreign.tagId, 2_000_000_000];
+    for (const other of others) {
+      const error = { field: 'tagId', code: 'not_found', message: `The tag "${other}" was not found. Check the ID.` };
+      for (const each of [
+        await create({ tagId: other }),
+        await create({ projectId: undefined, tourId, tagId: other }),
+        await update(id, { tagId: other }),
+      ])
+        expect(each).toMatchObject({ status: 422, body: { details: { total: 1, errors: [error] } } });
+    }
+    expect((await update(id, { tagId })).body.data).toMatchObject(data);
   });
 
   it('a note of an anonymous caller is created once if the request is repeated with its Idempotency-Key', async () => {

@@ -5242,7 +5242,7 @@ export interface components {
             projectId?: string | null;
             /**
              * Format: uuid
-             * @description Used only without credentials and without `tagId`: a tag implies its tour.
+             * @description Used only without credentials, where `tagId` needs its project or its tour.
              */
             tourId?: string | null;
         };

@@ -43,7 +43,7 @@ export class NoteParents {
     if (source === 'workspace') return { workspaceId: workspaceIds[0]!, projectId: null, tagId: null, tourId: null };
     if (source !== 'public') return this.load(workspaceIds, { projectId, tagId });
     this.policy.requireEnabled();
-    const parent = await this.load(workspaceIds, { projectId, tagId, tourId });
+    const parent = await this.loadPublic({ projectId, tagId, tourId });
     await this.policy.authorize(parent.workspaceId, parent.projectId);
     return parent;
   }
@@ -72,10 +72,31 @@ export class NoteParents {
     if (isWithoutParent && note.source === 'workspace')
       return { workspaceId, projectId: null, tagId: null, tourId: null };
     if (resolved && named.tagId === (tagId ?? null)) return resolved;
-    const parent = await this.load([workspaceId], named);
+    const isPublicTag = source === 'public' && isNamed(tagId);
+    const parent = isPublicTag
+      ? await this.loadPublic({ tagId, projectId: projectId ?? note.projectId }, [workspaceId])
+      : await this.load([workspaceId], named);
     if (source === 'public' && parent.projectId !== note.projectId)
       await this.policy.authorize(workspaceId, parent.projectId);
     return parent;
+  }
+
+  /**
+   * The parents that an anonymous caller names. Tag IDs are numbers in sequence, so a tag needs its project or tour, which cannot be
+   * guessed. A tag outside of them is not found, whether it exists or not.
+   */
+  private async loadPublic(input: ParentInput, access: WorkspaceAccess = 'any'): Promise<NoteParent> {
+    const { tagId, ...parents } = input;
+    if (!isNamed(tagId)) return this.load(access, input);
+    if (!isNamed(parents.projectId) && !isNamed(parents.tourId)) {
+      const message = 'Without credentials, tagId needs the project or the tour of the tag. Send projectId or tourId.';
+      throw new InvalidNoteError('projectId', 'required', message);
+    }
+    const { workspaceId } = await this.load(access, parents);
+    const tag = await this.tags.find([workspaceId], tagId);
+    const isInside = tag && (tag.projectId === parents.projectId || tag.tourId === parents.tourId);
+    if (!isInside) throw notFound('tag', tagId);
+    return this.load([workspaceId], { tagId });
   }
 
   /** A tag implies its project and tour, a tour its project. If both are named, the tag's tour takes precedence. */
@@ -108,8 +129,7 @@ export class NoteParents {
     id: Id,
     service: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
   ): Promise<T> {
-    const toInvalid = () =>
-      new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found. Check the ID.`);
+    const toInvalid = () => notFound(kind, id);
     // In the only workspace of the caller, the record is found without the directory.
     const isOnly = access !== 'any' && access.length === 1;
     const workspaceId = isOnly ? access[0] : await this.directory.findWorkspace(kind, id);
@@ -123,4 +143,8 @@ export class NoteParents {
 
 function isNamed<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;
+}
+
+function notFound(kind: keyof typeof FIELDS, id: string | number): InvalidNoteError {
+  return new InvalidNoteError(FIELDS[kind], 'not_found', `The ${kind} "${id}" was not found. Check the ID.`);
 }

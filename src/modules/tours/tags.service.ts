@@ -75,6 +75,10 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     return this.getPage(caller, query, filter);
   }
 
+  find(workspaceIds: readonly string[], id: number): Promise<Tag | undefined> {
+    return this.records.find(workspaceIds, id);
+  }
+
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | UnknownRowError | AmbiguousRowError} */
   async change(caller: Principal, id: number, changes: ChangeTagDto, accepted: AcceptedVersions): Promise<TagDto> {
     return this.database.transaction(async () => {

@@ -19,7 +19,7 @@ export class PublicNoteDto extends NoteFieldsDto {
   @OptionalUuid()
   projectId?: string | null;
 
-  /** Used only without credentials and without `tagId`: a tag implies its tour. */
+  /** Used only without credentials, where `tagId` needs its project or its tour. */
   @OptionalUuid()
   tourId?: string | null;
 }
