@@ -44,6 +44,14 @@ describe('the environment', () => {
     expect(errorsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name}: must `))]);
   });
 
+  it('rejects a default page that is longer than the longest page', () => {
+    const line = (items: number, max: number) =>
+      `PAGE_DEFAULT_ITEMS: must be at most PAGE_MAX_ITEMS (${max}), but is ${items}`;
+    expect(errorsOf({ PAGE_DEFAULT_ITEMS: '501', PAGE_MAX_ITEMS: '500' })).toEqual([line(501, 500)]);
+    expect(errorsOf({ PAGE_MAX_ITEMS: '99' })).toEqual([line(100, 99)]);
+    expect(errorsOf({ PAGE_DEFAULT_ITEMS: '99', PAGE_MAX_ITEMS: '99' })).toEqual([]);
+  });
+
   it('limits each number, so that no timer of Node ends at once and no buffer exceeds its maximum', () => {
     const defaults = parseEnvironment({});
     const names = Object.keys(environmentSchema.shape) as (keyof typeof defaults)[];

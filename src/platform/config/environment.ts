@@ -12,6 +12,7 @@ function integer(min: number, max: number) {
 }
 
 const port = integer(1, 65_535);
+const pageItems = integer(1, 100_000);
 const DAY_S = 86_400;
 /** Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries. */
 const milliseconds = integer(1, DAY_S * 1_000);
@@ -179,8 +180,8 @@ export const environmentSchema = z.object({
   IMPORT_CONCURRENCY: integer(1, 1_000).default(2),
   IMPORT_MAX_OPEN: integer(1, 1_000).default(8),
   IMPORT_TIMEOUT_S: integer(1, 86_400).default(3_600),
-  PAGE_DEFAULT_ITEMS: integer(1, 100_000).default(100),
-  PAGE_MAX_ITEMS: integer(1, 100_000).default(5_000),
+  PAGE_DEFAULT_ITEMS: pageItems.default(100),
+  PAGE_MAX_ITEMS: pageItems.default(5_000),
   TABLE_MAX_EXPORTS: integer(1, 1_000).default(4),
   TABLE_TOMBSTONE_DAYS: days.default(30),
   BATCH_UNDO_DAYS: integer(0, 3_650).default(7),
@@ -214,8 +215,15 @@ export type Environment = z.output<typeof environmentSchema>;
 /** The settings that an S3 storage requires; S3_ENDPOINT is optional, its default is Amazon. */
 const S3_REQUIRED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** All S3 settings, or none. */
+/** All S3 settings, or none; and a default page that is allowed. */
 const fullSchema = environmentSchema.superRefine((env, context) => {
+  const { PAGE_DEFAULT_ITEMS: items, PAGE_MAX_ITEMS: maxItems } = env;
+  // A value that is not allowed has an error of its own.
+  const areAllowed = [items, maxItems].every((value) => pageItems.safeParse(value).success);
+  if (areAllowed && items > maxItems) {
+    const message = `must be at most PAGE_MAX_ITEMS (${maxItems}), but is ${items}`;
+    context.addIssue({ code: 'custom', path: ['PAGE_DEFAULT_ITEMS'], message });
+  }
   const set = (['S3_ENDPOINT', ...S3_REQUIRED] as const).filter((name) => env[name] !== undefined);
   if (set.length === 0) return;
   for (const name of S3_REQUIRED.filter((name) => env[name] === undefined)) {
