@@ -1,19 +1,23 @@
 /**
- * Writes docs/errors.md from the error codes of the sources and the entries of `*.error-catalog.ts`.
+ * Writes docs/errors.md from the error codes of the sources and the entries of `*.error-catalog.ts`, and the list of the
+ * codes in the TypeScript client.
  *
- *     node tools/errors/main.mjs            writes the file; fails if a code has no entry
- *     node tools/errors/main.mjs --check    fails if the file differs
+ *     node tools/errors/main.mjs            writes the files; fails if a code has no entry
+ *     node tools/errors/main.mjs --check    fails if a file differs
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format } from 'prettier';
 import { readErrorCodes } from './error-codes.mjs';
-import { findProblems, renderCatalog } from './render-catalog.mjs';
+import { findProblems, renderCatalog, renderClientCodes } from './render-catalog.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'dist/src');
-const FILE = join(ROOT, 'docs/errors.md');
+const CATALOG = join(ROOT, 'docs/errors.md');
+const CLIENT_CODES = join(ROOT, 'clients/typescript/src/error-codes.ts');
+const STYLE = { printWidth: 120, singleQuote: true };
+const isCheck = process.argv.includes('--check');
 
 const importBuilt = (file) => import(pathToFileURL(join(BUILD, file)).href);
 
@@ -28,11 +32,16 @@ const { codes, unknown } = readErrorCodes(ROOT);
 const catalogs = await readCatalogs();
 const { STATUS } = await importBuilt('platform/http/error.filter.js');
 const problems = findProblems(codes, unknown, catalogs);
-const text = await format(renderCatalog(codes, catalogs, STATUS), { parser: 'markdown', printWidth: 150 });
-if (problems.length === 0 && process.argv.includes('--check') && readFileSync(FILE, 'utf8') !== text) {
-  problems.push(`${relative(ROOT, FILE)} differs from the code. Run \`npm run errors\` and commit it.`);
+const files = [
+  [CATALOG, await format(renderCatalog(codes, catalogs, STATUS), { parser: 'markdown', printWidth: 150 })],
+  [CLIENT_CODES, await format(renderClientCodes(codes), { parser: 'typescript', ...STYLE })],
+];
+if (problems.length === 0 && isCheck) {
+  const changed = files.filter(([file, text]) => readFileSync(file, 'utf8') !== text);
+  for (const [file] of changed)
+    problems.push(`${relative(ROOT, file)} differs from the code. Run \`npm run errors\` and commit it.`);
 }
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);
   process.exitCode = 1;
-} else if (!process.argv.includes('--check')) writeFileSync(FILE, text);
+} else if (!isCheck) for (const [file, text] of files) writeFileSync(file, text);
