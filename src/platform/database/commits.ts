@@ -27,8 +27,8 @@ const COMMITTING = `
 export async function awaitCommits(database: Database, workspaceId: string): Promise<void> {
   if (!database.isDistributed) return;
   let committing = await listCommitting(database, workspaceId);
-  for (const end = Date.now() + TIMEOUT_MS; committing.size > 0;) {
-    if (Date.now() > end)
+  for (const end = performance.now() + TIMEOUT_MS; committing.size > 0;) {
+    if (performance.now() > end)
       throw Object.assign(new Error('A transaction is not committed.'), { code: SQLSTATE.lockNotAvailable });
     await delay(POLL_MS);
     const remaining = await listCommitting(database, workspaceId);

@@ -66,7 +66,7 @@ const NOT_READY: Failure = {
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
   private readonly alarms = new Logger('DatabaseAlarm');
-  /** Time of the last alarm, by SQLSTATE. */
+  /** Time of the last alarm by SQLSTATE, on the clock of `performance.now()`. */
   private readonly lastAlarms = new Map<string, number>();
   /** A property, because derived filters have no constructor of their own. */
   @Inject(Config) private readonly config: Config;
@@ -101,7 +101,7 @@ export class ErrorFilter implements ExceptionFilter {
   /** Logs a condition of the database that requires an operator. */
   private raiseAlarm(error: unknown): void {
     const alarm = describeAlarm(error);
-    const now = Date.now();
+    const now = performance.now();
     if (!alarm || now - (this.lastAlarms.get(alarm.state) ?? -Infinity) < ALARM_INTERVAL_MS) return;
     this.lastAlarms.set(alarm.state, now);
     this.alarms.error(alarm.message);
