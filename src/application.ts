@@ -75,7 +75,7 @@ export function buildApiDocument(app: NestExpressApplication, config: Config): O
 function securityHeaders({ http }: Config): HelmetOptions {
   const connectSrc = ["'self'", ...(http.stagingUrl ? [new URL(http.stagingUrl).origin] : [])];
   return {
-    contentSecurityPolicy: { directives: { connectSrc, upgradeInsecureRequests: null } },
+    contentSecurityPolicy: { directives: { baseUri: ["'none'"], connectSrc, upgradeInsecureRequests: null } },
     strictTransportSecurity: http.publicUrl.startsWith('https:'),
   };
 }

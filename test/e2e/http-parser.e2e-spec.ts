@@ -21,6 +21,7 @@ describe('requests that do not reach a route', () => {
     ['a space before the colon', get('Host: x', 'Accept : */*'), 400, 'invalid_request'],
     ['another version', ['GET / HTTP/3.0', 'Host: x'], 400, 'invalid_request'],
     ['two lengths', get('Host: x', 'Content-Length: 1', 'Content-Length: 2'), 400, 'invalid_request'],
+    ['a length and chunks', get('Host: x', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400, 'invalid_request'],
     ['an unknown upgrade', get('Host: x', 'Upgrade: nonsense'), 401, 'unauthenticated'],
   ])('have the usual error body: %s', async (_, lines, status, error) => {
     const { headers, body } = await sendRaw([...lines, '', ''].join('\r\n'));
@@ -34,6 +35,12 @@ describe('requests that do not reach a route', () => {
     });
     const { requestId } = JSON.parse(body) as { requestId: string };
     expect(headers).toContain(`X-Request-Id: ${requestId}`);
+  });
+
+  it('return 405 for TRACE', async () => {
+    const { headers, body } = await sendRaw('TRACE /v1/api/projects HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(headers).toMatch(/^HTTP\/1.1 405 /);
+    expect(JSON.parse(body)).toMatchObject({ error: 'method_not_allowed' });
   });
 
   it('have the ID that the caller sent', async () => {

@@ -99,6 +99,14 @@ describe('the HTTP API', () => {
       expect(headers.get('x-powered-by')).toBeNull();
     });
 
+    it('returns the security headers of browsers', async () => {
+      const { headers } = await api.get(PROJECTS);
+      const policy = headers.get('content-security-policy')!.split(';');
+      for (const each of ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'self'"])
+        expect(policy).toContain(each);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    });
+
     it('returns Cache-Control no-store and Strict-Transport-Security', async () => {
       for (const path of [PROJECTS, '/v1/api/tours', `${cw()}/lists/Codes/items`]) {
         const { headers } = await api.get(path);

@@ -113,6 +113,17 @@ const BUSY_MS = 60_000;
     expect((await execute('get', '/v1/api/tours')).status).toBe('200');
   });
 
+  it('removes the access token from the storage of the browser at logout', async () => {
+    const form = await authorize(me);
+    await form.getByRole('heading', { name: 'Authorized' }).waitFor();
+    expect(await stored()).toContain('access_token');
+    await press(form, 'Logout');
+    await form.getByLabel('client_secret').waitFor();
+    expect(await stored()).not.toContain('access_token');
+    await page.reload();
+    expect((await execute('get', '/v1/api/tours')).status).toBe('401');
+  });
+
   it('shows in the dialog that the secret is wrong, without a browser prompt, and accepts the correct one', async () => {
     const form = await authorize({ ...me, clientSecret: 'wss_wrong' });
     const error = await form.locator('.errors').innerText();
