@@ -110,3 +110,12 @@ it('docs/asvs.md names a test for each requirement that the service meets', () =
   expect(rows.filter(({ state, test }) => state === 'met' && test === '')).toEqual([]);
   expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['met', 'operator', 'n/a', 'not met']));
 });
+
+it('docs/asvs.md counts the requirements of each state', () => {
+  const counted = [...document.matchAll(/^\| (met|operator|n\/a|not met) \| [^|]+ \| (\d+) \|$/gm)];
+  const expected = counted.map(([, state]) =>
+    rows.filter((row) => row.state === state).flatMap(({ requirement }) => listRequirements(requirement)),
+  );
+  expect(counted.map(([, , count]) => Number(count))).toEqual(expected.map(({ length }) => length));
+  expect(counted).toHaveLength(4);
+});
