@@ -24,7 +24,7 @@ const TABLE = 'overload';
 /** How often the requests that are due are sent. */
 const TICK_MS = 5;
 
-/** Where the requests come from. */
+/** How the requests are sent. */
 interface Sender {
   name: string;
   /** The requests beyond this number wait in the sender. */
