@@ -8,7 +8,9 @@ import { manyRows } from '../support/tables.js';
 
 const SAVE = '/v1/public/saveThread';
 const ADD_MESSAGE = '/v1/public/saveThreadMessage';
-const QUOTA = 20_000;
+const QUOTA = 1_000_000;
+/** More than a note needs in addition to its texts and files. */
+const NOTE_BYTES = 10_000;
 const TOGETHER = 40;
 
 let database: TestDatabase;
@@ -127,7 +129,7 @@ describe('rate limit of public notes', () => {
 
 describe('quota of files of anonymous callers', () => {
   const files = (size: number) => [base64('a.png', newPicture(size))];
-  const half = QUOTA / 2;
+  const half = QUOTA / 2 - NOTE_BYTES;
 
   it('rejects further anonymous files until a user of the workspace changes the note', async () => {
     const owner = await provisionOwner();
@@ -138,18 +140,17 @@ describe('quota of files of anonymous callers', () => {
     const [first, second] = notes.map(({ body }) => body.data.id as string);
     const before = [await count('notes'), await count('attachments')];
     const rejected = [
-      await create({ projectId: project, files: files(1_000) }),
-      await sendForm(anonymousCaller(), SAVE, form({ projectId: project }, [file('a.png', newPicture())])),
-      await update(first!, { files: files(1_000) }),
-      await addMessage(first!, { files: files(1_000) }),
+      await create({ projectId: project, files: files(30_000) }),
+      await sendForm(anonymousCaller(), SAVE, form({ projectId: project }, [file('a.png', newPicture(30_000))])),
+      await update(first!, { files: files(30_000) }),
+      await addMessage(first!, { files: files(30_000) }),
     ];
     for (const each of rejected) {
       expect(errorOf(each)).toEqual([429, 'public_quota_full']);
       expect(Number(each.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect([await count('notes'), await count('attachments')]).toEqual(before);
-    // The quota affects neither text, nor callers with credentials, nor other workspaces.
-    expect((await create({ projectId: project })).status).toBe(201);
+    // The quota affects neither callers with credentials nor other workspaces.
     expect((await owner.post('/v1/api/notes', { projectId: project, files: files(30_000) })).status).toBe(201);
     expect((await create({ files: files(half) })).status).toBe(201);
 
@@ -173,11 +174,63 @@ describe('quota of files of anonymous callers', () => {
     const answers = await Promise.all(
       manyRows(10, (at) =>
         at % 2
-          ? create({ projectId: project, files: files(6_000) })
-          : sendForm(anonymousCaller(), SAVE, form({ projectId: project }, [file('a.png', newPicture(6_000))])),
+          ? create({ projectId: project, files: files(290_000) })
+          : sendForm(anonymousCaller(), SAVE, form({ projectId: project }, [file('a.png', newPicture(290_000))])),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, ...Array(7).fill(429)]);
+  });
+});
+
+describe('text of anonymous callers', () => {
+  const KIB = 1024;
+  /** Three bytes per character. */
+  const wide = (bytes: number) => '日'.repeat(bytes / 3);
+
+  it('has at most 64 KiB in all fields together', async () => {
+    const { id } = (await create({ description: wide(33 * KIB), customFields: { a: wide(27 * KIB) } })).body.data;
+    const notes = await count('notes');
+    const tooLarge = [
+      await create({ description: wide(39 * KIB), customFields: { a: wide(27 * KIB) } }),
+      await sendForm(anonymousCaller(), SAVE, form({ projectId, description: wide(66 * KIB) }, [])),
+      await update(id, { customFields: { [wide(600)]: 'x', a: wide(27 * KIB), b: wide(27 * KIB), c: wide(12 * KIB) } }),
+      await addMessage(id, { description: wide(66 * KIB) }),
+    ];
+    for (const { status, body } of tooLarge) {
+      expect([status, body.error]).toEqual([413, 'public_text_too_large']);
+      expect(body.details).toEqual({ limit: 64 * KIB, actual: expect.any(Number) as number });
+      expect(body.details.actual).toBeGreaterThan(64 * KIB);
+    }
+    expect(await count('notes')).toBe(notes);
+    const withKey = await api.post('/v1/api/notes', { projectId, description: wide(66 * KIB) });
+    expect(withKey.status).toBe(201);
+  });
+
+  it('counts to the quota, exactly for concurrent requests, until a user of the workspace changes the note', async () => {
+    const owner = await provisionOwner();
+    const project = await newProject({}, owner);
+    const description = wide(60 * KIB);
+    const { id } = (await create({ projectId: project })).body.data;
+    const answers = await Promise.all(
+      manyRows(24, (at) => {
+        if (at % 3 === 0) return create({ projectId: project, description });
+        return at % 3 === 1 ? addMessage(id, { description }) : update(id, { description: `${at}${description}` });
+      }),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 429).every((status) => status === 201 || status === 200)).toBe(true);
+    // An update stores its text twice: the previous one in the history.
+    const accepted = statuses.filter((status) => status !== 429).length;
+    expect(accepted).toBeGreaterThanOrEqual(8);
+    expect(accepted).toBeLessThanOrEqual(16);
+    const stored = await database.query<{ bytes: string }>(
+      `SELECT sum(unreviewed_bytes) AS bytes FROM notes WHERE project_id = $1`,
+      [project],
+    );
+    expect(Number(stored[0]!.bytes)).toBeLessThanOrEqual(QUOTA);
+    expect(Number(stored[0]!.bytes)).toBeGreaterThan(QUOTA - 3 * 64 * KIB);
+    expect((await owner.send(`/v1/api/notes/${id}`, { method: 'PATCH', body: { status: 'closed' } })).status).toBe(200);
+    expect((await create({ projectId: project, description })).status).toBe(201);
   });
 });
 

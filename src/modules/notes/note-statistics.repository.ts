@@ -26,7 +26,7 @@ const OVERDUE_FROM = 'greatest(due_date, created_at)';
 export class NoteStatisticsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Total size of the files of anonymous callers that no user of the workspace has reviewed. */
+  /** Total size of what anonymous callers stored and no user of the workspace has reviewed. */
   async sumUnreviewedBytes(workspaceId: string): Promise<number> {
     const [sum] = await this.database.query<{ bytes: number }>(
       `SELECT coalesce(sum(unreviewed_bytes), 0)::float8 AS bytes FROM notes

@@ -84,7 +84,7 @@ export class Note extends RowReferringRecord {
   @Column('text')
   source: NoteSource;
 
-  /** Bytes that anonymous callers attached since a user of the workspace last changed the note. */
+  /** Bytes that anonymous callers stored, as text and files, since a user of the workspace last changed the note. */
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   unreviewedBytes: number;
 

@@ -45,8 +45,13 @@ export const NOTE_ERRORS: ErrorCatalog = {
       cause: 'A user of the workspace has written to the note: the response would contain what the user added.',
       remedy: 'Add a message with `saveThreadMessage`, or sign in.',
     },
+    public_text_too_large: {
+      meaning: 'The texts of the note or message are too large.',
+      cause: 'Without credentials, all texts together have at most 64 KiB in UTF-8.',
+      remedy: 'Send less text, or sign in.',
+    },
     public_quota_full: {
-      meaning: 'The files of anonymous callers have reached the quota of the workspace.',
+      meaning: 'The notes and files of anonymous callers have reached the quota of the workspace.',
       cause: 'No member has reviewed the earlier notes (`PUBLIC_QUOTA_BYTES`).',
       remedy: 'A member writes to or archives these notes; then send the request again.',
     },

@@ -44,10 +44,18 @@ export class NoteNotPublicError extends DomainError {
 /** `Retry-After` of a full quota, in seconds: a user of the workspace must review notes before it has capacity. */
 const REVIEW_S = 3_600;
 
-/** The unreviewed files of anonymous callers in a workspace have reached the quota, in bytes. */
+/** The texts of an anonymous note or message are too large together, in bytes. */
+export class PublicTextTooLargeError extends DomainError {
+  constructor(limit: number, actual: number) {
+    const message = `The texts have ${actual} bytes; without credentials the limit is ${limit} bytes. Send less text, or sign in.`;
+    super('too_large', 'public_text_too_large', message, { details: { limit, actual } });
+  }
+}
+
+/** The unreviewed notes, messages and files of anonymous callers in a workspace have reached the quota, in bytes. */
 export class PublicQuotaError extends DomainError {
   constructor(limit: number) {
-    const message = `The unreviewed files of anonymous callers in this workspace exceed the limit of ${limit} bytes. Try again later.`;
+    const message = `The unreviewed notes and files of anonymous callers in this workspace exceed the limit of ${limit} bytes. Try again later.`;
     super('too_many_requests', 'public_quota_full', message, {
       details: { limit },
       headers: { 'Retry-After': String(REVIEW_S) },

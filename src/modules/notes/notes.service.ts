@@ -19,6 +19,7 @@ import { Note } from './note.entity.js';
 import { InvalidNoteError, NoteArchivedError, StatusesChangedError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
+import { countStoredBytes } from './stored-bytes.js';
 
 export interface SavedNote {
   note: NoteDto;
@@ -57,7 +58,7 @@ export class NotesService {
    *
    * @throws {NotFoundError} if no note has the ID or the author may not change it.
    * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
-   * @throws {PublicNotesOffError | PublicQuotaError}
+   * @throws {PublicNotesOffError | PublicQuotaError | PublicTextTooLargeError}
    * @throws {PreconditionFailedError} if the note does not exist yet, or has none of the accepted versions.
    */
   async save(
@@ -67,6 +68,7 @@ export class NotesService {
     accepted?: AcceptedVersions,
   ): Promise<SavedNote> {
     if (sentId) return { note: await this.update(author, sentId, input, uploads, accepted), created: false };
+    if (author.source === 'public') this.policy.requireText(input);
     const parent = await this.parents.resolve(author, input);
     await this.storeBlobs(parent.workspaceId, uploads, author);
     const write = { input, uploads, author, accepted };
@@ -91,7 +93,7 @@ export class NotesService {
    *
    * @throws {NotFoundError} if the note does not exist or the author may not change it.
    * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
-   * @throws {PreconditionFailedError | PublicNotesOffError | PublicQuotaError}
+   * @throws {PreconditionFailedError | PublicNotesOffError | PublicQuotaError | PublicTextTooLargeError}
    * @throws {NoteNotPublicError} for an anonymous caller, if a user of the workspace has written to the note.
    */
   async update(
@@ -101,6 +103,7 @@ export class NotesService {
     uploads: readonly Upload[],
     accepted?: AcceptedVersions,
   ): Promise<NoteDto> {
+    if (author.source === 'public') this.policy.requireText(input);
     const workspaceId = await this.authorize(author, id, uploads);
     await this.storeBlobs(workspaceId, uploads, author);
     const dto = await this.database.transaction(async () => {
@@ -136,7 +139,7 @@ export class NotesService {
    * Adds a message with text, files or both to a note.
    *
    * @throws {InvalidNoteError} if the message has neither text nor files.
-   * @throws {NotFoundError | NoteArchivedError | PublicNotesOffError | PublicQuotaError}
+   * @throws {NotFoundError | NoteArchivedError | PublicNotesOffError | PublicQuotaError | PublicTextTooLargeError}
    */
   async addMessage(
     author: NoteAuthor,
@@ -144,17 +147,20 @@ export class NotesService {
     { description = null }: WorkspaceMessageDto,
     uploads: readonly Upload[],
   ): Promise<NoteMessageDto> {
+    const isPublic = author.source === 'public';
+    if (isPublic) this.policy.requireText({ description });
     const workspaceId = await this.authorizeMessage(author, noteId, uploads);
     if (description === null && uploads.length === 0)
       throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
     const message = { workspaceId, noteId, description };
-    if (uploads.length === 0) {
+    if (uploads.length === 0 && !isPublic) {
       const inserted = await this.database.singleStatement(() => this.repository.insertMessage(message, author, 0));
       return inserted ? toMessageDto(inserted, []) : this.rejectMessage(workspaceId, noteId);
     }
     await this.storeBlobs(workspaceId, uploads, author);
     const inserted = await this.database.transaction(async () => {
-      const stored = await this.repository.insertMessage(message, author, sumSizes(uploads));
+      const newBytes = isPublic ? countStoredBytes([{ description }], uploads) : 0;
+      const stored = await this.repository.insertMessage(message, author, newBytes);
       if (stored) await this.attach(workspaceId, stored.id, uploads, author);
       return stored;
     });
@@ -224,7 +230,7 @@ export class NotesService {
   private async insert(parent: NoteParent, rows: Partial<Note>, { input, uploads, author }: Write): Promise<Note> {
     const { workspaceId } = parent;
     const { userId, source } = author;
-    const unreviewedBytes = source === 'public' ? sumSizes(uploads) : 0;
+    const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
     for (let attempt = 1; attempt <= MAX_INSERT_ATTEMPTS; attempt++) {
       const { columns, statuses } = await this.values.toNewColumns(input, parent);
       const note = await this.repository.insert(
@@ -245,7 +251,7 @@ export class NotesService {
     throw new StatusesChangedError();
   }
 
-  /** Attaches the files of a new note or message, whose size is already counted. @throws {PublicQuotaError} */
+  /** Attaches the files of a new note or message, whose bytes are already counted. @throws {PublicQuotaError} */
   private async attach(
     workspaceId: string,
     ownerId: string,
@@ -253,7 +259,7 @@ export class NotesService {
     { userId, source }: NoteAuthor,
   ): Promise<void> {
     await this.attachments.attach(workspaceId, ownerId, uploads, userId);
-    if (source === 'public' && uploads.length > 0) await this.policy.requireCountedQuota(workspaceId);
+    if (source === 'public') await this.policy.requireCountedQuota(workspaceId);
   }
 
   /** Changes a locked note. An update that changes nothing does not increment the version. */
@@ -271,10 +277,12 @@ export class NotesService {
     const files = await this.attachments.attach(note.workspaceId, note.id, uploads, author.userId);
     if (files.length > 0) events.push({ kind: 'files', to: files });
     const isReview = author.source !== 'public' && note.unreviewedBytes > 0;
-    if (events.length > 0 || isReview) await this.write(note, changed, events, author, sumSizes(uploads));
+    if (events.length === 0 && !isReview) return;
+    const newBytes = author.source === 'public' ? countStoredBytes(events, uploads) : 0;
+    await this.write(note, changed, events, author, newBytes);
   }
 
-  /** Writes a locked note and its events. A write by a user of the workspace counts as a review of its files. */
+  /** Writes a locked note and its events. A write by a user of the workspace counts as a review of all that anonymous callers stored. */
   private async write(
     note: Note,
     columns: Partial<Note>,
@@ -293,7 +301,7 @@ export class NotesService {
 
   /** Stores the bytes before the transaction that attaches them. @throws {PublicQuotaError} */
   private async storeBlobs(workspaceId: string, uploads: readonly Upload[], { source }: NoteAuthor): Promise<void> {
-    if (source === 'public') await this.policy.requireQuota(workspaceId, sumSizes(uploads));
+    if (source === 'public') await this.policy.requireQuota(workspaceId, countStoredBytes([], uploads));
     await this.attachments.storeBlobs(workspaceId, uploads);
   }
 
@@ -310,12 +318,9 @@ export class NotesService {
   }
 }
 
-/** Does the write only insert a note, without rows to lock, another note with the external ID, and files? */
-function isOneStatement({ input, uploads }: Write): boolean {
+/** Does the write only insert a note, without rows to lock, another note with the external ID, files, and the quota of anonymous callers? */
+function isOneStatement({ input, uploads, author }: Write): boolean {
+  if (author.source === 'public') return false;
   const { externalId, location, locationKey, asset, assetKey } = input;
   return uploads.length === 0 && [externalId, location, locationKey, asset, assetKey].every((value) => !value);
-}
-
-function sumSizes(uploads: readonly Upload[]): number {
-  return uploads.reduce((sum, { size }) => sum + size, 0);
 }

@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { PublicNotesOffError, PublicQuotaError } from './notes.errors.js';
+import { PublicNotesOffError, PublicQuotaError, PublicTextTooLargeError } from './notes.errors.js';
 import { NoteStatisticsRepository } from './note-statistics.repository.js';
+import { countTextBytes } from './stored-bytes.js';
+
+/** Limit of the texts of an anonymous note or message together: 64 KiB. */
+const MAX_TEXT_BYTES = 64 * 1024;
 
 /** What anonymous callers may write (specification, section 4.9). */
 @Injectable()
@@ -28,8 +32,14 @@ export class PublicNotesPolicy {
     if (!publicNotes || project?.publicNotes === false) throw new PublicNotesOffError();
   }
 
+  /** @param fields the fields of a note or message. @throws {PublicTextTooLargeError} if their texts are too large together. */
+  requireText(fields: object): void {
+    const bytes = countTextBytes(fields);
+    if (bytes > MAX_TEXT_BYTES) throw new PublicTextTooLargeError(MAX_TEXT_BYTES, bytes);
+  }
+
   /**
-   * Checks the quota of files that no user of the workspace has reviewed. The result is exact only while the caller has
+   * Checks the quota of what anonymous callers stored and no user of the workspace has reviewed. The result is exact only while the caller has
    * the workspace's counter locked; without the lock, the check avoids needless uploads.
    *
    * @throws {PublicQuotaError}
