@@ -1,5 +1,6 @@
 import type { FindOptionsWhere } from 'typeorm';
 import type { Database } from '../platform/database/database.js';
+import type { RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
 import type { AcceptedVersions } from '../platform/http/conditional-requests.js';
 import type { Page } from '../platform/http/page.dto.js';
@@ -34,9 +35,10 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
     this.records.listener = listener;
   }
 
-  /** The records that exist, in any order. */
-  async listByIds(workspaceId: string, ids: readonly T['id'][]): Promise<Dto[]> {
-    return this.toDtos(await this.records.listByIds(workspaceId, ids));
+  /** The records that exist, in the order of these IDs, as many as a page contains. */
+  async readByIds(workspaceId: string, ids: readonly T['id'][]): Promise<RecordsById<Dto>> {
+    const { found, unread } = await this.records.readByIds(workspaceId, ids);
+    return { found: await this.toDtos(found), unread };
   }
 
   /** @throws {NotFoundError} if none of the workspaces contains it. */

@@ -1,9 +1,11 @@
 import { Any, Brackets, type FindOptionsWhere, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { isUuid } from '../platform/database/uuid.js';
 import type { Database } from '../platform/database/database.js';
-import { PLAN_EACH_TIME, UNPREPARED } from '../platform/database/statement-options.js';
+import { EntityColumns } from '../platform/database/entity-columns.js';
+import { type PageStatement, readPage } from '../platform/database/page-reader.js';
+import { PLAN_EACH_TIME } from '../platform/database/statement-options.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
-import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../platform/http/cursor.js';
+import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../platform/http/cursor.js';
 import type { Page } from '../platform/http/page.dto.js';
 import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
@@ -28,7 +30,9 @@ export async function getRecordPage<T extends ArchivableRecord>(
     ...(archived === 'all' ? {} : { archivedAt: archived === 'true' ? Not(IsNull()) : IsNull() }),
   } as FindOptionsWhere<T>;
   const where = (Array.isArray(filter) ? filter : [filter]).map((each) => ({ ...each, ...common }));
-  const builder = database.repository(kind.entity).createQueryBuilder('record').comment(UNPREPARED).where(where);
+  const columns = new EntityColumns(database, kind.entity);
+  const builder = database.repository(kind.entity).createQueryBuilder('record').select(columns.list('record'));
+  builder.where(where);
   if (q) addSearch(builder, kind.searched, q);
   const { column, direction, comparison } = parseSort(sort);
   const sortsByCreation = column === 'createdAt';
@@ -42,26 +46,24 @@ export async function getRecordPage<T extends ArchivableRecord>(
     if (sortsByCreation) builder.andWhere(`record.id ${comparison} :id`, { id });
     else builder.andWhere(`(record.${column}, record.id) ${comparison} (:value, :id)`, { value, id });
   }
-  const found = await builder.limit(limit + 1).getMany();
-  return cutPage(found, limit, identity, (last) => [sortsByCreation ? null : readSortValue(last, column), last.id]);
-}
-
-/** A SELECT statement whose rows have an `id` and the columns to sort by. */
-export interface RowQuery {
-  sql: string;
-  parameters: readonly unknown[];
+  const [sql, parameters] = builder.getQueryAndParameters();
+  const statement = { sql, parameters: parameters as unknown[], sized: columns.sized };
+  const found = await readPage<Record<string, unknown>>(database, statement, limit, PLAN_EACH_TIME);
+  const records = { ...found, items: found.items.map((row) => columns.toEntity(row)) };
+  return toPage(records, identity, (last) => [sortsByCreation ? null : readSortValue(last, column), last.id]);
 }
 
 /**
  * A page of the rows of a statement, for records that are not stored as one entity.
  *
+ * @param statement selects an `id` and the columns to sort by.
  * @param identity the values that determine which rows match; the cursor is bound to them.
  * @throws {InvalidCursorError}
  */
 export async function getRowPage<T extends { id: string }>(
   database: Database,
   identity: unknown,
-  { sql, parameters }: RowQuery,
+  { sql, parameters, sized }: PageStatement,
   { limit, cursor, sort = 'createdAt' }: Pick<RecordQueryDto, 'limit' | 'cursor' | 'sort'>,
 ): Promise<Page<T>> {
   const { column, direction, comparison } = parseSort(sort);
@@ -74,13 +76,11 @@ export async function getRowPage<T extends { id: string }>(
     const next = parameters.length + 1;
     keysetCondition = `WHERE (record."${column}", record.id) ${comparison} ($${next}, $${next + 1})`;
   }
-  const found = await database.query<T>(
-    `SELECT * FROM (${sql}) AS record ${keysetCondition}
-      ORDER BY record."${column}" ${direction}, record.id ${direction} LIMIT ${limit + 1}`,
-    [...parameters, ...position],
-    PLAN_EACH_TIME,
-  );
-  return cutPage(found, limit, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
+  const ordered = `SELECT * FROM (${sql}) AS record ${keysetCondition}
+                    ORDER BY record."${column}" ${direction}, record.id ${direction}`;
+  const statement = { sql: ordered, parameters: [...parameters, ...position], sized };
+  const found = await readPage<T>(database, statement, limit, PLAN_EACH_TIME);
+  return toPage(found, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
 }
 
 function addSearch<T extends ArchivableRecord>(

@@ -2,6 +2,7 @@ import { type DeepPartial, type FindOptionsWhere, In } from 'typeorm';
 import { uuid } from '../platform/database/uuid.js';
 import type { Database } from '../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../platform/database/database.errors.js';
+import { EntityColumns, type RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
 import { DomainError, NotFoundError } from '../platform/http/domain-error.js';
 import type { Page } from '../platform/http/page.dto.js';
@@ -32,8 +33,9 @@ export class Records<T extends ArchivableRecord> {
     return getRecordPage(this.database, this.kind, workspaceIds, query, filter);
   }
 
-  listByIds(workspaceId: string, ids: readonly T['id'][]): Promise<T[]> {
-    return this.database.repository(this.kind.entity).findBy({ workspaceId, id: In([...ids]) } as FindOptionsWhere<T>);
+  /** Records in the order of these IDs, as many as a page contains. */
+  readByIds(workspaceId: string, ids: readonly T['id'][]): Promise<RecordsById<T>> {
+    return new EntityColumns(this.database, this.kind.entity).readByIds(workspaceId, ids);
   }
 
   find(workspaceIds: readonly string[], id: T['id']): Promise<T | undefined> {

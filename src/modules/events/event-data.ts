@@ -8,10 +8,11 @@ export function toEventJson(data: object): string {
   return JSON.stringify({ ...cutToIds(data), truncated: true });
 }
 
-/** The same for `data` that is not stored. */
-export function fitEventData(data: object): object {
+/** The same for `data` that is not stored. @returns also the bytes of its JSON. */
+export function fitEventData(data: object): { data: object; bytes: number } {
   const json = toEventJson(data);
-  return json.endsWith('"truncated":true}') ? (JSON.parse(json) as object) : data;
+  const bytes = Buffer.byteLength(json);
+  return json.endsWith('"truncated":true}') ? { data: JSON.parse(json) as object, bytes } : { data, bytes };
 }
 
 function cutToIds(data: object): object {

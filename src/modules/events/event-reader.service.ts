@@ -1,4 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { fitEventData } from './event-data.js';
 import type { EventDto, EventListDto, ListEventsDto } from './dto/events.dto.js';
@@ -11,8 +12,11 @@ import { EventsRepository, type LogRange, type StoredEvent } from './events.repo
 /** An event as callers receive it. */
 export type WorkspaceEvent = EventDto;
 
-/** Replaces the stored `data` of events, in their order, by what callers receive. */
-export type EventCompletion = (workspaceId: string, data: readonly object[]) => Promise<object[]>;
+/**
+ * Replaces the stored `data` of events, in their order, by what callers receive. Undefined follows what fills a page; the first is
+ * always completed.
+ */
+export type EventCompletion = (workspaceId: string, data: readonly object[]) => Promise<(object | undefined)[]>;
 
 interface Selection {
   /** Absent: from the first event that the log contains. */
@@ -24,6 +28,7 @@ interface Selection {
 /** Events in the form in which they are read and delivered, and how far the log was searched. */
 interface Found {
   events: EventDto[];
+  hasMore: boolean;
   range: LogRange;
   after: number;
 }
@@ -61,10 +66,10 @@ export class EventReaderService {
     const types = selectReadableTypes(scopes, query.types);
     const selection = { after, types, limit };
     const first = await this.read(workspaceId, selection, true);
-    if (first.events.length > 0 || wait === 0) return toList(first, first.after, limit);
+    if (first.events.length > 0 || wait === 0) return toList(first, first.after);
     const waiter = this.waiters.start(userId, workspaceId, wait, disconnected);
     try {
-      return toList(await this.waitForEvents(workspaceId, selection, first, waiter), first.after, limit);
+      return toList(await this.waitForEvents(workspaceId, selection, first, waiter), first.after);
     } finally {
       waiter.end();
     }
@@ -77,7 +82,11 @@ export class EventReaderService {
 
   /** Events of the log with these numbers, as `list` returns them. Removed ones are absent. */
   async listBySequences(workspaceId: string, sequences: readonly number[]): Promise<WorkspaceEvent[]> {
-    return this.toDtos(workspaceId, await this.repository.listBySequences(workspaceId, sequences));
+    const rows = await this.repository.listBySequences(workspaceId, sequences);
+    const events: WorkspaceEvent[] = [];
+    while (events.length < rows.length)
+      events.push(...(await this.completePage(workspaceId, rows.slice(events.length))));
+    return events;
   }
 
   /** The range of numbers that the log has, after all committed events received one. */
@@ -116,14 +125,28 @@ export class EventReaderService {
     const from = after ?? range.removedThrough;
     if (from < range.removedThrough) throw new EventsRemovedError(range.removedThrough);
     const through = range.lastSequence;
-    // One more than the limit shows whether there are others.
-    const selection = { after: from, through, types, limit: limit + 1 };
-    const rows = from < through ? await this.repository.list(workspaceId, selection) : [];
-    return { events: await this.toDtos(workspaceId, rows), range, after: from };
+    if (from >= through) return { events: [], hasMore: false, range, after: from };
+    const rows = await this.repository.list(workspaceId, { after: from, through, types, limit });
+    const events = await this.completePage(workspaceId, rows.items);
+    return { events, hasMore: rows.hasMore || events.length < rows.items.length, range, after: from };
   }
 
-  private async toDtos(workspaceId: string, rows: readonly StoredEvent[]): Promise<EventDto[]> {
-    const data = new Map<StoredEvent, object>(rows.map((row) => [row, row.data]));
+  /** The first of these events, as many as a page contains, and at least one. */
+  private async completePage(workspaceId: string, rows: readonly StoredEvent[]): Promise<EventDto[]> {
+    const data = await this.completeData(workspaceId, rows);
+    const events: EventDto[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      const own = data.get(row)!;
+      if (bytes >= MAX_PAGE_BYTES || !own.data) break;
+      bytes += own.bytes;
+      events.push(toDto(workspaceId, row, own.data));
+    }
+    return events;
+  }
+
+  private async completeData(workspaceId: string, rows: readonly StoredEvent[]) {
+    const data = new Map<StoredEvent, { data?: object; bytes: number }>(rows.map((row) => [row, row]));
     for (const [type, completion] of this.completions) {
       const own = rows.filter((row) => row.type === type);
       if (own.length === 0) continue;
@@ -131,26 +154,27 @@ export class EventReaderService {
         workspaceId,
         own.map((row) => row.data),
       );
-      own.forEach((row, index) => data.set(row, fitEventData(completed[index]!)));
+      own.forEach((row, index) => {
+        const complete = completed[index];
+        data.set(row, complete ? fitEventData(complete) : { bytes: 0 });
+      });
     }
-    return rows.map((row) => ({
-      id: row.id,
-      type: row.type,
-      timestamp: row.recordedAt.toISOString(),
-      workspaceId,
-      sequence: row.sequence,
-      actor: { userId: row.actorId, source: row.source },
-      data: data.get(row)!,
-    }));
+    return data;
   }
 }
 
-function toList({ events: found, range }: Found, after: number, limit: number): EventListDto {
-  const events = found.slice(0, limit);
+function toDto(workspaceId: string, row: StoredEvent, data: object): EventDto {
   return {
-    events,
-    latestSequence: range.lastSequence,
-    hasMore: found.length > limit,
-    nextCursor: events.at(-1)?.sequence ?? after,
+    id: row.id,
+    type: row.type,
+    timestamp: row.recordedAt.toISOString(),
+    workspaceId,
+    sequence: row.sequence,
+    actor: { userId: row.actorId, source: row.source },
+    data,
   };
+}
+
+function toList({ events, hasMore, range }: Found, after: number): EventListDto {
+  return { events, hasMore, latestSequence: range.lastSequence, nextCursor: events.at(-1)?.sequence ?? after };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
 import type { EventSource } from './event.entity.js';
 
@@ -22,6 +23,8 @@ export interface StoredEvent {
   actorId: string | null;
   source: EventSource;
   data: object;
+  /** Of `data` as JSON. */
+  bytes: number;
 }
 
 /** The log of a workspace: all events after `removedThrough` up to `lastSequence`. */
@@ -40,7 +43,9 @@ export interface Numbered {
 }
 
 const SELECT_EVENTS = `
-  SELECT id, type, sequence::float8 AS sequence, recorded_at AS "recordedAt", actor_id AS "actorId", source, data FROM events`;
+  SELECT id, type, sequence::float8 AS sequence, recorded_at AS "recordedAt", actor_id AS "actorId", source, data,
+         octet_length(data::text) AS bytes
+    FROM events`;
 
 const INSERT_PENDING = 'INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)';
 
@@ -190,20 +195,18 @@ export class EventsRepository {
   list(
     workspaceId: string,
     { after, through, types, limit }: { after: number; through: number; types?: readonly string[]; limit: number },
-  ): Promise<StoredEvent[]> {
-    return this.database.query(
-      `${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence > $2 AND sequence <= $3 ${types ? 'AND type = ANY ($5)' : ''}
-        ORDER BY sequence LIMIT $4`,
-      [workspaceId, after, through, limit, ...(types ? [types] : [])],
-      PLAN_EACH_TIME,
-    );
+  ): Promise<RowPage<StoredEvent>> {
+    const sql = `${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence > $2 AND sequence <= $3
+                 ${types ? 'AND type = ANY ($4)' : ''} ORDER BY sequence`;
+    const parameters = [workspaceId, after, through, ...(types ? [types] : [])];
+    return readPage(this.database, { sql, parameters, sized: ['data'] }, limit, PLAN_EACH_TIME);
   }
 
   listBySequences(workspaceId: string, sequences: readonly number[]): Promise<StoredEvent[]> {
-    return this.database.query(`${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[])`, [
-      workspaceId,
-      sequences,
-    ]);
+    return this.database.query(
+      `${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY sequence`,
+      [workspaceId, sequences],
+    );
   }
 
   /** Removes old events, the oldest of each workspace first. @returns how many. */

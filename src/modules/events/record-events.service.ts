@@ -37,8 +37,9 @@ export class RecordEventsService {
       this.log.complete(dto, async (workspaceId, data) => {
         const references = data as readonly RecordReference[];
         const ids = [...new Set(references.map(({ id }) => id))];
-        const found = new Map((await records.listByIds(workspaceId, ids)).map((record) => [record.id, record]));
-        return references.map(({ id }) => ({ [field]: found.get(id) ?? { id } }));
+        const { found, unread } = await records.readByIds(workspaceId, ids);
+        const byId = new Map(found.map((record) => [record.id, record]));
+        return references.map(({ id }) => (unread.has(id) ? undefined : { [field]: byId.get(id) ?? { id } }));
       });
   }
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
+import { EntityColumns } from '../../platform/database/entity-columns.js';
 import { Note } from './note.entity.js';
-
-type ColumnMetadata = Repository<Note>['metadata']['columns'][number];
 
 /** Columns with other values than those of a new note. */
 const NOT_OF_NEW_NOTES: ReadonlySet<string> = new Set<keyof Note>([
@@ -21,30 +19,15 @@ const NOT_OF_NEW_NOTES: ReadonlySet<string> = new Set<keyof Note>([
  * new column needs no change of a statement.
  */
 @Injectable()
-export class NoteColumns {
-  /** The columns of a select list or of RETURNING. */
-  readonly list: string;
+export class NoteColumns extends EntityColumns<Note> {
   /** The names of the columns that the creation of a note sets, in the order of `toParameters`. */
   readonly ofNewNotes: readonly string[];
-  private readonly selected: readonly ColumnMetadata[];
-  private readonly created: readonly ColumnMetadata[];
-  private readonly driver;
+  private readonly created;
 
   constructor(database: Database) {
-    const { metadata, manager } = database.repository(Note);
-    this.driver = manager.dataSource.driver;
-    this.selected = metadata.columns.filter(({ isSelect }) => isSelect);
+    super(database, Note);
     this.created = this.selected.filter(({ propertyName }) => !NOT_OF_NEW_NOTES.has(propertyName));
-    this.list = this.selected.map(({ databaseName }) => `note.${databaseName}`).join(', ');
     this.ofNewNotes = this.created.map(({ databaseName }) => databaseName);
-  }
-
-  toNote(row: Record<string, unknown>): Note {
-    const values = this.selected.map((column) => [
-      column.propertyName,
-      this.driver.prepareHydratedValue(row[column.databaseName], column) as unknown,
-    ]);
-    return Object.fromEntries(values) as Note;
   }
 
   /** Absent values are null. */

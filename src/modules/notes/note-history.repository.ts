@@ -1,26 +1,49 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
+import { EntityColumns, type RecordsById } from '../../platform/database/entity-columns.js';
+import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import type { NoteEventDto } from './dto/note.dto.js';
 import { NoteEvent } from './note-event.entity.js';
+import { NoteMessage } from './note-message.entity.js';
+import type { NoteSource } from './note.entity.js';
 
-export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { messageId: string | null };
+/** What an event of the history changed. */
+export type NoteChange = Pick<NoteEvent, 'sequence' | 'kind' | 'field' | 'from' | 'to'>;
 
-/** Reads the events of notes. */
+/** An event with its message, whose files are not read. */
+export type ListedNoteEvent = Omit<NoteEventDto, 'message'> & { message: NoteMessage | null };
+
+/** An event, and the columns of its message: all of them are null if it has none. */
+interface EventRow extends Omit<NoteEventDto, 'message'> {
+  messageId: string | null;
+  description: string | null;
+  messageSource: NoteSource;
+  messageAt: Date;
+  messageBy: string | null;
+}
+
+/** Reads the events and messages of notes. */
 @Injectable()
 export class NoteHistoryRepository {
-  constructor(private readonly database: Database) {}
+  private readonly messages: EntityColumns<NoteMessage>;
 
-  /** Entries of the history with these sequences. */
-  listChanges(
-    workspaceId: string,
-    sequences: readonly number[],
-  ): Promise<Pick<NoteEvent, 'sequence' | 'kind' | 'field' | 'from' | 'to'>[]> {
-    return this.database.query(
-      `SELECT sequence::float8 AS sequence, kind, field, "from", "to" FROM note_events
-        WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY sequence`,
-      [workspaceId, sequences],
-    );
+  constructor(private readonly database: Database) {
+    this.messages = new EntityColumns(database, NoteMessage);
+  }
+
+  /** Entries of the history in the order of these sequences, as many as a page contains. */
+  listChanges(workspaceId: string, sequences: readonly number[]): Promise<RowPage<NoteChange>> {
+    const sql = `
+      SELECT sequence::float8 AS sequence, kind, field, "from", "to" FROM note_events
+       WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY array_position($2::bigint[], sequence)`;
+    const statement = { sql, parameters: [workspaceId, sequences], sized: ['from', 'to'] };
+    return readPage(this.database, statement, sequences.length);
+  }
+
+  /** Messages in the order of these IDs, as many as a page contains. */
+  readMessagesByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<NoteMessage>> {
+    return this.messages.readByIds(workspaceId, ids);
   }
 
   /** Has a user of the workspace written to the note? */
@@ -28,15 +51,49 @@ export class NoteHistoryRepository {
     return this.database.repository(NoteEvent).existsBy({ workspaceId, noteId, actorId: Not(IsNull()) });
   }
 
-  /** The events after a sequence, of one note or of all notes of the workspace. */
-  listEvents(workspaceId: string, after: number, limit: number, noteId?: string): Promise<ListedNoteEvent[]> {
-    return this.database.query(
-      `SELECT e.sequence::float8 AS sequence, e.note_id AS "noteId", n.number::float8 AS number, e.kind, e.field,
-              e."from", e."to", e.message_id AS "messageId", e.actor_id AS actor, e.source, e.at
-         FROM note_events e JOIN notes n ON n.workspace_id = e.workspace_id AND n.id = e.note_id
-        WHERE e.workspace_id = $1 AND e.sequence > $2 ${noteId === undefined ? '' : 'AND e.note_id = $4'}
-        ORDER BY e.sequence LIMIT $3`,
-      [workspaceId, after, limit, ...(noteId === undefined ? [] : [noteId])],
-    );
+  /** A page of the messages of a note, oldest first. @param after the ID of the last message of the previous page. */
+  async listMessages(
+    workspaceId: string,
+    noteId: string,
+    { after, limit }: { after?: string; limit: number },
+  ): Promise<RowPage<NoteMessage>> {
+    const keyset = after === undefined ? '' : 'AND message.id > $3';
+    const sql = `SELECT ${this.messages.list('message')} FROM note_messages message
+                  WHERE message.workspace_id = $1 AND message.note_id = $2 ${keyset} ORDER BY message.id`;
+    const parameters = [workspaceId, noteId, ...(after === undefined ? [] : [after])];
+    const statement = { sql, parameters, sized: this.messages.sized };
+    const { items, hasMore } = await readPage<Record<string, unknown>>(this.database, statement, limit);
+    return { items: items.map((row) => this.messages.toEntity(row)), hasMore };
   }
+
+  /** A page of the events after a sequence, of one note or of all notes of the workspace, each with its message. */
+  async listEvents(
+    workspaceId: string,
+    after: number,
+    limit: number,
+    noteId?: string,
+  ): Promise<RowPage<ListedNoteEvent>> {
+    const sql = `
+       SELECT e.sequence::float8 AS sequence, e.note_id AS "noteId", n.number::float8 AS number, e.kind, e.field,
+              e."from", e."to", e.actor_id AS actor, e.source, e.at,
+              m.id AS "messageId", m.description, m.source AS "messageSource", m.created_at AS "messageAt", m.created_by AS "messageBy"
+         FROM note_events e JOIN notes n ON n.workspace_id = e.workspace_id AND n.id = e.note_id
+         LEFT JOIN note_messages m ON m.workspace_id = e.workspace_id AND m.id = e.message_id
+        WHERE e.workspace_id = $1 AND e.sequence > $2 ${noteId === undefined ? '' : 'AND e.note_id = $3'}
+        ORDER BY e.sequence`;
+    const parameters = [workspaceId, after, ...(noteId === undefined ? [] : [noteId])];
+    const statement = { sql, parameters, sized: ['from', 'to', 'description'] };
+    const { items, hasMore } = await readPage<EventRow>(this.database, statement, limit);
+    return { items: items.map((row) => toListedEvent(workspaceId, row)), hasMore };
+  }
+}
+
+function toListedEvent(
+  workspaceId: string,
+  { messageId, description, messageSource, messageAt, messageBy, ...event }: EventRow,
+): ListedNoteEvent {
+  if (messageId === null) return { ...event, message: null };
+  const { noteId } = event;
+  const written = { source: messageSource, createdAt: messageAt, createdBy: messageBy };
+  return { ...event, message: { workspaceId, id: messageId, noteId, description, ...written } };
 }

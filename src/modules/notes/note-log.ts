@@ -32,9 +32,10 @@ export class NoteLog implements OnModuleInit {
   }
 
   private async addNotes(workspaceId: string, entries: readonly NoteLogEntry[]) {
-    const notes = await this.reader.listByIds(workspaceId, [...new Set(entries.map(({ noteId }) => noteId))]);
-    const byId = new Map(notes.map((note) => [note.id, note]));
-    return entries.map(({ noteId }) => ({ note: byId.get(noteId) ?? { id: noteId } }));
+    const ids = [...new Set(entries.map(({ noteId }) => noteId))];
+    const { found, unread } = await this.reader.readByIds(workspaceId, ids);
+    const byId = new Map(found.map((note) => [note.id, note]));
+    return entries.map(({ noteId }) => (unread.has(noteId) ? undefined : { note: byId.get(noteId) ?? { id: noteId } }));
   }
 
   private async addChanges(workspaceId: string, entries: readonly NoteLogEntry[]) {
@@ -42,21 +43,24 @@ export class NoteLog implements OnModuleInit {
     const sequences = entries.flatMap(({ first = 0, last = -1 }) =>
       Array.from({ length: last - first + 1 }, (_, index) => first + index),
     );
-    const history = await this.history.listChanges(workspaceId, sequences);
-    return completed.map(({ note }, index) => {
+    const { items: history, hasMore } = await this.history.listChanges(workspaceId, sequences);
+    const unread = new Set(hasMore ? sequences.slice(sequences.indexOf(history.at(-1)!.sequence) + 1) : []);
+    return completed.map((data, index) => {
       const { first = 0, last = -1 } = entries[index]!;
+      // The changes of one event may be more than a page contains.
+      if (!data || (index > 0 && unread.has(last))) return undefined;
       const own = history.filter(({ sequence }) => sequence >= first && sequence <= last);
       const changes = own.map(({ kind, field, from, to }) => ({ field: field ?? kind, from, to }));
-      return { note, changes };
+      return { ...data, changes };
     });
   }
 
   private async addMessages(workspaceId: string, entries: readonly NoteLogEntry[]) {
-    const messages = await this.reader.listMessagesByIds(
-      workspaceId,
-      entries.map(({ messageId }) => messageId!),
+    const ids = entries.map(({ messageId }) => messageId!);
+    const { found, unread } = await this.reader.readMessagesByIds(workspaceId, ids);
+    const byId = new Map(found.map((message) => [message.id, message]));
+    return entries.map(({ noteId, messageId }) =>
+      unread.has(messageId) ? undefined : { noteId, message: byId.get(messageId!) ?? { id: messageId } },
     );
-    const byId = new Map(messages.map((message) => [message.id, message]));
-    return entries.map(({ noteId, messageId }) => ({ noteId, message: byId.get(messageId!) ?? { id: messageId } }));
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
+import { In } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
+import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { Directory } from '../../platform/database/directory.js';
-import { decodeCursor, encodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
+import { decodeCursor, encodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
@@ -15,9 +16,10 @@ import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceAccess } from './note-author.js';
 import { NoteNotPublicError } from './notes.errors.js';
+import { NoteColumns } from './note-columns.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
 import { toDto, toMessageDto } from './note-mapping.js';
-import { NoteMessage } from './note-message.entity.js';
+import type { NoteMessage } from './note-message.entity.js';
 import { NoteSearchRepository, type NoteRowFilter } from './note-search.repository.js';
 import { Note } from './note.entity.js';
 
@@ -30,6 +32,7 @@ export class NoteReaderService {
     private readonly history: NoteHistoryRepository,
     private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
+    private readonly columns: NoteColumns,
     private readonly rows: RowReferences,
   ) {}
 
@@ -57,15 +60,16 @@ export class NoteReaderService {
     if (updatedBy !== null || (await this.history.hasUserEvents(workspaceId, id))) throw new NoteNotPublicError();
   }
 
-  /** The notes that have these IDs, in any order. */
-  async listByIds(workspaceId: string, ids: readonly string[]): Promise<NoteDto[]> {
-    return this.toDtos(await this.database.repository(Note).findBy({ workspaceId, id: In([...ids]) }));
+  /** Notes in the order of these IDs, as many as a page contains. */
+  async readByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<NoteDto>> {
+    const { found, unread } = await this.columns.readByIds(workspaceId, ids);
+    return { found: await this.toDtos(found), unread };
   }
 
-  /** The messages that have these IDs, in any order. */
-  async listMessagesByIds(workspaceId: string, ids: readonly string[]): Promise<NoteMessageDto[]> {
-    const found = await this.database.repository(NoteMessage).findBy({ workspaceId, id: In([...ids]) });
-    return this.toMessageDtos(workspaceId, found);
+  /** Messages in the order of these IDs, as many as a page contains. */
+  async readMessagesByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<NoteMessageDto>> {
+    const { found, unread } = await this.history.readMessagesByIds(workspaceId, ids);
+    return { found: await this.toMessageDtos(workspaceId, found), unread };
   }
 
   /** A new note without files. Runs a statement only if it refers to rows. */
@@ -103,14 +107,9 @@ export class NoteReaderService {
     const identity = ['messages', workspaceId, noteId];
     const [after] = cursor === undefined ? [] : decodeCursor(identity, cursor, 1);
     if (after !== undefined && !isUuid(after)) throw new InvalidCursorError();
-    const found = await this.database.repository(NoteMessage).find({
-      where: { workspaceId, noteId, ...(after === undefined ? {} : { id: MoreThan(after as string) }) },
-      order: { id: 'ASC' },
-      take: limit + 1,
-    });
-    const items = await this.toMessageDtos(workspaceId, found.slice(0, limit));
-    const hasMore = found.length > limit;
-    return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, [items.at(-1)!.id]) : null };
+    const found = await this.history.listMessages(workspaceId, noteId, { after: after as string | undefined, limit });
+    const items = await this.toMessageDtos(workspaceId, found.items);
+    return toPage({ ...found, items }, identity, ({ id }) => [id]);
   }
 
   /**
@@ -141,14 +140,15 @@ export class NoteReaderService {
   ): Promise<NoteEventPageDto> {
     const [after] = (cursor === undefined ? [0] : decodeCursor(identity, cursor, 1)) as [number];
     if (!Number.isSafeInteger(after)) throw new InvalidCursorError();
-    const found = await this.history.listEvents(workspaceId, after, limit + 1, noteId);
-    const events = found.slice(0, limit);
-    const messageIds = events.flatMap(({ messageId }) => messageId ?? []);
-    const messages = await this.database.repository(NoteMessage).findBy({ workspaceId, id: In(messageIds) });
-    const byId = new Map((await this.toMessageDtos(workspaceId, messages)).map((message) => [message.id, message]));
-    const items = events.map(({ messageId, ...event }) => ({ ...event, message: byId.get(messageId ?? '') ?? null }));
+    const { items: events, hasMore } = await this.history.listEvents(workspaceId, after, limit, noteId);
+    const messages = await this.toMessageDtos(
+      workspaceId,
+      events.flatMap(({ message }) => message ?? []),
+    );
+    const byId = new Map(messages.map((message) => [message.id, message]));
+    const items = events.map(({ message, ...event }) => ({ ...event, message: byId.get(message?.id ?? '') ?? null }));
     const last = items.at(-1)?.sequence ?? after;
-    return { items, hasMore: found.length > limit, nextCursor: encodeCursor(identity, [last]) };
+    return { items, hasMore, nextCursor: encodeCursor(identity, [last]) };
   }
 
   /** The rows that the location and asset filters select. Keys are unique only per table, thus per workspace. */

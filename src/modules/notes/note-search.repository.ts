@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
+import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
-import { type CursorValue, cutPage, decodeCursor, InvalidCursorError } from '../../platform/http/cursor.js';
+import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
@@ -70,22 +71,27 @@ export class NoteSearchRepository {
     const q = NUMBER.test(query.q ?? '') ? undefined : query.q;
     const identity = toCursorIdentity(workspaceIds, query);
     const position = cursor === undefined ? undefined : decodeCursor(identity, cursor, 2);
-    const count = limit + 1;
-    const select = async (build: (search: Search) => string) => {
+    const select = async (build: (search: Search) => string): Promise<RowPage<Note>> => {
       const search = buildSearch(query, rows, sort, position);
-      const sql = `SELECT ${this.columns.list} FROM ${build(search)} ORDER BY ${search.order} LIMIT ${search.bind(count)}`;
-      const found = await this.database.query(sql, search.parameters, PLAN_EACH_TIME);
-      return found.map((row) => this.columns.toNote(row));
+      const sql = `SELECT ${this.columns.list('note')} FROM ${build(search)} ORDER BY ${search.order}`;
+      const statement = { sql, parameters: search.parameters, sized: this.columns.sized };
+      const { items, hasMore } = await readPage<Record<string, unknown>>(
+        this.database,
+        statement,
+        limit,
+        PLAN_EACH_TIME,
+      );
+      return { items: items.map((row) => this.columns.toEntity(row)), hasMore };
     };
-    let found: Note[] | undefined;
+    let found: RowPage<Note> | undefined;
     if (!q) found = await select((search) => listNotes(workspaceIds, search));
     else if (workspaceIds.length === 1 && !sort.endsWith('dueDate')) {
-      const read = await select((search) => readInOrder(workspaceIds[0]!, q, count, search));
-      if (read.length === count) found = read;
+      const read = await select((search) => readInOrder(workspaceIds[0]!, q, limit + 1, search));
+      if (read.hasMore) found = read;
     }
     const match = this.database.isDistributed ? matchWordsOfAny : matchWords;
     found ??= await select((search) => match(workspaceIds, q!, search));
-    return cutPage(found, limit, identity, (note) => toPosition(sort, note));
+    return toPage(found, identity, (note) => toPosition(sort, note));
   }
 }
 

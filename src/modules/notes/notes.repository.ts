@@ -80,7 +80,7 @@ export class NotesRepository {
       ), inserted AS (
         INSERT INTO notes AS note (number, words, ${names.join(', ')})
         SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
-        RETURNING ${columns.list}
+        RETURNING ${columns.list('note')}
       ), event AS (
         INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
         SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
@@ -117,7 +117,7 @@ export class NotesRepository {
     ]);
     if (!inserted) return undefined;
     this.events.numberSoon(workspaceId);
-    return this.columns.toNote(inserted);
+    return this.columns.toEntity(inserted);
   }
 
   /**
@@ -147,18 +147,18 @@ export class NotesRepository {
     const [inserted] = await this.database.query(
       `INSERT INTO notes AS note (number, words, ${names.join(', ')})
        VALUES ($1, array_to_tsvector($2::text[]), ${names.map((_, index) => `$${index + 3}`).join(', ')})
-       RETURNING ${this.columns.list}`,
+       RETURNING ${this.columns.list('note')}`,
       [counter!.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
     );
     await this.appendEvents(note, [{ kind: 'created' }], counter!.sequence, author);
-    return this.columns.toNote(inserted!);
+    return this.columns.toEntity(inserted!);
   }
 
   /**
    * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends. The times and
    * IDs of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the one before.
    *
-   * @param newBytes size of its files.
+   * @param newBytes what an anonymous caller stores with it, in bytes.
    * @returns undefined, and inserts nothing, if the note does not exist or is archived.
    */
   async insertMessage(

@@ -33,7 +33,7 @@ export class DeliveriesService {
   async list(key: SubscriptionKey, { limit, cursor }: PageQueryDto): Promise<Page<DeliveryDto>> {
     await this.subscriptions.get(key);
     const { workspaceId, subscriptionId } = key;
-    const statement = { sql: SELECT_DELIVERIES, parameters: [workspaceId, subscriptionId] };
+    const statement = { sql: SELECT_DELIVERIES, parameters: [workspaceId, subscriptionId], sized: ['attempts'] };
     const page = { limit, cursor, sort: '-createdAt' };
     return getRowPage<DeliveryDto>(this.database, ['deliveries', subscriptionId], statement, page);
   }

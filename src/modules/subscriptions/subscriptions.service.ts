@@ -78,7 +78,7 @@ export class SubscriptionsService {
 
   /** @throws {InvalidCursorError} */
   list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<SubscriptionDto>> {
-    const statement = { sql: SELECT_SUBSCRIPTIONS, parameters: [workspaceId] };
+    const statement = { sql: SELECT_SUBSCRIPTIONS, parameters: [workspaceId], sized: ['url', 'events', 'description'] };
     return getRowPage<SubscriptionDto>(this.database, ['subscriptions', workspaceId], statement, { limit, cursor });
   }
 

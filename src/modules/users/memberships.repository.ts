@@ -61,7 +61,7 @@ export class MembershipsRepository {
     }
     const sql = `SELECT * FROM (${SELECT_USER_VIEWS} GROUP BY u.id) AS user_view WHERE ${where.join(' AND ')}`;
     const identity = ['users', [...workspaceIds].sort(), archived, q, externalId, status];
-    const page = await getRowPage<UserDto>(this.database, identity, { sql, parameters }, query);
+    const page = await getRowPage<UserDto>(this.database, identity, { sql, parameters, sized: ['memberships'] }, query);
     return { ...page, items: page.items.map(parseTimes) };
   }
 

@@ -19,7 +19,7 @@ export class WorkspacesRepository {
         FROM workspaces WHERE id = ANY ($1::uuid[]) AND (name ILIKE $2 OR slug ILIKE $2)`;
     const identity = ['workspaces', [...workspaceIds].sort(), query.q];
     const parameters = [workspaceIds, toLikePattern(query.q ?? '')];
-    return getRowPage<Workspace>(this.database, identity, { sql, parameters }, query);
+    return getRowPage<Workspace>(this.database, identity, { sql, parameters, sized: ['settings'] }, query);
   }
 
   /** The name of the time zone as PostgreSQL spells it, in any letter case; undefined if PostgreSQL does not know it. */

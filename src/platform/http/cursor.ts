@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RowPage } from '../database/page-reader.js';
 import { DomainError } from './domain-error.js';
 import type { Page } from './page.dto.js';
 
@@ -35,19 +36,12 @@ export function decodeCursor(query: unknown, cursor: string, count: number): Cur
   return parts.slice(1);
 }
 
-/**
- * Makes a page of rows of which one more than `limit` was read, to detect whether another page follows.
- *
- * @param identity the query that the cursor is bound to.
- */
-export function cutPage<Row>(
-  rows: readonly Row[],
-  limit: number,
+/** @param identity the query that the cursor is bound to. */
+export function toPage<Row>(
+  { items, hasMore }: RowPage<Row>,
   identity: unknown,
   getPosition: (row: Row) => CursorValue[],
 ): Page<Row> {
-  const items = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
   return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, getPosition(items.at(-1)!)) : null };
 }
 

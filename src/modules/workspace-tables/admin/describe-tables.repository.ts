@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
@@ -30,18 +31,18 @@ export class DescribeTablesRepository {
     workspaceId: string,
     entity: EntityKind,
     { part, after, limit }: { part: string; after: string | undefined; limit: number },
-  ): Promise<ListedTable[]> {
-    return this.database.query<ListedTable>(
-      `SELECT t.id, t.name, t.name_key AS "nameKey", t.entity AS type, t.revision::float8 AS revision,
+  ): Promise<RowPage<ListedTable>> {
+    const sql = `
+       SELECT t.id, t.name, t.name_key AS "nameKey", t.entity AS type, t.revision::float8 AS revision,
               t.created_at AS "createdAt", t.updated_at AS "updatedAt",
               (SELECT count(*)::integer FROM workspace_columns c
                 WHERE c.workspace_id = $1 AND c.table_id = t.id) AS "columnCount"
          FROM workspace_tables t
         WHERE t.workspace_id = $1 AND t.entity = $2 AND strpos(t.name_key, $3) > 0
           AND ($4::text IS NULL OR t.name_key COLLATE "C" > $4)
-        ORDER BY t.name_key COLLATE "C" LIMIT $5`,
-      [workspaceId, entity, part, after ?? null, limit],
-    );
+        ORDER BY t.name_key COLLATE "C"`;
+    const parameters = [workspaceId, entity, part, after ?? null];
+    return readPage<ListedTable>(this.database, { sql, parameters, sized: ['name'] }, limit);
   }
 
   /** Undefined if the table was dropped. */

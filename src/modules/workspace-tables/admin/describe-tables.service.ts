@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cutPage } from '../../../platform/http/cursor.js';
+import { toPage } from '../../../platform/http/cursor.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
@@ -31,8 +31,8 @@ export class DescribeTablesService {
     const part = normalizeName(q);
     const identity = ['tables', workspaceId, entity, part];
     const after = cursor === undefined ? undefined : decodeName(identity, cursor);
-    const found = await this.tables.list(workspaceId, entity, { part, after, limit: limit + 1 });
-    const page = cutPage(found, limit, identity, ({ nameKey }) => [nameKey]);
+    const found = await this.tables.list(workspaceId, entity, { part, after, limit });
+    const page = toPage(found, identity, ({ nameKey }) => [nameKey]);
     return { ...page, items: page.items.map(toListedTable) };
   }
 

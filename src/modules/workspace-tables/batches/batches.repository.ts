@@ -40,7 +40,7 @@ export class BatchesRepository implements OnModuleInit {
 
   /** The batches of the workspace, newest first. @throws {InvalidCursorError} */
   list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<BatchDto>> {
-    const statement = { sql: this.select(), parameters: [workspaceId] };
+    const statement = { sql: this.select(), parameters: [workspaceId], sized: ['tables'] };
     const identity = [TableBatch.name, workspaceId];
     return getRowPage<BatchDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
+import { readPage } from '../../../platform/database/page-reader.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
@@ -35,6 +36,9 @@ const ABANDONED = {
 const EVENTS = { succeeded: ImportSucceededDto, failed: ImportFailedDto, cancelled: ImportCancelledDto };
 
 const now = () => 'statement_timestamp()';
+
+/** Columns whose values may be large. */
+const SIZED = ['options', 'error'];
 
 /** The imports of the workspace `$1`. */
 const selectImports = (details = '') => `
@@ -133,7 +137,7 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** The imports of the workspace, newest first. @throws {InvalidCursorError} */
   list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
-    const statement = { sql: selectImports(), parameters: [workspaceId] };
+    const statement = { sql: selectImports(), parameters: [workspaceId], sized: SIZED };
     const identity = [TableImport.name, workspaceId];
     return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
@@ -159,13 +163,14 @@ export class ImportRecordsRepository implements OnModuleInit {
     });
   }
 
-  private async completeEvents(workspaceId: string, entries: readonly object[]): Promise<object[]> {
+  private async completeEvents(workspaceId: string, entries: readonly object[]): Promise<(object | undefined)[]> {
     const ids = (entries as { importId: string }[]).map(({ importId }) => importId);
-    const found = await this.database.query<ImportDto>(`${selectImports()} AND id = ANY ($2::uuid[])`, [
-      workspaceId,
-      ids,
-    ]);
-    return ids.map((id) => ({ import: found.find((each) => each.id === id) ?? { id } }));
+    const sql = `${selectImports()} AND id = ANY ($2::uuid[]) ORDER BY array_position($2::uuid[], id)`;
+    const statement = { sql, parameters: [workspaceId, ids], sized: SIZED };
+    const { items, hasMore } = await readPage<ImportDto>(this.database, statement, ids.length);
+    const unread = new Set(hasMore ? ids.slice(ids.indexOf(items.at(-1)!.id) + 1) : []);
+    const byId = new Map(items.map((each) => [each.id, each]));
+    return ids.map((id) => (unread.has(id) ? undefined : { import: byId.get(id) ?? { id } }));
   }
 
   /** Fails the imports whose instance has not reported for a minute. */

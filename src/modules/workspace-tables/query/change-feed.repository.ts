@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
+import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
@@ -26,7 +27,7 @@ export class ChangeFeedRepository {
     since: number,
     after: { number: number; key: string } | undefined,
     limit: number,
-  ): Promise<ChangedRow[]> {
+  ): Promise<RowPage<ChangedRow>> {
     // Otherwise a caller that continues at the revision of the table could miss a change.
     await awaitCommits(this.database, table.workspaceId);
     const parameters = new Parameters();
@@ -35,7 +36,7 @@ export class ChangeFeedRepository {
     const list = (select: string, revision: string, key: string, from: string) =>
       `(SELECT ${revision}::float8 AS revision, ${key} AS key, ${select} FROM ${from}
          WHERE ${lastKey ? `(${revision}, ${key}) > (${first}, ${lastKey})` : `${revision} > ${first}`}
-         ORDER BY ${revision}, ${key} LIMIT ${limit})`;
+         ORDER BY ${revision}, ${key} LIMIT ${limit + 1})`;
     const rows = list(
       `false AS deleted, ${rowToJson(table)} AS item`,
       't._revision',
@@ -45,11 +46,9 @@ export class ChangeFeedRepository {
     const tombstones = list('true, NULL', 'd.revision', 'd.key', `${tombstonesName(table)} d`);
     // Rows that were written since the table was read are last in this order. The bound of both sides in one condition would make PostgreSQL
     // expect few rows, and sort all of them.
-    return this.database.query<ChangedRow>(
-      `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
-        WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key LIMIT ${limit}`,
-      parameters.values,
-      PLAN_EACH_TIME,
-    );
+    const sql = `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
+                  WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`;
+    const statement = { sql, parameters: parameters.values, sized: ['item'] };
+    return readPage<ChangedRow>(this.database, statement, limit, PLAN_EACH_TIME);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cutPage } from '../../../platform/http/cursor.js';
+import { toPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -30,8 +30,8 @@ export class ChangeFeedService {
       if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
       const identity = ['changes', table.id, since];
       const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
-      const rows = await this.changes.list(table, since, after, limit + 1);
-      const page = cutPage(rows, limit, identity, ({ revision, key }) => [revision, key]);
+      const rows = await this.changes.list(table, since, after, limit);
+      const page = toPage(rows, identity, ({ revision, key }) => [revision, key]);
       return {
         table: toTableSummary(table),
         addedColumns: table.columns.filter(({ addedRevision = 0 }) => addedRevision > since).map(({ key }) => key),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { JsonText } from '../../../platform/http/json-text.js';
 import type { TableEntry } from '../catalog/catalog.repository.js';
@@ -34,7 +35,12 @@ export interface RowsPage {
 
 /** The row that the statement of a page returns. */
 interface PageValues {
+  /** The number of rows that were read: one more than the page may have, if there is another one. */
   found: number;
+  /** The number of rows on the page. */
+  length: number;
+  /** Has the page as many rows or bytes as it may have? */
+  hasLast: boolean | null;
   items: string | null;
   isUnknown?: boolean | null;
   [value: `last${number}`]: StoredValue;
@@ -70,16 +76,13 @@ export class QueryRowsRepository {
     limit: number,
   ): Promise<RowsPage> {
     const { order } = selection;
-    const { found, entry, ...values } = await this.readPage(selection, expanded, after, limit);
+    const { found, length, hasLast, entry, ...values } = await this.readPage(selection, expanded, after, limit);
     return {
       entry,
       items: new JsonText(`[${values.items ?? ''}]`),
-      length: Math.min(found, limit),
-      hasMore: found > limit,
-      last:
-        found >= limit
-          ? Object.fromEntries(order.map(({ column }, at) => [column.key, values[`last${at}`]!]))
-          : undefined,
+      length,
+      hasMore: found > length,
+      last: hasLast ? Object.fromEntries(order.map(({ column }, at) => [column.key, values[`last${at}`]!])) : undefined,
       expanded: new Map(expanded.map(({ key }, at) => [key, values[`expanded${at}`] ?? []])),
       isUnknown: values.isUnknown ?? false,
     };
@@ -110,20 +113,27 @@ export class QueryRowsRepository {
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
       ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
       ...(isWalkByKeys ? ['t.state'] : []),
-      'row_number() OVER () AS n',
     ];
+    // The page ends with the row with which it reaches its number of rows or bytes.
+    const isOnPage = `n <= ${limit} AND bytes - octet_length(item) < ${MAX_PAGE_BYTES}`;
+    const isLast = `(n = ${limit} OR bytes >= ${MAX_PAGE_BYTES})`;
     const aggregates = [
       'count(*)::integer AS found',
-      `string_agg(item, ',') FILTER (WHERE n <= ${limit}) AS items`,
-      ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE n = ${limit}))[1] AS last${at}`),
-      ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE n <= ${limit}) AS expanded${at}`),
+      `(count(*) FILTER (WHERE ${isOnPage}))::integer AS length`,
+      `bool_or(${isLast}) AS "hasLast"`,
+      `string_agg(item, ',') FILTER (WHERE ${isOnPage}) AS items`,
+      ...order.map((_, at) => `(array_agg(last${at}) FILTER (WHERE ${isOnPage} AND ${isLast}))[1] AS last${at}`),
+      ...expanded.map((_, at) => `array_agg(expanded${at}) FILTER (WHERE ${isOnPage}) AS expanded${at}`),
       ...(isWalkByKeys ? ['bool_or(state = 2) AS "isUnknown"'] : []),
     ];
-    const page = `SELECT ${aggregates.join(', ')} FROM (SELECT ${cells.join(', ')} FROM (${rows}) t) p`;
+    // OFFSET 0 makes PostgreSQL serialize each row once.
+    const serialized = `SELECT ${cells.join(', ')} FROM (${rows}) t OFFSET 0`;
+    const counted = `SELECT *, row_number() OVER w AS n, sum(octet_length(item)) OVER w AS bytes FROM (${serialized}) s WINDOW w AS (ROWS UNBOUNDED PRECEDING)`;
+    const page = `SELECT ${aggregates.join(', ')} FROM (${counted}) p`;
     const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
     const query = { source: page, parameters: parameters.values };
     const result = await this.rowsWithEntry.find<PageValues>(table, query, options);
-    return result ? { ...result.row, entry: result.entry } : { found: 0, items: null };
+    return result ? { ...result.row, entry: result.entry } : { found: 0, length: 0, hasLast: false, items: null };
   }
 
   /** Chooses the walk for all pages of a subtree (ADR 0141). On a cluster, the sizes of the tables are on other nodes. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -29,7 +30,7 @@ export class UnresolvedReferencesRepository {
     targets: ReadonlyMap<CatalogColumn, KeySpace>,
     after: { number: number; key: string } | undefined,
     limit: number,
-  ): Promise<UnresolvedReference[]> {
+  ): Promise<RowPage<UnresolvedReference>> {
     const parameters = new Parameters();
     const key = `r.${physicalKeyName(table)}`;
     const statements = columns
@@ -40,13 +41,11 @@ export class UnresolvedReferencesRepository {
           SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
             FROM ${physicalTableName(table)} r
            WHERE ${compileUnresolved(column, targets.get(column)!)} ${keyset}
-           ORDER BY key LIMIT ${limit})`;
+           ORDER BY key LIMIT ${limit + 1})`;
       });
-    if (statements.length === 0) return [];
-    return this.database.query<UnresolvedReference>(
-      `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ordinal, key LIMIT ${limit}`,
-      parameters.values,
-      PLAN_EACH_TIME,
-    );
+    if (statements.length === 0) return { items: [], hasMore: false };
+    const sql = `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ordinal, key`;
+    const statement = { sql, parameters: parameters.values, sized: ['value'] };
+    return readPage<UnresolvedReference>(this.database, statement, limit, PLAN_EACH_TIME);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cutPage } from '../../../platform/http/cursor.js';
+import { toPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
@@ -36,8 +36,8 @@ export class UnresolvedReferencesService {
     const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
     const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
     const targets = await this.lookup.findAllTargets(columns.map((each) => ({ table, column: each })));
-    const found = await this.references.list(table, columns, targets, after, limit + 1);
-    const page = cutPage(found, limit, identity, ({ ordinal, key }) => [ordinal, key]);
+    const found = await this.references.list(table, columns, targets, after, limit);
+    const page = toPage(found, identity, ({ ordinal, key }) => [ordinal, key]);
     const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
     return { table: toTableSummary(table), ...page, items };
   }
