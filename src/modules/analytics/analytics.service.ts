@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveTargetWorkspace } from '../../platform/security/workspace-access.js';
 import { type NoteGroup, type NoteGrouping, NoteStatisticsService } from '../notes/note-statistics.service.js';
@@ -30,17 +31,19 @@ export class AnalyticsService {
     private readonly tourStatistics: TourStatisticsService,
     private readonly stagingStatistics: VirtualStagingStatisticsService,
     private readonly tableStatistics: TableStatisticsService,
+    private readonly reads: ExpensiveReads,
   ) {}
 
   /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} like all methods of this class. */
   async overview(caller: Principal, query: FilterQueryDto): Promise<OverviewDto> {
     const filter = await this.queries.getFilter(caller, query);
-    const [notes, tours, stagings] = await Promise.all([
-      this.noteStatistics.counts(filter, new Date()),
-      this.tourStatistics.countCurrent(filter),
-      this.stagingStatistics.countCurrent(filter),
-    ]);
-    return { workspaceId: filter.workspaceId, notes, ...tours, stagings };
+    return this.reads.run(async () => {
+      // One after the other: a turn is one connection.
+      const notes = await this.noteStatistics.counts(filter, new Date());
+      const tours = await this.tourStatistics.countCurrent(filter);
+      const stagings = await this.stagingStatistics.countCurrent(filter);
+      return { workspaceId: filter.workspaceId, notes, ...tours, stagings };
+    });
   }
 
   async notes(caller: Principal, query: SeriesQueryDto): Promise<NoteAnalyticsDto> {
@@ -48,7 +51,7 @@ export class AnalyticsService {
     const filter = await this.queries.getFilter(caller, query);
     const { workspaceId } = filter;
     const { days, bounds, ...range } = await this.queries.getSeries(workspaceId, query, now);
-    const { buckets: figures, groups } = await this.noteStatistics.series(filter, bounds, now);
+    const { buckets: figures, groups } = await this.reads.run(() => this.noteStatistics.series(filter, bounds, now));
     const { opened, closed, hoursToClose } = sumFields(figures, ['opened', 'closed', 'hoursToClose']);
     return {
       workspaceId,
@@ -74,10 +77,10 @@ export class AnalyticsService {
     const filter = await this.queries.getFilter(caller, query);
     const { workspaceId } = filter;
     const { days, bounds, ...range } = await this.queries.getSeries(workspaceId, query, new Date());
-    const [tours, stagings] = await Promise.all([
-      this.tourStatistics.countEvents(filter, bounds),
-      this.stagingStatistics.countEvents(filter, bounds),
-    ]);
+    const { tours, stagings } = await this.reads.run(async () => ({
+      tours: await this.tourStatistics.countEvents(filter, bounds),
+      stagings: await this.stagingStatistics.countEvents(filter, bounds),
+    }));
     const figures = tours.map((each, index) => ({ ...each, ...stagings[index]! }));
     return {
       workspaceId,
@@ -89,7 +92,7 @@ export class AnalyticsService {
 
   async tables(caller: Principal, query: WorkspaceQueryDto): Promise<TableAnalyticsDto> {
     const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);
-    const tables = await this.tableStatistics.listFigures(workspaceId);
+    const tables = await this.reads.run(() => this.tableStatistics.listFigures(workspaceId));
     const { rows } = sumFields(tables, ['rows']);
     const { unresolved } = sumFields(
       tables.flatMap(({ references }) => references),

@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { Directory } from '../../platform/database/directory.js';
 import { decodeCursor, encodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
+import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
@@ -16,7 +17,6 @@ import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceAccess } from './note-author.js';
 import { NoteNotPublicError } from './notes.errors.js';
-import { NoteColumns } from './note-columns.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import type { NoteMessage } from './note-message.entity.js';
@@ -32,8 +32,8 @@ export class NoteReaderService {
     private readonly history: NoteHistoryRepository,
     private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
-    private readonly columns: NoteColumns,
     private readonly rows: RowReferences,
+    private readonly reads: ExpensiveReads,
   ) {}
 
   /**
@@ -62,7 +62,7 @@ export class NoteReaderService {
 
   /** Notes in the order of these IDs, as many as a page contains. */
   async readByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<NoteDto>> {
-    const { found, unread } = await this.columns.readByIds(workspaceId, ids);
+    const { found, unread } = await this.search.readByIds(workspaceId, ids);
     return { found: await this.toDtos(found), unread };
   }
 
@@ -84,7 +84,9 @@ export class NoteReaderService {
    * @throws {InvalidRequestError | InvalidCursorError | UnknownTableError}
    */
   async list(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<Page<Partial<NoteDto>>> {
-    const page = await this.search.findPage(workspaceIds, query, await this.selectRows(workspaceIds, query));
+    const find = async () => this.search.findPage(workspaceIds, query, await this.selectRows(workspaceIds, query));
+    // A search and a subtree read more than a page.
+    const page = await (query.q || query.under !== undefined ? this.reads.run(find) : find());
     return selectFields({ ...page, items: await this.toDtos(page.items) }, query.fields);
   }
 

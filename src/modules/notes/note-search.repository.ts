@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
+import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
 import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
@@ -53,13 +54,18 @@ const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', dueDate
 /** Notes that a search reads in order per result, before it uses the full-text index. */
 const READ_PER_RESULT = 20;
 
-/** Searches notes by filters, full text and referenced rows. */
+/** Finds notes by filters, full text, referenced rows and IDs. */
 @Injectable()
 export class NoteSearchRepository {
   constructor(
     private readonly database: Database,
     private readonly columns: NoteColumns,
   ) {}
+
+  /** Notes in the order of these IDs, as many as a page contains. */
+  readByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<Note>> {
+    return this.columns.readByIds(workspaceId, ids);
+  }
 
   /** @throws {InvalidCursorError} */
   async findPage(

@@ -1,17 +1,18 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { ExpensiveReads } from './expensive-reads.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.repository.js';
 import { ReplayedBodies } from './idempotency/replayed-bodies.js';
 import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
 
-/** Executes requests with an Idempotency-Key once. The guards and the filter of this folder are in request-pipeline.ts. */
+/** Executes requests with an Idempotency-Key once, and limits expensive reads. The guards and the filter of this folder are in request-pipeline.ts. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [IdempotencyKeys, IdempotencyInterceptor, IdempotentRoutes, ReplayedBodies],
-  exports: [IdempotencyKeys, ReplayedBodies],
+  providers: [ExpensiveReads, IdempotencyKeys, IdempotencyInterceptor, IdempotentRoutes, ReplayedBodies],
+  exports: [ExpensiveReads, IdempotencyKeys, ReplayedBodies],
 })
 export class HttpModule implements OnModuleInit {
   constructor(

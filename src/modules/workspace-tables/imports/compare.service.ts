@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import { FileBodies } from '../../../platform/body/file-bodies.js';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
@@ -29,12 +29,12 @@ interface Comparison {
 @Injectable()
 export class CompareService {
   constructor(
-    private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly engine: MergeEngine,
     private readonly bodies: FileBodies,
     private readonly slots: ImportSlots,
     private readonly errorLog: ErrorLog,
+    private readonly reads: ExpensiveReads,
     private readonly config: Config,
   ) {}
 
@@ -99,7 +99,7 @@ export class CompareService {
       const sql = await source.copyDifferences(table, selectScope?.(table));
       return { result: { source, rejected: { table, file, rejections: path }, lines }, sql, through: lines };
     };
-    const copy = () => this.database.copyOut(prepare, { readOnly: false });
+    const copy = () => this.reads.copyOut(prepare, { readOnly: false });
     const { result, stream } = await this.catalog.readWithRetry(copy);
     const lines = Readable.from(this.read(result, stream), { objectMode: false });
     // Also if the caller disconnects before the first line: the differences occupy a connection.

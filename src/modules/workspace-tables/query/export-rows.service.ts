@@ -5,6 +5,7 @@ import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { currentOrigin } from '../../../platform/http/middleware.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
@@ -48,6 +49,7 @@ export class ExportRowsService {
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly replica: ReplicaReads,
+    private readonly reads: ExpensiveReads,
     { tables }: Config,
   ) {
     this.slots = new CallerSlots(tables.maxExports);
@@ -74,7 +76,7 @@ export class ExportRowsService {
         if (format === 'csv') return { result, sql: csvSql(selection) };
         return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };
       };
-      const copy = () => this.database.copyOut(prepare);
+      const copy = () => this.reads.copyOut(prepare);
       const { result, stream } = await this.catalog.readWithRetry(
         async () => (await this.replica.read(async () => [await this.catalog.get(ref)], copy)) ?? copy(),
       );

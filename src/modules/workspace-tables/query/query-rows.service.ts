@@ -3,6 +3,7 @@ import { encodeCursor } from '../../../platform/http/cursor.js';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
@@ -44,6 +45,7 @@ export class QueryRowsService {
     private readonly recent: RecentTables,
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
+    private readonly reads: ExpensiveReads,
     private readonly config: Config,
   ) {}
 
@@ -107,7 +109,8 @@ export class QueryRowsService {
   /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
   private readRows(table: CatalogTable, query: ItemsQueryDto): Promise<{ entry?: TableEntry; result: ReadRows }> {
     const read = () => this.executeQuery(table, query);
-    return query.count === 'exact' || query.expand ? this.database.snapshot(read) : read();
+    const readTogether = () => (query.count === 'exact' || query.expand ? this.database.snapshot(read) : read());
+    return isExpensive(table, query) ? this.reads.run(readTogether) : readTogether();
   }
 
   private async executeQuery(
@@ -169,4 +172,12 @@ export class QueryRowsService {
     if (count === 'exact') return { total: await this.rows.count(selection) };
     return { total: Math.max(read, await this.rows.estimate(selection)) };
   }
+}
+
+/** May the query read many rows for one page? */
+function isExpensive(table: CatalogTable, query: ItemsQueryDto): boolean {
+  if (query.count === 'exact' || query.q !== undefined) return true;
+  return (
+    (query.filter !== undefined || query.sort !== undefined) && suggestIndex(parseQuery(table, query)) !== undefined
+  );
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toPage } from '../../../platform/http/cursor.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
@@ -19,12 +20,14 @@ export class UnresolvedReferencesService {
     private readonly references: UnresolvedReferencesRepository,
     private readonly replica: ReplicaReads,
     private readonly lookup: ReferenceLookup,
+    private readonly reads: ExpensiveReads,
   ) {}
 
   /** Ordered by column and row key. @throws {NotFoundError | InvalidQueryError | InvalidCursorError} */
   async list(ref: TableRef, query: UnresolvedQueryDto): Promise<UnresolvedPageDto> {
     const read = () => this.catalog.read(ref, (table) => this.readPage(table, query));
-    return (await this.replica.read(() => this.catalog.listAll(ref.workspaceId), read)) ?? (await read());
+    const list = () => this.catalog.listAll(ref.workspaceId);
+    return this.reads.run(async () => (await this.replica.read(list, read)) ?? (await read()));
   }
 
   private async readPage(
