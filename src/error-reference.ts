@@ -111,6 +111,7 @@ export const ERROR_REFERENCE: ErrorReference = {
   'Public notes': {
     ...NOTE,
     403: errors('public_notes_off', 'Notes without credentials are disabled.', 'note_not_public'),
+    413: errors('public_text_too_large', 'The texts have 70000 bytes; without credentials the limit is 65536 bytes.'),
     429: errors('too_many_requests', 'Too many requests; try again in 30 minutes.', 'public_quota_full'),
   },
   Attachments: {

@@ -170,8 +170,8 @@ export const PLATFORM_ERRORS: ErrorCatalog = {
       remedy: 'Send the request again after `Retry-After` seconds, with fewer in parallel.',
     },
     busy: {
-      meaning: 'Another request changes the same data.',
-      cause: 'A lock was not released within the time limit.',
+      meaning: 'Another request changes the same data, or others read much data.',
+      cause: 'A lock, or a turn of the reads that may take long, was not free within the time limit.',
       remedy: 'Send the request again after `Retry-After` seconds. Nothing was stored.',
     },
     database_timeout: {

@@ -22,7 +22,7 @@ export class AnalyticsController {
     summary: 'Count the current notes, tours, tags and virtual stagings of a workspace, project or location',
   })
   @Enveloped(OverviewDto)
-  @ApiErrors(400, 404, 422, 503)
+  @ApiErrors(400, 404, 422)
   overview(@Caller() caller: Principal, @Query() query: FilterQueryDto) {
     return this.analytics.overview(caller, query);
   }
@@ -36,7 +36,7 @@ export class AnalyticsController {
       'closed.',
   })
   @Enveloped(NoteAnalyticsDto)
-  @ApiErrors(400, 404, 422, 503)
+  @ApiErrors(400, 404, 422)
   notes(@Caller() caller: Principal, @Query() query: SeriesQueryDto) {
     return this.analytics.notes(caller, query);
   }
@@ -49,7 +49,7 @@ export class AnalyticsController {
       'Without archived records. A location contains its tags, and the tours with such a tag with their virtual stagings.',
   })
   @Enveloped(TourAnalyticsDto)
-  @ApiErrors(400, 404, 422, 503)
+  @ApiErrors(400, 404, 422)
   tours(@Caller() caller: Principal, @Query() query: SeriesQueryDto) {
     return this.analytics.tours(caller, query);
   }
@@ -58,7 +58,7 @@ export class AnalyticsController {
   @RequireScope('read:analytics')
   @ApiOperation({ summary: 'Count the rows and the unresolved references of each table of a workspace' })
   @Enveloped(TableAnalyticsDto)
-  @ApiErrors(400, 404, 503)
+  @ApiErrors(400, 404)
   tables(@Caller() caller: Principal, @Query() query: WorkspaceQueryDto) {
     return this.analytics.tables(caller, query);
   }

@@ -1,5 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
+import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
@@ -23,6 +24,7 @@ import {
   compileEqualTerms,
   findIndexToSuggest,
   findUsedPrefixLength,
+  isCompared,
   type UsedIndex,
 } from './used-index.js';
 
@@ -108,6 +110,14 @@ export function suggestIndex({ table, filters, order, q, under }: RowSelection):
   return q === undefined && under === undefined ? findIndexToSuggest(table, filters, order) : undefined;
 }
 
+/** May a page of the query read many more rows than it returns? */
+export function mayReadManyRows({ filters, order, q, under, index }: RowSelection): boolean {
+  if (q !== undefined || under !== undefined) return true;
+  if (index) return false;
+  if (filters.length > 0) return !filters.some((filter) => isCompared(filter) && hasIndex(filter.column));
+  return order.length > 0 && !hasIndex(order[0]!.column);
+}
+
 /** The keyset conditions of the statements that read the rows after a position. A subtree is read by one statement. */
 export function compilePosition({ order, under, index }: RowSelection, after: CursorPosition): Condition[] {
   return under === undefined
@@ -163,4 +173,8 @@ export function compileOrderedSource(selection: RowSelection, bindings: Bindings
 export function compileUnresolved(column: CatalogColumn, targets: KeySpace): string {
   const reference = `r.${physicalColumnName(column)}`;
   return `${reference} IS NOT NULL AND ${compileMissing(targets, reference)}`;
+}
+
+function hasIndex(column: CatalogColumn): boolean {
+  return column.primaryKey || isIndexed(column);
 }

@@ -13,7 +13,14 @@ import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { type CursorPosition, getCursorPosition, parseCursor, splitList } from './order.js';
-import { canWalkByKeys, getQueryIdentity, parseQuery, type RowSelection, suggestIndex } from './query-compiler.js';
+import {
+  canWalkByKeys,
+  getQueryIdentity,
+  mayReadManyRows,
+  parseQuery,
+  type RowSelection,
+  suggestIndex,
+} from './query-compiler.js';
 import { QueryRowsRepository, type RowsPage } from './query-rows.repository.js';
 import type { SubtreeWalk } from './subtree-walk.js';
 import { type RowTitles, RowTitlesService } from './row-titles.service.js';
@@ -176,8 +183,5 @@ export class QueryRowsService {
 
 /** May the query read many rows for one page? */
 function isExpensive(table: CatalogTable, query: ItemsQueryDto): boolean {
-  if (query.count === 'exact' || query.q !== undefined) return true;
-  return (
-    (query.filter !== undefined || query.sort !== undefined) && suggestIndex(parseQuery(table, query)) !== undefined
-  );
+  return query.count === 'exact' || mayReadManyRows(parseQuery(table, query));
 }

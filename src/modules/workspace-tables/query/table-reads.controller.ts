@@ -56,7 +56,6 @@ export class TableReadsController {
   @Get('unresolved')
   @Read('List references of a table whose target row does not exist', UnresolvedPageDto)
   @ApiTableRef()
-  @ApiErrors(503)
   unresolved(@TableRef() ref: TableRef, @Query() query: UnresolvedQueryDto) {
     return this.references.list(ref, query);
   }

@@ -79,8 +79,17 @@ export function findIndexToSuggest(table: Indexed, ...[filters, order]: Query): 
   return chooseIndex(extended, filters, order)?.servesOrder ? suggested.map(({ key }) => key) : undefined;
 }
 
+/** Can an index of the column find the rows that meet the filter? */
+export function isCompared({ operator, value }: ColumnFilter): boolean {
+  return isEqual(operator, value) || COMPARED.includes(operator);
+}
+
+function isEqual(operator: ColumnFilter['operator'], value: ColumnFilter['value']): boolean {
+  return operator === 'eq' || (operator === 'null' && value === true);
+}
+
 function listEqualColumns(filters: readonly ColumnFilter[]): Set<CatalogColumn> {
-  const equal = filters.filter(({ operator, value }) => operator === 'eq' || (operator === 'null' && value === true));
+  const equal = filters.filter(({ operator, value }) => isEqual(operator, value));
   return new Set(equal.map(({ column }) => column));
 }
 
