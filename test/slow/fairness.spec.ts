@@ -4,6 +4,7 @@ import type { Credentials } from '../support/credentials.js';
 import { lines, sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 const MIB = 1024 * 1024;
 /** Another caller is served within this time, whatever one caller does. */
@@ -81,6 +82,46 @@ it('a caller that does not read its exports does not prevent those of another ca
   expect(status).toBe(200);
   expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS);
 });
+
+it('readers that stall in exports and pages lose their connection after a minute, and release that of the database', async () => {
+  const items = manyRows(20_000, (at) => ({ code: keyAt(at), note: 'x'.repeat(1_500) }));
+  expect((await sendFile(slow.tables, slow.table, lines(items))).status).toBe(200);
+  const path = `${slow.tables.path}/assets/${encodeURIComponent(slow.table)}`;
+  const requests: Record<string, string> = {
+    ndjson: `GET ${path}/export HTTP/1.1\r\nAccept: application/x-ndjson\r\n`,
+    csv: `GET ${path}/items HTTP/1.1\r\nAccept: text/csv\r\n`,
+    page: `GET ${path}/items?limit=5000 HTTP/1.1\r\n`,
+  };
+  const countCopies = async () => {
+    const [row] = await database.query<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY (%' AND state = 'active'`,
+    );
+    return Number(row!.count);
+  };
+  const readers = Object.entries(requests).map(([name, head]) => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket);
+    socket.write(`${head}Host: x\r\nX-API-Key: ${slow.credentials.apiKey}\r\n\r\n`);
+    const reader = { name, socket, received: 0, isClosed: false };
+    socket.on('data', (chunk) => (reader.received += chunk.length)).once('data', () => socket.pause());
+    socket.once('close', () => (reader.isClosed = true));
+    return reader;
+  });
+  await until(countCopies, (count) => count === 2);
+  await delay(45_000);
+  // A page needs no connection of the database any more, a stream does.
+  expect(await countCopies()).toBe(2);
+  await delay(25_000);
+  expect(await countCopies()).toBe(0);
+  for (const { socket } of readers) socket.resume();
+  await until(
+    () => readers.map(({ name, isClosed }) => [name, isClosed]),
+    (states) => states.every(([, isClosed]) => isClosed),
+  );
+  // The page has 7.5 MB, each stream 30 MB.
+  const complete = readers.filter(({ name, received }) => received > (name === 'page' ? 7_000_000 : 28_000_000));
+  expect(complete.map(({ name }) => name)).toEqual([]);
+}, 120_000);
 
 it('a caller who sends imports slowly does not prevent those of another caller', async () => {
   const statuses = await Promise.all(manyRows(8, () => begin(slow, 'POST', '/items/import', '{')));

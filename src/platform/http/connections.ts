@@ -68,3 +68,11 @@ export function endAndDrain(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
   socket.once('close', () => clearTimeout(timer));
 }
+
+/** Milliseconds without progress after which the reader of a response is disconnected: the response occupies memory until it ends. */
+const STALLED_MS = 60_000;
+
+/** Cuts the connection if its reader reads nothing for a minute. */
+export function endIfStalled(response: ServerResponse): void {
+  response.setTimeout(STALLED_MS, () => response.destroy());
+}

@@ -2,9 +2,13 @@ import { createServer } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import type { Config } from '../config/config.js';
+import { endIfStalled } from './connections.js';
 import { FinishedReply, finishReply } from './finished-reply.js';
 import { endHandler } from './handler-hooks.js';
 import { createMessageClasses } from './message-classes.js';
+
+/** The system takes a response of this size from the process, also if its reader is slow: 64 KiB. */
+const BUFFERED_BYTES = 64 * 1024;
 
 /** Responses without a body; Express removes the headers that describe one. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -31,10 +35,15 @@ export class ReplyAdapter extends ExpressAdapter {
   override reply(response: Response, result: unknown, status?: number): unknown {
     endHandler(response.req);
     const body = finishReply(result, response, this.config.http.publicUrl);
-    if (!(body instanceof FinishedReply)) return super.reply(response, body, status) as unknown;
+    if (!(body instanceof FinishedReply)) {
+      endIfStalled(response);
+      return super.reply(response, body, status) as unknown;
+    }
     if (body.body === undefined || WITHOUT_BODY.has(response.statusCode)) return response.send();
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(body.body));
+    const bytes = Buffer.byteLength(body.body);
+    if (bytes > BUFFERED_BYTES) endIfStalled(response);
+    response.setHeader('Content-Length', bytes);
     return response.end(body.body);
   }
 }

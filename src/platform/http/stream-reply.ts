@@ -5,9 +5,6 @@ import { DomainError } from './domain-error.js';
 import { Reply } from './envelope.js';
 import { watchRate } from './rate-watch.js';
 
-/** Milliseconds without progress after which a slow client is disconnected: a stream occupies resources until it ends. */
-const STALLED_MS = 60_000;
-
 /** Parameters of media types except their weight. No response depends on one, such as the charset. */
 const PARAMETERS = /;(?!\s*q\s*=)[^;,]*/gi;
 
@@ -43,7 +40,6 @@ export function streamReply(
     response.destroy();
   };
   response.once('close', () => stream.destroy());
-  response.setTimeout(STALLED_MS, cut);
   if (occupancy) {
     const bytes = () => response.socket?.bytesWritten ?? 0;
     const waitsForPeer = () => response.writableNeedDrain;
