@@ -72,7 +72,7 @@ export function endAndDrain(socket: Duplex): void {
 /** Milliseconds without progress after which the reader of a response is disconnected: the response occupies memory until it ends. */
 const STALLED_MS = 60_000;
 
-/** Cuts the connection if its reader reads nothing for a minute. */
+/** Cuts the connection if its reader reads nothing for a minute. Node may notice this a minute later, if bytes were queued since. */
 export function endIfStalled(response: ServerResponse): void {
   response.setTimeout(STALLED_MS, () => response.destroy());
 }

@@ -1,7 +1,5 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import type { CopyOut, CopyOutOptions } from '../database/copy-out.js';
 import { Database } from '../database/database.js';
 import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
@@ -33,6 +31,19 @@ export class ExpensiveReads {
   private readonly ofCaller = new Map<string, number>();
   private readonly waiting = new Set<Waiter>();
 
+  /** Starts `Database.copyOut`, whose turn ends with the stream. */
+  readonly copyOut: Database['copyOut'] = async (prepare, options) => {
+    const release = await this.acquire();
+    try {
+      const copy = await this.database.copyOut(prepare, options);
+      copy.stream.once('close', release);
+      return copy;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+
   constructor(
     private readonly database: Database,
     config: Config,
@@ -51,22 +62,6 @@ export class ExpensiveReads {
       return await read();
     } finally {
       release();
-    }
-  }
-
-  /** Starts `Database.copyOut`, whose turn ends with the stream. */
-  async copyOut<T>(
-    prepare: () => Promise<CopyOut<T>>,
-    options?: CopyOutOptions,
-  ): Promise<{ result: T; stream: Readable }> {
-    const release = await this.acquire();
-    try {
-      const copy = await this.database.copyOut(prepare, options);
-      copy.stream.once('close', release);
-      return copy;
-    } catch (error) {
-      release();
-      throw error;
     }
   }
 
