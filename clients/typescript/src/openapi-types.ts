@@ -5717,10 +5717,6 @@ export interface components {
             /** @enum {unknown} */
             error?: "idempotency_key_reused";
         } & components["schemas"]["ErrorDto"];
-        TooLargeFilesError: {
-            /** @enum {unknown} */
-            error?: "too_large" | "too_many_objects" | "file_too_large";
-        } & components["schemas"]["ErrorDto"];
         UnsupportedTypeFilesError: {
             /** @enum {unknown} */
             error?: "unsupported_media_type" | "unsupported_file_type";
@@ -5732,6 +5728,10 @@ export interface components {
         BadRequestFilesError: {
             /** @enum {unknown} */
             error?: "invalid_request" | "database_limit_exceeded" | "malformed_json" | "incomplete_body" | "too_many_fields" | "too_many_files" | "empty_file";
+        } & components["schemas"]["ErrorDto"];
+        TooLargeFilesError: {
+            /** @enum {unknown} */
+            error?: "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
         VirtualStagingConflictError: {
             /** @enum {unknown} */
@@ -5868,6 +5868,10 @@ export interface components {
         PublicNotesForbiddenError: {
             /** @enum {unknown} */
             error?: "public_notes_off" | "note_not_public";
+        } & components["schemas"]["ErrorDto"];
+        PublicNotesTooLargeFilesError: {
+            /** @enum {unknown} */
+            error?: "public_text_too_large" | "too_large" | "too_many_objects" | "file_too_large";
         } & components["schemas"]["ErrorDto"];
         PublicNotesRateLimitedError: {
             /** @enum {unknown} */
@@ -6489,6 +6493,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PublicNotesRateLimitedError"];
+            };
+        };
+        /** @description A limit is exceeded; the details contain limit and actual value. */
+        PublicNotesTooLargeFiles: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PublicNotesTooLargeFilesError"];
             };
         };
         /** @description The range is outside the file; `Content-Range` contains its size. */
@@ -9891,7 +9904,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            413: components["responses"]["TooLargeFiles"];
+            413: components["responses"]["PublicNotesTooLargeFiles"];
             415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
             429: components["responses"]["PublicNotesRateLimited"];
@@ -9929,7 +9942,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["Timeout"];
             409: components["responses"]["NotesConflict"];
-            413: components["responses"]["TooLargeFiles"];
+            413: components["responses"]["PublicNotesTooLargeFiles"];
             415: components["responses"]["UnsupportedTypeFiles"];
             422: components["responses"]["NotesInvalid"];
             429: components["responses"]["PublicNotesRateLimited"];
