@@ -1,3 +1,5 @@
+import { SWC_OPTIONS } from './tools/swc-options.mjs';
+
 /** The fast tests (docs/testing.md). `jest.slow.config.mjs` has the slow ones. */
 export default {
   testMatch: [
@@ -8,17 +10,7 @@ export default {
   // What several specs share; the build leaves it out as it leaves out the specs.
   testPathIgnorePatterns: ['/node_modules/', '\\.fixture\\.spec\\.ts$'],
   transform: {
-    '^.+\\.(ts|js|mjs)$': [
-      '@swc/jest',
-      {
-        module: { type: 'commonjs' },
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-        },
-      },
-    ],
+    '^.+\\.(ts|js|mjs)$': ['@swc/jest', { ...SWC_OPTIONS, module: { type: 'commonjs' } }],
   },
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|uuid|jose|openid-client|oauth4webapi|file-type|music-metadata|media-typer|win-guid|strtok3|token-types|uint8array-extras|@tokenizer|@borewit)/)',

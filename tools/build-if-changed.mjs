@@ -1,6 +1,5 @@
 /**
- * Builds the service if a source is newer than the last build, so that `npm start` is fast without changes. The stamp is
- * written after a successful build: an interrupted build is repeated.
+ * Builds the service if a source is newer than the last build, so that `npm start` is fast without changes.
  *
  *     node tools/build-if-changed.mjs [--clean] [--bundle=service] [--bundle=operator]
  *
@@ -8,24 +7,25 @@
  *
  * A parent process receives the message `built` before programs are bundled.
  */
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNewer, SOURCES, STAMP } from './build-state.mjs';
 import { Step } from './progress.mjs';
 
 const BUNDLER = ['bundle.mjs', 'reject-unresolved.mjs', 'without-http.mjs'].map((name) => join('tools', name));
+const CLIENT_SOURCES = ['clients/typescript/src', 'clients/cli/src', 'package-lock.json', 'tools/build-clients.mjs'];
+const CLIENT_BUNDLE = 'clients/cli/dist/main.js';
 
 const clean = process.argv.includes('--clean');
 if (clean || SOURCES.some((path) => isNewer(path, STAMP))) {
   requirePackages();
-  const startedAt = new Date();
-  const { build } = await import('./build.mjs');
-  if (!build({ clean })) process.exit(1);
+  const { Build } = await import('./build.mjs');
+  if (!(await new Build().run({ clean }))) process.exit(1);
+}
+if (clean || CLIENT_SOURCES.some((path) => isNewer(path, CLIENT_BUNDLE))) {
+  requirePackages();
   const { buildClients } = await import('./build-clients.mjs');
   await buildClients();
-  writeFileSync(STAMP, '');
-  // A source that changed during the build is newer.
-  utimesSync(STAMP, startedAt, startedAt);
 }
 process.send?.('built');
 for (const name of ['service', 'operator']) if (process.argv.includes(`--bundle=${name}`)) await bundleIfChanged(name);

@@ -4,19 +4,18 @@ import { join } from 'node:path';
 /** Its time is that of the start of the last successful build. */
 export const STAMP = join('dist', '.built');
 
-export const SOURCES = [
+/** The folders of TypeScript files that are compiled, as in tsconfig.json. */
+export const SOURCE_FOLDERS = [
   'src',
-  'packages',
+  ...readdirSync('packages').map((name) => join('packages', name, 'src')),
   'migrations',
   'clients/typescript/src',
   'clients/cli/src',
   'examples',
   'bench',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'nest-cli.json',
 ];
+
+export const SOURCES = [...SOURCE_FOLDERS, 'package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'];
 
 /** Is the file, or a file in the folder, newer than the other file? A file that does not exist is older than all others. */
 export function isNewer(path, other) {

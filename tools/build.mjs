@@ -1,105 +1,128 @@
-/**
- * Compiles the service into `dist/`: only the files that a change affects. `nest build` would check and write all of them,
- * which takes three times as long. The Swagger plugin and its options are those of `nest build` (nest-cli.json).
- *
- * `tools/build-if-changed.mjs` calls it.
- */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { transform } from '@swc/core';
+import { SOURCE_FOLDERS, STAMP } from './build-state.mjs';
+import { DtoCompiler } from './dto-compiler.mjs';
 import { Step } from './progress.mjs';
-
-const require = createRequire(import.meta.url);
-// import() would search the nine megabytes for names of exports.
-const ts = require('typescript');
+import { SWC_OPTIONS } from './swc-options.mjs';
 
 const OUTPUT = 'dist';
-const STATE = join(OUTPUT, 'tsconfig.tsbuildinfo');
+/** The files that TypeScript has read for the DTOs. A change of one of them may change the output of a DTO. */
+const DTO_INPUTS = join(OUTPUT, '.dto-inputs.json');
 
 /** A change of one of them may change every output. */
-const CONFIGURATION = ['package-lock.json', 'tsconfig.json', 'nest-cli.json', 'tools/build.mjs'];
-
-const formatHost = {
-  getCanonicalFileName: (path) => path,
-  getCurrentDirectory: ts.sys.getCurrentDirectory,
-  getNewLine: () => ts.sys.newLine,
-};
+const CONFIGURATION = [
+  'package-lock.json',
+  'tsconfig.json',
+  'nest-cli.json',
+  'tools/build.mjs',
+  'tools/dto-compiler.mjs',
+  'tools/swc-options.mjs',
+];
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * Files with errors are not compiled.
- *
- * @param clean compiles all files, also those that did not change
- * @returns whether the build succeeded
+ * Compiles the sources that changed since the last build into `dist`, file by file and without a check of the types, which
+ * `npm run typecheck`, CI and editors do (docs/adr/0148-compile-without-type-check.md).
  */
-export function build({ clean = false } = {}) {
-  const isOutdated = CONFIGURATION.some((path) => timeOf(path) > timeOf(STATE));
-  if (clean || isOutdated) rmSync(STATE, { force: true });
-  const { fileNames, options, errors } = ts.getParsedCommandLineOfConfigFile(
-    'tsconfig.json',
-    {},
-    {
-      ...ts.sys,
-      onUnRecoverableConfigFileDiagnostic: (diagnostic) => report([diagnostic]),
-    },
+export class Build {
+  #dtoCompiler = new DtoCompiler();
+
+  /**
+   * The stamp is written at the end and has the time of the start: an interrupted build is repeated, and a source that changed
+   * during the build is newer.
+   *
+   * @param clean compiles all files, also those that did not change
+   * @returns whether the build succeeded; the errors are printed
+   */
+  async run({ clean = false } = {}) {
+    const startedAt = new Date();
+    if (clean || CONFIGURATION.some((path) => timeOf(path) > timeOf(STAMP)))
+      rmSync(OUTPUT, { recursive: true, force: true });
+    const lastBuild = timeOf(STAMP);
+    const sources = findSources();
+    const missing = new Set(sources.filter((path) => timeOf(outputOf(path)) === 0));
+    const isChanged = (path) => timeOf(path) > lastBuild || missing.has(path);
+    const errors = [
+      ...(await compileFiles(sources.filter((path) => !isDto(path) && isChanged(path)))),
+      ...this.#compileDtos(sources.filter(isDto), isChanged),
+    ];
+    process.stderr.write(errors.join('\n'));
+    if (errors.length > 0) return false;
+    removeStaleOutputs(sources);
+    writeFileSync(STAMP, '');
+    utimesSync(STAMP, startedAt, startedAt);
+    return true;
+  }
+
+  /** Reads the files of the DTOs, so that the next change of a DTO is compiled within a second. */
+  prepare() {
+    const dtoFiles = findSources().filter(isDto);
+    this.#dtoCompiler.compile(
+      dtoFiles.map((path) => resolve(path)),
+      () => false,
+    );
+  }
+
+  #compileDtos(dtoFiles, isChanged) {
+    const inputs = timeOf(DTO_INPUTS) > 0 ? JSON.parse(readFileSync(DTO_INPUTS, 'utf8')) : [];
+    if (![...inputs, ...dtoFiles].some(isChanged)) return [];
+    const step = new Step('Describing the DTOs');
+    const absolute = dtoFiles.map((path) => resolve(path));
+    const { errors, files } = this.#dtoCompiler.compile(absolute, (path) => isChanged(relative('.', path)));
+    const own = files.map((path) => relative('.', path)).filter((path) => !path.startsWith('node_modules'));
+    writeFileSync(DTO_INPUTS, JSON.stringify(own));
+    step.end();
+    return errors ? [errors] : [];
+  }
+}
+
+/** @returns the paths of the sources, without specs and declarations */
+function findSources() {
+  return SOURCE_FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((path) => /(?<!\.spec|\.d)\.ts$/.test(path))
+      .map((path) => join(folder, path)),
   );
-  const host = ts.createIncrementalCompilerHost(options);
-  // As tsc does: comments are not parsed. The plugin reads those of DTOs from the text.
-  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
-  const step = new Step('Reading the sources');
-  const program = ts.createIncrementalProgram({
-    rootNames: fileNames,
-    options,
-    configFileParsingDiagnostics: errors,
-    host,
-  });
+}
+
+function isDto(path) {
+  return path.endsWith('.dto.ts');
+}
+
+function outputOf(source) {
+  return join(OUTPUT, source.replace(/\.ts$/, '.js'));
+}
+
+/** @returns the errors as texts */
+async function compileFiles(sources) {
+  if (sources.length === 0) return [];
+  const step = new Step('Compiling the sources');
+  const results = await Promise.all(sources.map((source) => compileFile(source)));
   step.end();
-  check(program);
-  // The diagnostics are computed before the files are written, so that the state contains them.
-  const diagnostics = ts.getPreEmitDiagnostics(program);
-  if (diagnostics.length > 0) return report(diagnostics);
-  if (clean || isOutdated) rmSync(OUTPUT, { recursive: true, force: true });
-  const writing = new Step('Writing the compiled files');
-  const transformers = { before: [describeDtos(program.getProgram())] };
-  const result = program.emit(undefined, undefined, undefined, false, transformers);
-  removeStaleOutputs(fileNames);
-  writing.end();
-  return report(result.diagnostics);
+  return results.filter(Boolean);
 }
 
-/** Checks the affected files one after the other, which takes most of the time of a build. The program stores the diagnostics. */
-function check(program) {
-  const step = new Step('Checking the sources');
-  const { length } = program.getSourceFiles();
-  for (let checked = 1; program.getSemanticDiagnosticsOfNextAffectedFile(); checked++)
-    step.report(`${checked} of ${length} files`);
-  step.end();
-}
-
-/** The Swagger plugin. It is loaded with the first file that it changes, because it takes a second and few changes need it. */
-function describeDtos(program) {
-  const { options } = JSON.parse(readFileSync('nest-cli.json', 'utf8')).compilerOptions.plugins[0];
-  const suffixes = [...options.dtoFileNameSuffix, ...options.controllerFileNameSuffix];
-  return (context) => {
-    let describe;
-    return (file) => {
-      if (!suffixes.some((suffix) => file.fileName.includes(suffix))) return file;
-      describe ??= require('@nestjs/swagger/plugin').before(options, program)(context);
-      return describe(file);
-    };
-  };
-}
-
-/** Prints the errors. @returns whether there are none. */
-function report(diagnostics) {
-  process.stderr.write(ts.formatDiagnosticsWithColorAndContext(diagnostics, formatHost));
-  return diagnostics.length === 0;
+/** @returns the error as a text; undefined if the file was compiled */
+async function compileFile(source) {
+  const output = outputOf(source);
+  const sourceFileName = relative(dirname(output), source);
+  const options = { ...SWC_OPTIONS, swcrc: false, filename: source, sourceFileName, sourceMaps: true };
+  try {
+    const { code, map } = await transform(readFileSync(source, 'utf8'), { ...options, inlineSourcesContent: false });
+    mkdirSync(dirname(output), { recursive: true });
+    writeFileSync(output, `${code}//# sourceMappingURL=${basename(output)}.map`);
+    writeFileSync(`${output}.map`, map);
+    return undefined;
+  } catch (error) {
+    return `${source}: ${error.message}`;
+  }
 }
 
 /** Removes the outputs of sources that no longer exist, but not the bundles, which a running process may still load. */
 function removeStaleOutputs(sources) {
-  const compiled = new Set(sources.map((path) => relative('.', path).replace(/\.ts$/, '')));
+  const compiled = new Set(sources.map((path) => path.replace(/\.ts$/, '')));
   for (const path of readdirSync(OUTPUT, { recursive: true }))
     if (/^(?!(?:service|operator)\b).*\.js(\.map)?$/.test(path) && !compiled.has(path.replace(/\.js(\.map)?$/, '')))
       rmSync(join(OUTPUT, path));
