@@ -6,7 +6,7 @@
  * Types are not checked: editors and `npm run typecheck` do it. If a file cannot be compiled, the former service continues.
  *
  * A second process loads the packages while the service runs, because it takes most of the time of a start. The next start
- * takes place in that process. With `--inspect` there is only one process, whose debugger has the port.
+ * uses that process. With `--inspect` there is only one process, whose debugger has the port.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ class DevelopmentService {
 
   async start() {
     if (!(await this.#build.run())) process.exit(1);
-    // The presence of this process keeps the embedded PostgreSQL running while the service restarts.
+    // The presence of this process lets the embedded PostgreSQL run while the service restarts.
     this.#database = await openDatabase();
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void this.stop());
     for (const folder of SERVICE_FOLDERS)
@@ -49,7 +49,7 @@ class DevelopmentService {
     process.exit(0);
   }
 
-  /** Restarts take place one after the other. Changes within a pause cause one restart. */
+  /** One restart follows the other. Changes within a pause cause one restart. */
   #planRestart() {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
