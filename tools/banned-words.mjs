@@ -97,7 +97,6 @@ export const IGNORED_FILES = [
   /^docs\/glossary\.md$/,
   /check-language\.spec\.ts$/,
   /^CHANGELOG\.md$/,
-  /^clients\/typescript\/src\/openapi-types\.ts$/,
   /^examples\/plant\//,
   /^test\/fixtures\//,
 ];

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -8,10 +9,39 @@ import { bundleClient } from '../support/client-bundle.js';
 import { ROOT } from '../support/service.js';
 
 const run = promisify(execFile);
+const GENERATOR = 'clients/typescript/generate-types.mjs';
+const TYPES = 'clients/typescript/src/openapi-types.ts';
 const MAX_COMPRESSED_BYTES = 15_000;
 
-it('the types of the client are generated from the committed OpenAPI document', async () => {
-  await run(process.execPath, ['tools/generate-client-types.mjs', '--check'], { cwd: ROOT });
+describe('the generator of the types of the client', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'atrium-types-'));
+    mkdirSync(join(folder, 'clients/typescript/src'), { recursive: true });
+    cpSync(join(ROOT, GENERATOR), join(folder, GENERATOR));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const generate = () => run(process.execPath, [GENERATOR], { cwd: folder });
+
+  it('writes the types of all paths of the OpenAPI document, into a file that is not committed', async () => {
+    cpSync(join(ROOT, 'openapi.json'), join(folder, 'openapi.json'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    await generate();
+    const types = readFileSync(join(folder, TYPES), 'utf8');
+    const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as { paths: object };
+    expect(Object.keys(paths).filter((path) => !types.includes(`"${path}": {`))).toEqual([]);
+    expect(readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n')).toContain(TYPES);
+  });
+
+  it('writes nothing in a production install, which has no generator, and in an image, which has no document', async () => {
+    await generate();
+    cpSync(join(ROOT, 'openapi.json'), join(folder, 'openapi.json'));
+    await generate();
+    expect(existsSync(join(folder, TYPES))).toBe(false);
+  });
 });
 
 it('the client knows every error code of the OpenAPI document', () => {

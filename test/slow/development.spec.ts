@@ -1,0 +1,154 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const run = promisify(execFile);
+
+/** The files that the build and the service require. */
+const COPIED = [
+  ...['src', 'clients', 'migrations', 'packages', 'examples', 'bench', 'tools', 'docs', 'README.md'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'],
+];
+const PORT = '39741';
+const BASE_URL = `http://127.0.0.1:${PORT}`;
+
+describe('the commands for development', () => {
+  let copy: string;
+  let dataDir: string;
+  let dev: ChildProcess | undefined;
+  let output = '';
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'atrium-development-'));
+    // Under root, PostgreSQL runs as another user, which must be able to enter the folder.
+    chmodSync(copy, 0o755);
+    dataDir = join(copy, 'data');
+    for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  });
+
+  afterAll(async () => {
+    if (dev) await stopDev(dev);
+    rmSync(copy, { recursive: true, force: true });
+  });
+
+  const environment = (settings: NodeJS.ProcessEnv = {}) => ({
+    ...process.env,
+    ...{ PORT, DATA_DIR: dataDir, NODE_ENV: 'development', DATABASE_URL: '' },
+    ...settings,
+  });
+
+  async function startDev(): Promise<void> {
+    output = '';
+    dev = spawn(process.execPath, ['tools/dev.mjs'], { cwd: copy, env: environment(), stdio: 'pipe' });
+    for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await waitFor('Ready at');
+  }
+
+  async function stopDev(process: ChildProcess): Promise<void> {
+    if (process.exitCode !== null) return;
+    process.kill('SIGINT');
+    await once(process, 'exit');
+  }
+
+  async function waitFor(text: string): Promise<void> {
+    await until(
+      () => output,
+      (printed) => printed.includes(text),
+    );
+  }
+
+  /** @returns the exit code and what was printed. */
+  async function resetDatabase(
+    settings?: NodeJS.ProcessEnv,
+    ...args: string[]
+  ): Promise<{ code: number; text: string }> {
+    const options = { cwd: copy, env: environment(settings) };
+    try {
+      const { stdout } = await run(process.execPath, ['tools/reset-database.mjs', ...args], options);
+      return { code: 0, text: stdout };
+    } catch (error) {
+      const { code, stderr } = error as { code: number; stderr: string };
+      return { code, text: stderr };
+    }
+  }
+
+  const postgresPid = () => readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0];
+  const credentials = () =>
+    JSON.parse(readFileSync(join(dataDir, 'demo-credentials.json'), 'utf8')) as { apiKey: string };
+  const edit = (path: string, from: string, to: string) =>
+    writeFileSync(join(copy, path), readFileSync(join(copy, path), 'utf8').replace(from, to));
+
+  it('restarts with the changed source on the same PostgreSQL and data', async () => {
+    await startDev();
+    const [pid, { apiKey }] = [postgresPid(), credentials()];
+    edit(
+      'src/platform/health/liveness.ts',
+      'export function',
+      "process.stdout.write('changed source\\n');\nexport function",
+    );
+    await waitFor('changed source');
+    await waitFor('Restarted within');
+    expect(postgresPid()).toBe(pid);
+    const response = await fetch(`${BASE_URL}/v1/api/projects`, { headers: { 'X-API-Key': apiKey } });
+    expect(response.status).toBe(200);
+  }, 600_000);
+
+  it('continues to run the former source if the changed one cannot be compiled', async () => {
+    edit('src/platform/health/liveness.ts', 'export function', 'export funct ion');
+    await waitFor('The former service continues.');
+    expect(output).toContain('liveness.ts');
+    expect((await fetch(`${BASE_URL}/health/live`)).status).toBe(200);
+    edit('src/platform/health/liveness.ts', 'export funct ion', 'export function');
+  }, 600_000);
+
+  it('deletes nothing while the service runs', async () => {
+    const { code, text } = await resetDatabase();
+    expect(text).toContain('Stop it first. Nothing was deleted.');
+    expect(code).toBe(1);
+    expect(existsSync(join(dataDir, 'postgres/data/PG_VERSION'))).toBe(true);
+    expect((await fetch(`${BASE_URL}/health/ready`)).status).toBe(200);
+  }, 600_000);
+
+  it('deletes the embedded database and the demo credentials after the service has stopped', async () => {
+    await stopDev(dev!);
+    expect(await resetDatabase()).toMatchObject({ code: 0 });
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+    expect(existsSync(join(dataDir, 'demo-credentials.json'))).toBe(false);
+  }, 600_000);
+
+  it('deletes a database of DATABASE_URL only if it is named', async () => {
+    const url = new URL(process.env['TEST_DATABASE_URL']!);
+    const { Client } = await import('pg');
+    const name = `reset_${process.pid}`;
+    const admin = new Client({ connectionString: url.href });
+    await admin.connect();
+    try {
+      await admin.query(`CREATE DATABASE ${name}`);
+      url.pathname = `/${name}`;
+      const target = new Client({ connectionString: url.href });
+      await target.connect();
+      await target.query('CREATE TABLE kept (id int)');
+      const settings = { DATABASE_URL: url.href };
+      expect(await resetDatabase(settings)).toMatchObject({ code: 1, text: expect.stringContaining(name) as string });
+      expect(await resetDatabase(settings, '--database', 'other')).toMatchObject({ code: 1 });
+      const inUse = await resetDatabase(settings, '--database', name);
+      expect(inUse).toMatchObject({ code: 1, text: expect.stringContaining('Nothing was deleted') as string });
+      expect((await target.query('SELECT FROM kept')).rowCount).toBe(0);
+      await target.end();
+      expect(await resetDatabase(settings, '--database', name)).toMatchObject({ code: 0 });
+      const again = new Client({ connectionString: url.href });
+      await again.connect();
+      expect((await again.query("SELECT to_regclass('kept') AS found")).rows).toEqual([{ found: null }]);
+      await again.end();
+    } finally {
+      await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+      await admin.end();
+    }
+  }, 600_000);
+});
