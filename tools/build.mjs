@@ -116,7 +116,8 @@ async function compileFile(source) {
     writeFileSync(`${output}.map`, map);
     return undefined;
   } catch (error) {
-    return `${source}: ${error.message}`;
+    // The rest is the stack of swc.
+    return `${source}: ${error.message.split('Caused by:')[0].trimEnd()}\n`;
   }
 }
 

@@ -10,6 +10,7 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client, escapeIdentifier } from 'pg';
+import { STAMP } from './build-state.mjs';
 import { Build } from './build.mjs';
 
 /** What the service stores in DATA_DIR, except for its secrets, which the next database can use. */
@@ -18,7 +19,8 @@ const OBJECT_IN_USE = '55006';
 
 const { values } = parseArgs({ options: { database: { type: 'string' } } });
 try {
-  if (!(await new Build().run())) process.exit(1);
+  // A former build suffices: the sources may be in the middle of a change.
+  if (!existsSync(STAMP) && !(await new Build().run())) process.exit(1);
   const { loadConfig } = await import('../dist/src/platform/config/load-config.js');
   const { database, dataDir } = loadConfig();
   if (database.url) await resetDatabase(database.url);

@@ -1,14 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/platform/guide/heading-anchors.js';
+import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';
 
-const FOLDERS = ['docs', 'src', 'examples'];
+const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test'];
 const documents = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
+      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
       .map((name) => join(folder, name)),
   ),
 ];
@@ -46,6 +47,14 @@ describe('links of documents', () => {
     expect(guides.length).toBeGreaterThan(10);
     expect(guides.filter((guide) => !readme.includes(`](${guide})`))).toEqual([]);
   });
+});
+
+it('documents name only files and classes that exist', () => {
+  // The changelog names what was removed, and adr.spec.ts checks the decision records.
+  const current = documents.filter((document) => document !== 'CHANGELOG.md' && !/^docs\/adr\/\d/.test(document));
+  const findMissing = (document: string) =>
+    listMissing(read(document), dirname(document)).map((name) => `${document}: ${name}`);
+  expect(current.flatMap(findMissing)).toEqual([]);
 });
 
 describe('tables of examples', () => {

@@ -15,6 +15,8 @@ const COPIED = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'],
 ];
 const PORT = '39741';
+/** The first build compiles everything. */
+const BUILD_LIMIT_MS = 300_000;
 const BASE_URL = `http://127.0.0.1:${PORT}`;
 
 describe('the commands for development', () => {
@@ -60,6 +62,7 @@ describe('the commands for development', () => {
     await until(
       () => output,
       (printed) => printed.includes(text),
+      BUILD_LIMIT_MS,
     );
   }
 
@@ -104,7 +107,9 @@ describe('the commands for development', () => {
     await waitFor('The former service continues.');
     expect(output).toContain('liveness.ts');
     expect((await fetch(`${BASE_URL}/health/live`)).status).toBe(200);
+    output = '';
     edit('src/platform/health/liveness.ts', 'export funct ion', 'export function');
+    await waitFor('Restarted within');
   }, 600_000);
 
   it('deletes nothing while the service runs', async () => {
@@ -132,6 +137,7 @@ describe('the commands for development', () => {
       await admin.query(`CREATE DATABASE ${name}`);
       url.pathname = `/${name}`;
       const target = new Client({ connectionString: url.href });
+      target.on('error', () => undefined);
       await target.connect();
       await target.query('CREATE TABLE kept (id int)');
       const settings = { DATABASE_URL: url.href };
@@ -139,15 +145,20 @@ describe('the commands for development', () => {
       expect(await resetDatabase(settings, '--database', 'other')).toMatchObject({ code: 1 });
       const inUse = await resetDatabase(settings, '--database', name);
       expect(inUse).toMatchObject({ code: 1, text: expect.stringContaining('Nothing was deleted') as string });
-      expect((await target.query('SELECT FROM kept')).rowCount).toBe(0);
+      expect((await target.query('SELECT 1 FROM kept')).rowCount).toBe(0);
       await target.end();
+      // The server ends the connection a moment later.
+      await until(
+        async () => (await admin.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [name])).rowCount,
+        (connections) => connections === 0,
+      );
       expect(await resetDatabase(settings, '--database', name)).toMatchObject({ code: 0 });
       const again = new Client({ connectionString: url.href });
       await again.connect();
       expect((await again.query("SELECT to_regclass('kept') AS found")).rows).toEqual([{ found: null }]);
       await again.end();
     } finally {
-      await admin.query(`DROP DATABASE IF EXISTS ${name}`);
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await admin.end();
     }
   }, 600_000);
