@@ -6,12 +6,6 @@ export interface Reply {
   body: Buffer;
 }
 
-/** A serialized form. */
-export interface Form {
-  boundary: string;
-  parts: readonly Buffer[];
-}
-
 /**
  * One persistent connection. It sends serialized bodies and does not parse responses: the client shares the machine with
  * the measured processes and must use little CPU time.
@@ -39,10 +33,6 @@ export class Connection {
   /** Sends a body of another media type than JSON. */
   postAs(type: string, path: string, ...parts: readonly Buffer[]): Promise<Reply> {
     return this.send('POST', path, parts, type);
-  }
-
-  postForm(path: string, { boundary, parts }: Form): Promise<Reply> {
-    return this.send('POST', path, parts, `multipart/form-data; boundary=${boundary}`);
   }
 
   close(): void {

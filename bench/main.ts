@@ -1,29 +1,17 @@
 import { loadavg } from 'node:os';
-import { benchAnalytics } from './analytics.js';
-import { benchAuthentication } from './authentication.js';
 import { benchBulk } from './bulk.js';
 import { benchCluster } from './cluster.js';
 import { benchCommandLine } from './command-line.js';
 import { describeMachine } from './machine.js';
 import { benchEvents } from './events.js';
-import { benchExports } from './exports.js';
 import { benchFilteredPages } from './filtered-pages.js';
 import { benchGrowth } from './growth.js';
 import { benchImport } from './import.js';
-import { benchMemory } from './memory.js';
-import { benchNotes } from './notes.js';
 import { type Options, readOptions, type Subject } from './options.js';
 import { benchOverload } from './overload.js';
-import { benchPages } from './pages.js';
 import { benchSmallRequests } from './small-requests.js';
-import { benchQueries } from './queries.js';
 import { benchSynchronization } from './synchronization.js';
 import { Stage } from './stage.js';
-import { benchStart } from './start.js';
-import { benchTokens } from './tokens.js';
-import { benchUploads } from './uploads.js';
-import { benchWebhook } from './webhook.js';
-import { benchWorkspaces } from './workspaces.js';
 
 type Bench = (stage: Stage, options: Options, note: (line: string) => void) => Promise<string>;
 
@@ -34,21 +22,9 @@ const BENCHES: Record<Subject, Bench> = {
   cli: benchCommandLine,
   sync: benchSynchronization,
   growth: benchGrowth,
-  export: benchExports,
-  queries: benchQueries,
-  workspaces: benchWorkspaces,
-  webhook: benchWebhook,
   small: async (...shared) => [await benchSmallRequests(...shared), await benchFilteredPages(...shared)].join('\n\n'),
-  pages: benchPages,
-  auth: benchAuthentication,
-  tokens: benchTokens,
-  memory: benchMemory,
-  notes: benchNotes,
-  uploads: benchUploads,
-  analytics: benchAnalytics,
   events: benchEvents,
   overload: benchOverload,
-  start: benchStart,
   cluster: benchCluster,
 };
 

@@ -19,11 +19,6 @@ export function ratios(values: readonly number[], floor: readonly number[]): num
   return values.map((value, run) => value / floor[run]!);
 }
 
-/** Differences run by run. */
-export function differences(values: readonly number[], floor: readonly number[]): number[] {
-  return values.map((value, run) => value - floor[run]!);
-}
-
 /** The value below which the share (0 to 1) of the values is. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();

@@ -1,28 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const SUBJECTS = [
-  'bulk',
-  'import',
-  'cli',
-  'sync',
-  'growth',
-  'export',
-  'queries',
-  'workspaces',
-  'webhook',
-  'small',
-  'pages',
-  'auth',
-  'tokens',
-  'memory',
-  'notes',
-  'uploads',
-  'analytics',
-  'events',
-  'overload',
-  'start',
-  'cluster',
-] as const;
+export const SUBJECTS = ['bulk', 'import', 'cli', 'sync', 'growth', 'small', 'events', 'overload', 'cluster'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /** Subjects and sizes of the measurements. */
@@ -33,24 +11,14 @@ export interface Options {
   /** Rows per request of the bulk measurements. */
   batchSizes: readonly number[];
   connections: readonly number[];
-  /** Rows of an import, of an export, and of the queried table. */
+  /** Rows of an import. */
   importRows: number;
   /** Rows of a table that is replaced. */
   replacedRows: number;
-  /** Workspaces with four tables each. */
-  workspaces: number;
   /** Minimum of rows that one bulk measurement writes. */
   bulkRows: number;
-  /** Rows of the table that is read by page. */
-  pagedRows: number;
-  /** Duration of one measurement of authenticated requests in seconds. */
+  /** Duration of one measurement of events or of the capacity in seconds. */
   authenticationSeconds: number;
-  /** Users who sign in ten times per run. */
-  tokenUsers: number;
-  /** Notes of each kind that each run creates. */
-  notes: number;
-  /** Notes of the list that is read. */
-  listedNotes: number;
   /** Only small requests whose name contains this text. */
   request: string;
   /** Folder for the CPU profiles of the service and the floors. */
@@ -63,10 +31,9 @@ Usage: npm run bench -- [options]
   --quick             2 runs and small sizes: for a first impression only
   --only SUBJECT      ${SUBJECTS.join(', ')}; may be repeated
   --runs N            counted runs (default 5)
-  --batch ROWS        only this batch size for bulk and webhook; may be repeated
-  --connections N     only this number of connections for bulk and pages; may be repeated
-  --rows N            rows of import, export and queries (default 1,000,000)
-  --workspaces N      number of workspaces with four tables each (default 2,500)
+  --batch ROWS        only this batch size for bulk; may be repeated
+  --connections N     only this number of connections for bulk; may be repeated
+  --rows N            rows of import and cli (default 1,000,000)
   --request TEXT      only small requests whose name contains TEXT, for example "GET one row"
   --profile DIR       write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
   --help
@@ -84,7 +51,6 @@ export function readOptions(args: readonly string[]): Options {
         batch: { type: 'string', multiple: true },
         connections: { type: 'string', multiple: true },
         rows: { type: 'string' },
-        workspaces: { type: 'string' },
         request: { type: 'string', default: '' },
         profile: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -99,13 +65,8 @@ export function readOptions(args: readonly string[]): Options {
       connections: values.connections?.map((count) => parsePositive('connections', count)) ?? [1, 4],
       importRows: values.rows ? parsePositive('rows', values.rows) : quick ? 100_000 : 1_000_000,
       replacedRows: quick ? 20_000 : 100_000,
-      workspaces: values.workspaces ? parsePositive('workspaces', values.workspaces) : quick ? 100 : 2_500,
       bulkRows: quick ? 20_000 : 60_000,
-      pagedRows: quick ? 20_000 : 50_000,
       authenticationSeconds: quick ? 1 : 3,
-      tokenUsers: quick ? 20 : 100,
-      notes: quick ? 200 : 1_000,
-      listedNotes: quick ? 10_000 : 100_000,
       request: values.request,
       ...(values.profile ? { profileDir: values.profile } : {}),
     };

@@ -90,20 +90,6 @@ export async function waitUntilReady(baseUrl: string, child: ChildProcess): Prom
   throw new Error(`${baseUrl} did not become ready.`);
 }
 
-/** The process ID of the service that `npm start` runs through a shell. @throws Error on systems without `/proc`. */
-export function findService(npmPid: number): number {
-  let pid = npmPid;
-  while (!/(^|\/)node\0.*main\.js/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) {
-    pid = Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
-  }
-  return pid;
-}
-
-/** Resident memory of a process in bytes. */
-export function residentMemory(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
-}
-
 /** Starts a floor. It ends with this process. */
 export async function startFloor(
   name: string,

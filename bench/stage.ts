@@ -110,7 +110,7 @@ export class Stage {
 
   /** Starts a floor on the same database, with the settings of the service. */
   async startFloor(
-    name: 'bare-nest' | 'bare-requests' | 'bare-http' | 'hash-to-disk' | 'trusting' | 'event-log',
+    name: 'bare-nest' | 'bare-requests' | 'event-log',
     ...args: readonly string[]
   ): Promise<MeasuredProcess> {
     return this.register(await startFloor(name, args, this.env, this.dir, this.nodeOptions));
@@ -157,32 +157,6 @@ export class Stage {
     connection.close();
     const [{ id }] = data.tables;
     return { id, physical: physicalTableName({ workspaceId: this.workspaceId, id }) };
-  }
-
-  /** Inserts notes of the workspace with SQL. All are at a `feed`, 60 % of them at a `pump`; each has its number in its title. */
-  async addNotes(count: number): Promise<void> {
-    await this.database.query(
-      `WITH counted AS (
-         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, $2, 0)
-         ON CONFLICT (workspace_id) DO UPDATE SET last_number = counter.last_number + $2
-         RETURNING last_number - $2 AS first
-       )
-       INSERT INTO notes (workspace_id, id, number, title, description, words, status, priority, assignee, source,
-                          created_at, updated_at, due_date, closed_at)
-       SELECT $1, uuidv7(), first + n, title, description,
-              array_to_tsvector(ARRAY(SELECT right($1::uuid::text, 6) || word
-                                        FROM unnest(tsvector_to_array(to_tsvector('simple', title || ' ' || description))) word)),
-              (ARRAY['open', 'in_progress', 'resolved', 'closed'])[1 + n % 4], (ARRAY['high', 'medium', 'low'])[1 + n % 3],
-              (ARRAY['maria', 'jan', 'li', 'ada', 'tom'])[1 + n % 5], 'workspace',
-              now() - ($2 - n) * interval '1 minute', now() - ($2 - n) * interval '1 minute',
-              CASE WHEN n % 3 > 0 THEN now() - ($2 - n) * interval '1 minute' + n % 30 * interval '1 day' END,
-              CASE WHEN n % 4 > 1 THEN least(now(), now() - ($2 - n) * interval '1 minute' + n % 50 * interval '1 day') END
-         FROM counted, generate_series(1, $2) n,
-              concat('Leak at the feed ', CASE WHEN n % 5 < 3 THEN 'pump ' ELSE 'valve ' END, n) title,
-              concat('Oil on the floor of hall ', n % 50) description`,
-      [this.workspaceId, count],
-    );
-    await this.database.query('VACUUM ANALYZE notes');
   }
 
   async close(): Promise<void> {

@@ -48,10 +48,6 @@ export function megabytes(bytes: number | undefined): string {
   return bytes === undefined ? 'not measured' : `${integer(bytes / 1e6)} MB`;
 }
 
-export function mebibytes(bytes: number): string {
-  return `${integer(bytes / 1_048_576)} MiB`;
-}
-
 /** The aim, and whether the median reaches it. */
 export function verdict(values: readonly number[], atLeast: number | undefined): [aim: string, met: string] {
   if (atLeast === undefined) return [NONE, NONE];
