@@ -68,6 +68,7 @@ export const ERROR_CODES = [
   'parent_immutable',
   'public_notes_off',
   'public_quota_full',
+  'public_text_too_large',
   'range_not_satisfiable',
   'request_timeout',
   'required',
