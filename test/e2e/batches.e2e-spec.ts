@@ -192,6 +192,19 @@ describe('undo', () => {
     expect((await rows(table)).map(({ key }) => key)).toEqual(['a']);
   });
 
+  it('counts a row that it created again, and that was renamed since, as one conflict', async () => {
+    const table = await createTable([{ key: 'a' }, { key: 'b' }]);
+    await tables.api.delete(`${pathOf(table)}/items/a`);
+    const answer = await bulk(table, [{ key: 'a', name: 'again' }]);
+    await tables.api.post(`${pathOf(table)}/items/a/rename`, { key: 'c' });
+    // Another row has the key now.
+    await tables.api.post(`${pathOf(table)}/items/b/rename`, { key: 'a' });
+    expect(await undoOf(answer)).toMatchObject({
+      status: 409,
+      body: { details: { total: 1, errors: [{ key: 'a' }] } },
+    });
+  });
+
   it('follows a change by a batch that was undone, but not a rename', async () => {
     const table = await createTable([
       { key: 'a', name: 'first' },

@@ -110,21 +110,22 @@ export class UndoPlanRepository {
     const undone = { table, undone: batch.id, plan };
     await this.rejectByRules(undone, rules);
     await this.rejectCycles(undone, TemporaryTables.open(this.database, table, position), parents, rules.length);
-    const [found] = await this.database.query<{ created: number; conflicts: number }>(
-      `SELECT count(*) FILTER (WHERE was_deleted)::float8 AS created,
-              count(*) FILTER (WHERE NOT unchanged)::float8 AS conflicts FROM ${plan}`,
+    const [found] = await this.database.query<{ removable: number; changed: number }>(
+      `SELECT count(*) FILTER (WHERE was_deleted AND unchanged)::float8 AS removable,
+              count(*) FILTER (WHERE NOT was_deleted AND NOT unchanged)::float8 AS changed FROM ${plan}`,
     );
-    // Rows that were deleted and created again since cannot be found by their keys.
-    const conflicts = found!.conflicts + Math.max(0, counts.created - found!.created);
+    // A row that the batch created may have none of these keys, if it was created again since, or two of them, if it had a tombstone and was
+    // renamed since.
+    const conflicts = found!.changed + counts.created - found!.removable;
     const reasons = [...rules, ...parents.map((column): InvalidReason => ({ column, rule: 'cycle' }))];
     return { tables, conflicts, reasons };
   }
 
   /** @returns the first rows of the plan that are not restored. */
-  async listConflicts({ tables, reasons }: UndoPlan, limit: number): Promise<UndoConflict[]> {
+  async listConflicts({ tables, reasons, conflicts }: UndoPlan, limit: number): Promise<UndoConflict[]> {
     const found = await this.database.query<{ key: string; reason: number | null }>(
-      `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT unchanged ORDER BY key LIMIT $1`,
-      [limit],
+      `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT unchanged ORDER BY is_created, key LIMIT $1`,
+      [Math.min(limit, conflicts)],
       PLAN_EACH_TIME,
     );
     return found.map(({ key, reason }) => ({ key, ...(reason !== null && { reason: reasons[reason] }) }));
