@@ -8,13 +8,13 @@ const MIN_BYTES = 512 * 1024;
 /** Statistics that PostgreSQL has of the fixed tables. */
 @Injectable()
 export class TableStatisticsRepository {
-  /** SQL: the tables that have rows, but were never analyzed. */
+  /** SQL: the tables that have pages, but no rows according to their statistics. */
   readonly missing: string;
 
   constructor(private readonly database: Database) {
     this.missing = `
       SELECT NULL::uuid AS workspace_id, relname FROM pg_class
-       WHERE oid = ANY (${quoteLiteral(`{${database.fixedTables.join()}}`)}::regclass[]) AND reltuples < 0 AND pg_relation_size(oid) >= ${MIN_BYTES}`;
+       WHERE oid = ANY (${quoteLiteral(`{${database.fixedTables.join()}}`)}::regclass[]) AND reltuples <= 0 AND pg_relation_size(oid) >= ${MIN_BYTES}`;
   }
 
   /** @returns the names of the tables without statistics. */

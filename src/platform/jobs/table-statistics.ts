@@ -4,14 +4,20 @@ import { JobQueues } from './job-queues.js';
 import { TableStatisticsRepository } from './table-statistics.repository.js';
 
 /**
+ * How long after it was analyzed a table without rows is analyzed again, in milliseconds: the rows of a transaction that was in progress were not
+ * counted. PostgreSQL ignores ANALYZE by a role that does not own the table.
+ */
+const REPEAT_MS = 20_000;
+
+/**
  * Background job that analyzes a fixed table when it gets its first rows. PostgreSQL expects a table without statistics to be almost empty,
  * so any index that begins with `workspace_id` seems as good as the primary key. It retains such a plan for foreign keys, and each new note
  * would read all notes of its workspace, until autovacuum analyzes the table after a minute or later (ADR 0084).
  */
 @Injectable()
 export class TableStatistics implements OnModuleInit {
-  /** Once per instance: PostgreSQL ignores ANALYZE by a role that does not own the table. */
-  private readonly analyzed = new Set<string>();
+  /** When this instance last analyzed a table. */
+  private readonly analyzedAt = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -27,9 +33,11 @@ export class TableStatistics implements OnModuleInit {
 
   /** @returns undefined if each table has statistics. */
   private async analyzeNext(): Promise<0 | undefined> {
-    const table = (await this.repository.listMissing()).find((name) => !this.analyzed.has(name));
+    const now = performance.now();
+    const isDue = (name: string) => now - (this.analyzedAt.get(name) ?? -Infinity) >= REPEAT_MS;
+    const table = (await this.repository.listMissing()).find(isDue);
     if (table === undefined) return undefined;
-    this.analyzed.add(table);
+    this.analyzedAt.set(table, now);
     await this.repository.analyze(table);
     return 0;
   }
