@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
+import { Receiver } from '../support/receiver.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -53,7 +55,7 @@ it('each committed change has one event, and no rolled-back one, while instances
     for (let kill = 0; kill < KILLS; kill++) {
       killed = await TestService.start(database);
       callers = [api, new Api(killed.baseUrl, api.headers)];
-      await new Promise((done) => setTimeout(done, 200 + Math.random() * 300));
+      await delay(200 + Math.random() * 300);
       await killed.stop('SIGKILL');
       callers = [api];
     }
@@ -77,6 +79,56 @@ it('each committed change has one event, and no rolled-back one, while instances
     await database.drop();
   }
 }, 600_000);
+
+it('each event is delivered with its sequence while instances that send deliveries are killed', async () => {
+  const database = await TestDatabase.create();
+  const receiver = await Receiver.start((response) => setTimeout(() => response.writeHead(204).end(), 20));
+  const settings = {
+    EVENTS_ALLOW_HTTP: 'true',
+    EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
+    EVENTS_TIMEOUT_MS: '2000',
+    EVENTS_RETRY_DELAYS_S: Array.from({ length: 20 }, () => '1').join(','),
+  };
+  let stable: TestService | undefined;
+  let killed: TestService | undefined;
+  try {
+    stable = await TestService.start(database, settings);
+    const me = await stable.provision();
+    const path = `/v2/api/workspaces/${me.workspaceId}`;
+    const api = new Api(stable.baseUrl).withKey(me.apiKey);
+    const created = await api.post(`${path}/subscriptions`, { url: receiver.url, events: ['note.created'] });
+    expect(created.status).toBe(201);
+    let isWriting = true;
+    const writers = Array.from({ length: 4 }, async () => {
+      for (; isWriting; await delay(20)) await api.post(`${path}/notes`, { title: 'Leak' });
+    });
+    for (let kill = 0; kill < KILLS; kill++) {
+      killed = await TestService.start(database, settings);
+      await delay(200 + Math.random() * 300);
+      await killed.stop('SIGKILL');
+    }
+    isWriting = false;
+    await Promise.all(writers);
+    const sent: [id: string, sequence: number][] = [];
+    for (let after = 0, hasMore = true; hasMore;) {
+      const { data } = (await api.get(`${path}/events?types=note.created&limit=1000&after=${after}`)).body;
+      for (const { id, sequence } of data.events) sent.push([id, sequence]);
+      hasMore = data.hasMore as boolean;
+      after = data.nextCursor as number;
+    }
+    expect(sent.length).toBeGreaterThan(KILLS);
+    const countReceived = () => new Set(receiver.received.map(({ event }) => event.id as string)).size;
+    await until(countReceived, (count) => count >= sent.length, 120_000);
+    // An event that arrives again has the same sequence, and the sequences of all are their order in the log.
+    const received = new Set(receiver.received.map(({ event }) => `${event.id} ${event.sequence}`));
+    expect(received).toEqual(new Set(sent.map(([id, sequence]) => `${id} ${sequence}`)));
+  } finally {
+    receiver.stop();
+    await killed?.stop('SIGKILL');
+    await stable?.stop();
+    await database.drop();
+  }
+}, 300_000);
 
 it('events of a killed instance are numbered while another instance is busy with other workspaces', async () => {
   const database = await TestDatabase.create();
