@@ -82,7 +82,9 @@ it('each committed change has one event, and no rolled-back one, while instances
 
 it('each event is delivered with its sequence while instances that send deliveries are killed', async () => {
   const database = await TestDatabase.create();
-  const receiver = await Receiver.start((response) => setTimeout(() => response.writeHead(204).end(), 20));
+  const receiver = await Receiver.start((response) => {
+    setTimeout(() => void response.writeHead(204).end(), 20);
+  });
   const settings = {
     EVENTS_ALLOW_HTTP: 'true',
     EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
@@ -100,7 +102,10 @@ it('each event is delivered with its sequence while instances that send deliveri
     expect(created.status).toBe(201);
     let isWriting = true;
     const writers = Array.from({ length: 4 }, async () => {
-      for (; isWriting; await delay(20)) await api.post(`${path}/notes`, { title: 'Leak' });
+      while (isWriting) {
+        await api.post(`${path}/notes`, { title: 'Leak' });
+        await delay(20);
+      }
     });
     for (let kill = 0; kill < KILLS; kill++) {
       killed = await TestService.start(database, settings);
