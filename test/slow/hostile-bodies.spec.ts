@@ -212,6 +212,5 @@ it('hostile bodies do not delay the small requests of another caller', async () 
   };
   const { statuses, p90 } = await sendWhile(other, `/v2/api/workspaces/${workspaceId}/notes`, sendHostile);
   expect(Object.keys(statuses).filter((status) => !['200', '201'].includes(status))).toEqual([]);
-  // Below 500 ms on a machine that does nothing else; another suite may run on this one.
-  expect(p90).toBeLessThan(1_000);
+  expect(p90).toBeLessThan(500);
 }, 300_000);
