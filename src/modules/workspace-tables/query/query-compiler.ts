@@ -132,14 +132,16 @@ export function compilePosition({ order, under, index }: RowSelection, after: Cu
  */
 export function compileSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
   const { table, filters, q, under, index } = selection;
+  const isWalkByKeys = under !== undefined && selection.walk === 'keys';
+  const walk = isWalkByKeys ? compileWalkByKeys({ table, under }, bindings) : undefined;
   const conditions = [
     ...compileFilters(filters, bindings, (column) => findUsedPrefixLength(index, column)),
     ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
-    ...(under === undefined ? [] : [compileUnder(selection, under, bindings)]),
+    ...(walk ? [walk.condition] : under === undefined ? [] : [compileSubtree(selection, under, bindings)]),
     ...(keyset ? [keyset(bindings)] : []),
   ];
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-  return `FROM ${physicalTableName(table)} t${where}`;
+  return `FROM ${physicalTableName(table)} t ${walk?.from ?? ''}${where}`;
 }
 
 /**
@@ -149,11 +151,6 @@ export function compileSource(selection: RowSelection, bindings: Bindings, keyse
 export function canWalkByKeys({ under, depth, order, filters, q }: RowSelection): boolean {
   const isSubtree = under !== undefined && depth === undefined;
   return isSubtree && order[0]!.column.primaryKey && filters.length === 0 && q === undefined;
-}
-
-function compileUnder(selection: RowSelection, under: string, bindings: Bindings): string {
-  if (selection.walk === 'subtree') return compileSubtree(selection, under, bindings);
-  return compileWalkByKeys({ table: selection.table, under }, bindings).condition;
 }
 
 /** An array of ctids: for a join, the planner might read the whole table per row if it has no statistics yet. */

@@ -13,7 +13,7 @@ import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { compileOrderedSource, compilePosition, compileSource, type RowSelection } from './query-compiler.js';
 
-import { compileWalkByKeys, compileWalkChoice, type SubtreeWalk } from './subtree-walk.js';
+import { compileWalkChoice, type SubtreeWalk } from './subtree-walk.js';
 
 /** A page of rows, read with the entry of its table in the same snapshot. */
 export interface RowsPage {
@@ -102,7 +102,7 @@ export class QueryRowsRepository {
     const name = (column: CatalogColumn) => `t.${physicalColumnName(column)}`;
     const read = new Set([...fields, ...order.map(({ column }) => column), ...expanded].map(name));
     const isWalkByKeys = selection.under !== undefined && selection.walk === 'keys';
-    if (isWalkByKeys) read.add(`${compileWalkByKeys({ table, under: selection.under! }, parameters).state} AS state`);
+    if (isWalkByKeys) read.add('walk.state');
     // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
     const select = (keyset?: Condition) =>
       `SELECT ${[...read].join(', ')} ${compileOrderedSource(selection, parameters, keyset)} LIMIT ${limit + 1}`;

@@ -26,12 +26,18 @@ interface Subtree {
   under: string;
 }
 
-/** The condition on the rows `t`, and an expression that is 2 for the rows of which it is unknown. */
-export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings): { condition: string; state: string } {
+/**
+ * A FROM item with the column `state` of the row `t`, computed once per row, which is 2 for the rows of which it is unknown; and the condition
+ * on the rows.
+ */
+export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings): { from: string; condition: string } {
   const root = bindings.bind(under);
   const exists = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ${root})`;
   const state = isInSubtreeSql(table, getParentColumn(table, 'under'), root, MAX_LEVELS);
-  return { condition: `${exists} AND ${state} > 0`, state };
+  return {
+    from: `CROSS JOIN LATERAL (SELECT ${state} AS state OFFSET 0) walk`,
+    condition: `${exists} AND walk.state > 0`,
+  };
 }
 
 /**
