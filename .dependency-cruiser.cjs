@@ -27,13 +27,15 @@ const MODULE_DEPENDENCIES = {
 /** The sub-modules of workspace-tables and what each may import. */
 const TABLE_DEPENDENCIES = {
   catalog: [],
-  engine: ['catalog'],
+  history: ['catalog'],
+  sources: ['catalog'],
+  engine: ['catalog', 'history', 'sources'],
   query: ['catalog'],
   admin: ['catalog'],
-  batches: ['catalog', 'engine'],
+  batches: ['catalog', 'history', 'sources'],
   bulk: ['catalog', 'engine'],
-  imports: ['catalog', 'engine', 'query'],
-  rows: ['catalog', 'engine'],
+  imports: ['catalog', 'engine', 'sources', 'query'],
+  rows: ['catalog', 'engine', 'history'],
 };
 
 /** The folders of platform and what each may import. */

@@ -56,18 +56,14 @@ export class LegacyWebhookService {
     const ids = await this.tables.list(workspaceId);
     const batches = arrays.map((sent) => toBatch(sent, ids));
     try {
-      const report = await this.bulk.upsert(workspaceId, batches, {
-        continueOnError,
-        dryRun: false,
-        returnItems: false,
-        origin: { source: 'webhook', userId: caller.userId },
-        completeWith: async (written) => {
-          rejectOtherPrimaryKeys(arrays, written.tables);
-          const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);
-          for (const { array, table } of reports)
-            if (ids[array] !== table.id) await this.tables.set(workspaceId, array, table.id);
-          await this.record(caller, { ...totals });
-        },
+      const origin = { source: 'webhook', userId: caller.userId } as const;
+      const options = { continueOnError, dryRun: false, returnItems: false, origin };
+      const report = await this.bulk.upsert(workspaceId, batches, options, async (written) => {
+        rejectOtherPrimaryKeys(arrays, written.tables);
+        const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);
+        for (const { array, table } of reports)
+          if (ids[array] !== table.id) await this.tables.set(workspaceId, array, table.id);
+        await this.record(caller, { ...totals });
       });
       return toLegacyReport(arrays, body.unmapped, report);
     } catch (error) {

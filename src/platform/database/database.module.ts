@@ -36,7 +36,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: (config: Config) => openDataSource(config, url, migrations),
         },
       ],
-      exports: [Database, Directory, Cluster],
+      exports: [Database, DatabaseLayout, Directory, Cluster],
     };
   }
 

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { HistoryModule } from '../history/history.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { BatchesController } from './batches.controller.js';
 import { BatchesRepository } from './batches.repository.js';
@@ -8,7 +10,7 @@ import { UndoService } from './undo.service.js';
 
 /** Batches: the requests that wrote rows, and their undo. */
 @Module({
-  imports: [CatalogModule, EngineModule],
+  imports: [CatalogModule, EngineModule, HistoryModule, SourcesModule],
   controllers: [BatchesController],
   providers: [BatchesRepository, UndoPlanRepository, UndoService],
 })

@@ -8,7 +8,7 @@ import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { previousRowsName } from '../catalog/physical-table.js';
-import { TableBatch } from '../engine/table-batch.entity.js';
+import { TableBatch } from '../history/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
 
 const RETENTION_DAYS = 30;

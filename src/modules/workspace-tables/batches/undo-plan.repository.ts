@@ -6,7 +6,6 @@ import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type ColumnRule, type ColumnRuleKind, listRules, violates } from '../catalog/column-rules.js';
-import { encodeArray } from '../catalog/pg-array.js';
 import {
   physicalColumnName,
   physicalColumnNames,
@@ -15,12 +14,11 @@ import {
   previousRowsName,
   tombstonesName,
 } from '../catalog/physical-table.js';
-import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
-import { findKeysOnCycles } from '../engine/cycles.js';
-import type { OpenBatch } from '../engine/open-batch.js';
-import { selectPrevious, TOMBSTONE, tombstoneColumns } from '../engine/undo-sql.js';
-import { createParents, dropParents, listRootless } from '../engine/staging-sql.js';
-import type { BatchTable, TableBatch } from '../engine/table-batch.entity.js';
+import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
+import type { OpenBatch } from '../history/open-batch.js';
+import { TOMBSTONE, tombstoneColumns } from '../history/previous-rows-sql.js';
+import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
+import type { BatchTable, TableBatch } from '../history/table-batch.entity.js';
 
 /** Memory of one join of an undo before it uses temporary files. */
 const WORK_MEM = '64MB';
@@ -65,11 +63,12 @@ export class UndoPlanRepository {
   constructor(
     private readonly database: Database,
     private readonly config: Config,
+    private readonly cycles: ParentCyclesRepository,
+    private readonly temporary: TemporaryTablesFactory,
   ) {}
 
   /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
   async begin(): Promise<void> {
-    await TemporaryTables.begin(this.database);
     await this.database.query(`SET LOCAL statement_timeout = '${this.config.imports.timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
   }
@@ -88,7 +87,7 @@ export class UndoPlanRepository {
     const undo = `LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
                          ON r.key = t.key AND r._undo_revision = t.revision`;
     const state = 'coalesce(r._restored, t.revision)';
-    const tables = TemporaryTables.open(this.database, table, position);
+    const tables = await this.temporary.open(table, position);
     const plan = tables.name('undo_plan');
     await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
     await this.database.query(
@@ -109,7 +108,7 @@ export class UndoPlanRepository {
     const parents = table.columns.filter(({ type }) => type === 'hierarchyParent');
     const undone = { table, undone: batch.id, plan };
     await this.rejectByRules(undone, rules);
-    await this.rejectCycles(undone, TemporaryTables.open(this.database, table, position), parents, rules.length);
+    await this.rejectCycles(undone, tables, parents, rules.length);
     const [found] = await this.database.query<{ removable: number; changed: number }>(
       `SELECT count(*) FILTER (WHERE was_deleted AND unchanged)::float8 AS removable,
               count(*) FILTER (WHERE NOT was_deleted AND NOT unchanged)::float8 AS changed FROM ${plan}`,
@@ -162,15 +161,15 @@ export class UndoPlanRepository {
                          FROM ${plan} p LEFT JOIN ${previousRowsName(table)} x
                               ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${physicalKeyName(table)} = p.key
                         WHERE p.unchanged) s`;
-      await this.database.query(createParents(tables, source, table, { column, value: 's.parent_key' }));
-      const rootless = await this.database.query<{ key: string; parent: string }>(listRootless(tables));
-      await this.database.query(dropParents(tables));
-      const cyclic = findKeysOnCycles(new Map(rootless.map(({ key, parent }) => [key, parent])));
-      const rejected = await this.database.affected(
-        `UPDATE ${plan} SET unchanged = false, reason = $2 WHERE unchanged AND key = ANY ($1::text[])`,
-        [encodeArray('text', [...cyclic]), firstReason + position],
-        PLAN_EACH_TIME,
-      );
+      const cyclic = await this.cycles.find(tables, source, table, { column, value: 's.parent_key' });
+      const rejected =
+        cyclic === undefined
+          ? 0
+          : await this.database.affected(
+              `UPDATE ${plan} SET unchanged = false, reason = $1 WHERE unchanged AND key IN (${cyclic})`,
+              [firstReason + position],
+              PLAN_EACH_TIME,
+            );
       acyclic = rejected > 0 ? 0 : acyclic + 1;
     }
   }
@@ -222,18 +221,24 @@ function buildUndo(table: CatalogTable, { plan, undone, batch, revision }: Undo)
   const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
   const restored = `FROM ${plan} p JOIN ${previous} x ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${key} = p.key
                    WHERE p.unchanged AND NOT p.was_deleted`;
-  const save = (existed: boolean, columns: readonly string[], present: string, source: string) =>
+  const save = (existed: boolean, columns: readonly string[], present: readonly string[], source: string) =>
     `INSERT INTO ${previous} (_batch_id, _undo_revision, _restored, _existed, ${columns.join(', ')})
-     SELECT ${quoteLiteral(batch.id)}::uuid, ${revision}::bigint, coalesce(r._restored, p.revision), ${existed}, ${present}
+     SELECT ${quoteLiteral(batch.id)}::uuid, ${revision}::bigint, coalesce(r._restored, p.revision), ${existed}, ${present.join(', ')}
        FROM ${plan} p JOIN ${source} = p.key
        LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
          ON r.key = p.key AND r._undo_revision = p.revision
       WHERE p.unchanged`;
   const columns = [key, ...values, '_revision', '_created_at', '_updated_at'];
+  const stored = physicalColumnNames(table);
   const inserted = [key, ...values].map((name) => `x.${name}`);
   return [
-    save(true, physicalColumnNames(table), selectPrevious(table, 't'), `${rows} t ON t.${key}`),
-    save(false, tombstoneColumns(table), TOMBSTONE, `${tombstones} d ON d.key`),
+    save(
+      true,
+      stored,
+      stored.map((name) => `t.${name}`),
+      `${rows} t ON t.${key}`,
+    ),
+    save(false, tombstoneColumns(table), [TOMBSTONE], `${tombstones} d ON d.key`),
     `UPDATE ${rows} w SET ${values.map((name) => `${name} = x.${name}, `).join('')}
             _revision = ${revision}, _created_at = x._created_at, _updated_at = ${time}
        ${restored} AND NOT p.is_deleted AND w.${key} = p.key`,

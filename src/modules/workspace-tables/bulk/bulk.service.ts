@@ -11,7 +11,7 @@ import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableBatch } from '../engine/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 
-export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'completeWith' | 'origin'>;
+export type BulkOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
 
 /** Bulk requests: rows for several tables, which are created if absent (specification, section 4.4). */
 @Injectable()
@@ -35,12 +35,18 @@ export class BulkService {
   /**
    * Upserts rows by primary key. All or nothing, unless `continueOnError`.
    *
+   * @param complete a part of the transaction after everything is written, unless it is a dry run. It must be repeatable.
    * @throws {BatchTooLargeError | InvalidTablesError | ColumnConflictError} and nothing is stored.
    */
-  async upsert(workspaceId: string, batches: readonly TableBatch[], options: BulkOptions): Promise<UpsertReportDto> {
+  async upsert(
+    workspaceId: string,
+    batches: readonly TableBatch[],
+    options: BulkOptions,
+    complete?: (report: UpsertReportDto) => Promise<void>,
+  ): Promise<UpsertReportDto> {
     this.requireAllowedSize(batches);
     requireDistinctTables(batches);
-    const upsert = () => this.engine.execute(workspaceId, batches, options);
+    const upsert = () => this.engine.execute(workspaceId, batches, options, complete);
     const report = await this.writers.run(workspaceId, batches, upsert);
     if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;

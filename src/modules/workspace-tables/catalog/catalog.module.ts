@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
+import { chooseByLayout } from '../../../platform/database/database-layout.js';
+import {
+  ClusterReferenceLookup,
+  ClusterRowsWithEntryRepository,
+  ClusterTemporaryTablesFactory,
+} from './catalog.cluster.js';
 import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';
@@ -16,6 +22,7 @@ import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
 import { TableWriters } from './table-writers.js';
+import { TemporaryTablesFactory } from './temporary-tables.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
@@ -27,15 +34,16 @@ import { TableWriters } from './table-writers.js';
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
-    ReferenceLookup,
     ReplicaReads,
     RowKeyListing,
     RowKeysRepository,
     RowsRepository,
-    RowsWithEntryRepository,
     TableEvents,
     TableLocks,
     TableWriters,
+    chooseByLayout(ReferenceLookup, { onCluster: ClusterReferenceLookup }),
+    chooseByLayout(RowsWithEntryRepository, { onCluster: ClusterRowsWithEntryRepository }),
+    chooseByLayout(TemporaryTablesFactory, { onCluster: ClusterTemporaryTablesFactory }),
   ],
   exports: [
     CatalogRepository,
@@ -51,6 +59,7 @@ import { TableWriters } from './table-writers.js';
     TableEvents,
     TableLocks,
     TableWriters,
+    TemporaryTablesFactory,
   ],
 })
 export class CatalogModule {}

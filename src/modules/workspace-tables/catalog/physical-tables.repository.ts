@@ -14,7 +14,7 @@ import {
   indexNamePrefix,
   schemaName,
 } from './physical-table.js';
-import { TemporaryTables } from './temporary-tables.repository.js';
+import { TemporaryTablesFactory } from './temporary-tables.js';
 
 /** How often a change of a physical table is tried, and how long each attempt waits for readers of the table. */
 const MAX_ATTEMPTS = 3;
@@ -23,11 +23,13 @@ const LOCK_TIMEOUT_MS = 1_000;
 /** Creates and changes physical tables, in the open transaction and under the lock of the catalog entry. */
 @Injectable()
 export class PhysicalTablesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly temporary: TemporaryTablesFactory,
+  ) {}
 
-  /** On a cluster, all tables of the schema are on one node, which may be another one for each schema. */
+  /** On a cluster, a setting of the database distributes schemas: all tables of one are on the same node. */
   async createSchema(workspaceId: string): Promise<void> {
-    if (this.database.isDistributed) await this.database.query('SET LOCAL citus.enable_schema_based_sharding = on');
     await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
   }
 
@@ -76,7 +78,7 @@ export class PhysicalTablesRepository {
       "SELECT current_setting('lock_timeout') AS timeout",
     );
     const restored = `SET LOCAL lock_timeout = '${settings!.timeout}'`;
-    await TemporaryTables.end(this.database);
+    await this.temporary.close();
     for (let attempt = 1; ; attempt++) {
       await this.cancelIndexBuilds(table);
       await this.database.query('SAVEPOINT change');

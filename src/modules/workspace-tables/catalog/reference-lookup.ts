@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { EntityKind } from './entity-kind.js';
@@ -15,8 +14,7 @@ export const MAX_UNLISTED_TABLES = 32;
 @Injectable()
 export class ReferenceLookup {
   constructor(
-    private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    protected readonly catalog: CatalogRepository,
     private readonly keys: RowKeysRepository,
     private readonly listing: RowKeyListing,
   ) {}
@@ -48,8 +46,6 @@ export class ReferenceLookup {
 
   /** All tables of the entity. */
   async findTables(workspaceId: string, entity: EntityKind): Promise<KeySpace> {
-    // On a cluster, keys and rows are on different nodes.
-    if (this.database.isDistributed) return { tables: await this.catalog.list(workspaceId, entity) };
     const tables = await this.catalog.listWithUnlistedKeys(workspaceId, entity);
     if (tables.length > MAX_UNLISTED_TABLES) this.listing.request(workspaceId, entity);
     return { tables, listed: { workspaceId, entity } };

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import type { StatementOptions } from '../../../platform/database/statement-options.js';
-import { SELECT_ENTRY, SELECTED_ENTRY } from './catalog-sql.js';
+import { SELECTED_ENTRY } from './catalog-sql.js';
 import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import { selectSize, SizeClasses } from './size-classes.js';
 
@@ -28,11 +27,10 @@ export class RowsWithEntryRepository {
    */
   private readonly statements = new LRUCache<string, string>({ max: MAX_CACHED_STATEMENTS });
 
-  constructor(private readonly database: Database) {}
+  constructor(protected readonly database: Database) {}
 
   /**
-   * The entry of the table, and the row of the source in the same snapshot, NULL in all columns if the source has none. On a
-   * cluster the entry is on another node than the rows, so it is read before them: the rows may be newer, never older.
+   * The entry of the table, and the row of the source in the same snapshot, NULL in all columns if the source has none.
    *
    * @returns undefined if the table was dropped.
    */
@@ -41,7 +39,6 @@ export class RowsWithEntryRepository {
     { source, parameters }: RowsQuery,
     options?: StatementOptions,
   ): Promise<{ entry: TableEntry; row: Row } | undefined> {
-    if (this.database.isDistributed) return this.findSeparately(table, { source, parameters }, options);
     const sql = this.compile(table, source);
     const [found] = await this.database.query<{ entry: TableEntry; bytes: number } & Row>(sql, parameters, options);
     if (!found) return undefined;
@@ -60,18 +57,5 @@ export class RowsWithEntryRepository {
        WHERE t.workspace_id = $1 AND t.id = $2`;
     this.statements.set(source, sql);
     return sql;
-  }
-
-  private async findSeparately<Row extends object>(
-    { workspaceId, id }: CatalogTable,
-    { source, parameters }: RowsQuery,
-    options?: StatementOptions,
-  ): Promise<{ entry: TableEntry; row: Row } | undefined> {
-    const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
-    if (!entry) return undefined;
-    await awaitCommits(this.database, workspaceId);
-    const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
-    const [row] = await this.database.query<Row>(sql, parameters, options);
-    return { entry, row: row! };
   }
 }

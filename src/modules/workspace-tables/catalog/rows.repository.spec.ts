@@ -12,6 +12,7 @@ import { physicalTableName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
+import { TemporaryTablesFactory } from './temporary-tables.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
 
@@ -52,7 +53,7 @@ describe('the prepared statement for one row', () => {
     database = new Database(dataSource);
     rows = new RowsRepository(database, new RowsWithEntryRepository(database));
     const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
-    const physical = new PhysicalTablesRepository(database);
+    const physical = new PhysicalTablesRepository(database, new TemporaryTablesFactory(database));
     const workspaceId = uuid();
     await physical.createSchema(workspaceId);
     const identity = { entity: 'asset', name: 'Pumps' } as const;

@@ -59,10 +59,6 @@ export class RowsRepository {
     private readonly rowsWithEntry: RowsWithEntryRepository,
   ) {}
 
-  get isDistributed(): boolean {
-    return this.database.isDistributed;
-  }
-
   async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
     const [row] = await this.database.query<StoredRow>(
       `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS revision,
@@ -125,6 +121,11 @@ export class RowsRepository {
       PLAN_EACH_TIME,
     );
     return new Set(rows.map((row) => row.key));
+  }
+
+  /** Does the table have at most half of the keys? @param keys a sample. */
+  async hasFew(table: CatalogTable, keys: readonly string[]): Promise<boolean> {
+    return (await this.findExisting(table, keys)).size * 2 <= keys.length;
   }
 
   /** Those of the keys that a row of the space has. */

@@ -6,8 +6,8 @@ import { getPrimaryKey } from '../catalog/physical-table.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
-import { BatchRecorder } from './batch-recorder.js';
-import { DryRun } from './dry-run.js';
+import { BatchRecorder } from '../history/batch-recorder.js';
+import { catchDryRun, DryRun } from './dry-run.js';
 import type { DeletionReportDto, DeletionResultDto, DeletionStatus } from './dto/deletion-report.dto.js';
 import type { MergeOptions } from './merge-options.js';
 import {
@@ -18,9 +18,9 @@ import {
   MAX_LISTED_DUPLICATES,
   mergeSummaries,
   RowErrors,
-} from './row-errors.js';
+} from '../sources/row-errors.js';
 import { toTableError } from './table-plan.js';
-import { TombstonesRepository } from './tombstones.repository.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
 
 export type DeletionOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
 
@@ -47,16 +47,13 @@ export class DeletionEngine {
    * @throws {NotFoundError | InvalidTablesError | UnavailableError} and nothing is deleted.
    */
   async execute(ref: TableRef, sent: readonly unknown[], options: DeletionOptions): Promise<DeletionReportDto> {
-    try {
-      return await this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
+    return catchDryRun(() =>
+      this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
         const report = await this.delete(table, readKeys(table, sent), options);
         if (options.dryRun) throw new DryRun(report);
         return report;
-      });
-    } catch (error) {
-      if (error instanceof DryRun) return error.report as DeletionReportDto;
-      throw error;
-    }
+      }),
+    );
   }
 
   private async delete(
@@ -68,11 +65,10 @@ export class DeletionEngine {
     const valid = keys.filter((key) => key !== undefined);
     const revision = locked.revision + 1;
     const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin) : undefined;
-    const storing = this.batches.toStoring(batch);
     const existing = returnItems
-      ? new Set(await this.tombstones.deleteRows(locked, valid, revision, storing))
+      ? new Set(await this.tombstones.deleteRows(locked, valid, revision, batch))
       : undefined;
-    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, valid, revision, storing));
+    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, valid, revision, batch));
     if (deleted > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted };

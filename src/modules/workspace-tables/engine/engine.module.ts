@@ -1,39 +1,33 @@
 import { Module } from '@nestjs/common';
+import { chooseByLayout } from '../../../platform/database/database-layout.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
-import { BatchRecorder } from './batch-recorder.js';
-import { BatchRecords } from './batch-records.repository.js';
+import { HistoryModule } from '../history/history.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
 import { DeletionEngine } from './deletion-engine.js';
+import { ClusterRowWriter, ClusterUpserts } from './engine.cluster.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
-import { PreviousRows } from './previous-rows.repository.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
-import { RowSources } from './row-sources.js';
 import { RowWriter } from './row-writer.js';
-import { StagingRepository } from './staging.repository.js';
-import { TombstoneCleanup } from './tombstone-cleanup.js';
-import { TombstonesRepository } from './tombstones.repository.js';
+import { RowWritesRepository } from './row-writes.repository.js';
+import { Upserts } from './upserts.js';
 
-/** Validates rows, merges them into tables and resolves their references. */
+/** Writes rows into tables, and deletes them. */
 @Module({
-  imports: [CatalogModule],
+  imports: [CatalogModule, HistoryModule, SourcesModule],
   providers: [
-    BatchRecorder,
-    BatchRecords,
     DeletionEngine,
     MergeEngine,
     MergeRepository,
     MergedColumns,
-    PreviousRows,
     Replacer,
     RowMetrics,
-    RowSources,
-    RowWriter,
-    StagingRepository,
-    TombstoneCleanup,
-    TombstonesRepository,
+    RowWritesRepository,
+    chooseByLayout(RowWriter, { onCluster: ClusterRowWriter }),
+    chooseByLayout(Upserts, { onCluster: ClusterUpserts }),
   ],
-  exports: [BatchRecorder, DeletionEngine, MergeEngine, RowMetrics, RowWriter, TombstonesRepository],
+  exports: [DeletionEngine, MergeEngine, RowMetrics, RowWriter],
 })
 export class EngineModule {}

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { MergeOptions } from './merge-options.js';
-import type { RowError } from './row-errors.js';
-import type { RowStream } from './staging-row-source.js';
+import type { RowError } from '../sources/row-errors.js';
+import type { RowBlock, RowStream } from '../sources/staging-row-source.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -33,18 +33,19 @@ afterAll(() => tables.close());
 
 /** The same rows as a file of an import: three per block, one per line. */
 function toStream(items: readonly unknown[]): RowStream {
+  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  async function* read(): AsyncGenerator<RowBlock> {
+    for (let from = 0; from < items.length; from += ROWS_PER_BLOCK)
+      yield (take) => {
+        items.slice(from, from + ROWS_PER_BLOCK).forEach((item, position) => {
+          take(item, from + position + 1, () => '');
+        });
+      };
+  }
   return {
-    timeoutS: 60,
-    begin: () => Promise.resolve(),
-    findColumns: (table) => Promise.resolve(table.columns.filter(({ primaryKey }) => !primaryKey)),
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-    async *read() {
-      for (let from = 0; from < items.length; from += ROWS_PER_BLOCK)
-        yield (take) => {
-          items.slice(from, from + ROWS_PER_BLOCK).forEach((item, position) => {
-            take(item, from + position + 1, () => '');
-          });
-        };
+    open: (table) => {
+      const columns = table.columns.filter(({ primaryKey }) => !primaryKey);
+      return Promise.resolve({ columns, reading: {}, blocks: read() });
     },
     reportProgress: () => undefined,
   };
@@ -70,12 +71,14 @@ function toIndex(message: string): string {
 /** Everything that a merge reports and stores. */
 async function merge(name: string, items: readonly unknown[] | RowStream, options: MergeOptions) {
   const { revision } = await tables.getTable(name);
-  const report = await tables.engine
-    .execute(tables.workspaceId, [{ entity: 'asset', name, items }], options)
-    .catch((error: unknown) => {
-      if (error instanceof InvalidTablesError) return error;
-      throw error;
-    });
+  const isFile = 'open' in items;
+  const merging = isFile
+    ? tables.merge([{ entity: 'asset', name, items }], options)
+    : tables.engine.execute(tables.workspaceId, [{ entity: 'asset', name, items }], options);
+  const report = await merging.catch((error: unknown) => {
+    if (error instanceof InvalidTablesError) return error;
+    throw error;
+  });
   const stored = await tables.readRows(name, revision);
   const revisions = (await tables.getTable(name)).revision - revision;
   if (report instanceof InvalidTablesError) {

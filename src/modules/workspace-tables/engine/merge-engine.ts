@@ -3,42 +3,56 @@ import { Database } from '../../../platform/database/database.js';
 import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catalog/catalog.repository.js';
 import { planColumns } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
-import { ArrayRowSource } from './array-row-source.js';
-import { BatchRecorder } from './batch-recorder.js';
-import type { OpenBatch } from './open-batch.js';
-import { DryRun } from './dry-run.js';
+import { BatchRecorder } from '../history/batch-recorder.js';
+import type { OpenBatch } from '../history/open-batch.js';
+import { ArrayRowSource } from '../sources/array-row-source.js';
+import { createDuplicateKeyError } from '../sources/row-errors.js';
+import { RowSources } from '../sources/row-sources.js';
+import { type RowStream, StagingRowSource } from '../sources/staging-row-source.js';
+import { ColumnsBusyError } from '../workspace-tables.errors.js';
+import { catchDryRun, DryRun } from './dry-run.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
-import { MergeRepository, type SmallMerge, type WrittenRows } from './merge.repository.js';
-import { MergedColumns } from './merged-columns.js';
 import type { MergeOptions } from './merge-options.js';
-import type { DeletionGuard } from './replacement.js';
-import { Replacer } from './replacer.js';
+import { type MergedRows, MergeRepository } from './merge.repository.js';
+import { MergedColumns } from './merged-columns.js';
+import { type DeletionGuard, Replacer } from './replacer.js';
 import { rejectByStoredRows } from './row-checks.js';
-import { createDuplicateKeyError } from './row-errors.js';
-import { RowSources } from './row-sources.js';
-import { type RowStream, StagingRowSource } from './staging-row-source.js';
 import {
   isCurrent,
-  isInMemory,
   type LockedTable,
   requireValidColumns,
   requireValidRows,
+  type TableBatch,
   type TableInput,
   type TablePlan,
 } from './table-plan.js';
-import { ColumnsBusyError } from '../workspace-tables.errors.js';
 import { type MergedTable, toUpsertReport, toWrittenTable } from './upsert-report.js';
 
-/** How often a file is read if the columns of its table change each time before the lock is acquired. */
-const ATTEMPTS = 3;
+/** How often a merge is prepared if its tables change each time before they are locked. */
+const MAX_ATTEMPTS = 3;
 
 /** Rolls a transaction back whose tables have changed since they were read for it. */
 class TablesChanged extends Error {}
+
+/** The rows of a request, read for the tables as they are. */
+export interface PreparedMerge {
+  workspaceId: string;
+  plans: readonly TablePlan[];
+  options: MergeOptions;
+}
+
+/** A merge whose transaction has the locks of its tables. */
+export interface LockedMerge extends Omit<PreparedMerge, 'plans'> {
+  /** In the order of the request. */
+  tables: readonly LockedTable[];
+}
 
 /**
  * Bulk requests, imports and single rows are written through this class: it upserts rows by primary key into one or several
  * tables, in one transaction (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows
  * twice changes nothing the second time.
+ *
+ * The steps are `prepare`, `lock` and `write`, within `run`. `execute` takes all of them.
  */
 @Injectable()
 export class MergeEngine {
@@ -52,30 +66,45 @@ export class MergeEngine {
     private readonly batches: BatchRecorder,
   ) {}
 
-  /** @throws {InvalidTablesError | ColumnConflictError | UnavailableError} and nothing is stored. */
+  /**
+   * Merges rows in memory.
+   *
+   * @param complete a part of the transaction after everything is written, unless it is a dry run. It must be repeatable.
+   * @throws {InvalidTablesError | ColumnConflictError | UnavailableError} and nothing is stored.
+   */
   async execute(
     workspaceId: string,
-    inputs: readonly TableInput[],
+    inputs: readonly TableBatch[],
     options: MergeOptions = {},
+    complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
-    // Rows in memory are read before the transaction, which makes it shorter; a file is staged within it.
-    let prepared = isInMemory(inputs) ? await this.prepareAll(workspaceId, inputs, options) : undefined;
-    const merge = async () => {
-      try {
-        const first = prepared;
-        // A repeated transaction plans again: the tables may have changed, and the checks change the sources.
-        prepared = undefined;
-        const plans = first ?? (await this.prepareAll(workspaceId, inputs, options));
-        return await this.merge(workspaceId, plans, options, first !== undefined);
-      } finally {
-        await options.beforeEnd?.();
-      }
+    // The rows are read before the transaction, which makes it shorter, and again if the transaction is repeated.
+    let first: PreparedMerge | undefined = await this.prepare(workspaceId, inputs, options);
+    return this.run(options, async () => {
+      const prepared = first ?? (await this.prepare(workspaceId, inputs, options));
+      first = undefined;
+      const report = await this.write(await this.lock(prepared));
+      if (!options.dryRun) await complete?.(report);
+      return report;
+    });
+  }
+
+  /**
+   * Runs the steps of a merge in one transaction, and repeats them if the tables change before they are locked. A dry run is
+   * rolled back.
+   *
+   * @throws {ColumnsBusyError} if the tables change each time.
+   */
+  async run<T>({ dryRun }: Pick<MergeOptions, 'dryRun'>, steps: () => Promise<T>): Promise<T> {
+    const runSteps = async () => {
+      const result = await steps();
+      if (dryRun) throw new DryRun(result);
+      return result;
     };
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       try {
-        return await this.database.transaction(merge);
+        return await catchDryRun(() => this.database.transaction(runSteps));
       } catch (error) {
-        if (error instanceof DryRun) return error.report as UpsertReportDto;
         if (!(error instanceof TablesChanged)) throw error;
       }
     }
@@ -83,7 +112,63 @@ export class MergeEngine {
   }
 
   /**
-   * Reads and checks the rows of a file as `execute` does, in the open transaction, and merges nothing. Locks nothing: the
+   * Finds the tables, plans their columns and reads the rows: everything that needs no locks. Files are read into the open
+   * transaction, after `RowSources.beginFiles`.
+   *
+   * @throws {InvalidTablesError | ColumnConflictError}
+   */
+  async prepare(
+    workspaceId: string,
+    inputs: readonly TableInput[],
+    options: MergeOptions = {},
+  ): Promise<PreparedMerge> {
+    const plans: TablePlan[] = [];
+    // A file may take long: its table is read right before it.
+    const hasFiles = inputs.some(({ items }) => 'open' in items);
+    const found = hasFiles ? undefined : await this.catalog.findAll(workspaceId, inputs);
+    for (const [number, input] of inputs.entries()) {
+      const table = found ? found[number] : await this.catalog.findByIdOrName(workspaceId, input);
+      plans.push(await this.prepareTable(workspaceId, input, table, options, number));
+    }
+    requireValidColumns(plans);
+    return { workspaceId, plans, options };
+  }
+
+  /** Locks the tables. Every request does so in the same order, so that no two wait for each other. */
+  async lock({ workspaceId, plans, options }: PreparedMerge): Promise<LockedMerge> {
+    const getName = ({ found, input }: TablePlan) => found ?? input;
+    const locked = new Map<TablePlan, LockedTable>();
+    const ordered = plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b)));
+    const known = options.toMissingTableError ? [] : await this.lockKnown(workspaceId, ordered);
+    for (const [position, plan] of ordered.entries())
+      locked.set(plan, await this.lockTable(workspaceId, plan, options, known[position]));
+    return { workspaceId, options, tables: plans.map((plan) => locked.get(plan)!) };
+  }
+
+  /** Checks the rows against the stored ones, and writes them. @throws {InvalidTablesError} */
+  async write({ workspaceId, tables, options }: LockedMerge): Promise<UpsertReportDto> {
+    requireValidColumns(tables.map(({ plan }) => plan));
+    const batch = options.origin && (await this.batches.begin(workspaceId, options.origin));
+    for (const table of tables) await rejectByStoredRows(table);
+    if (!options.continueOnError) requireValidRows(tables.map(({ plan }) => plan));
+    const merged = await this.writeTables(tables, options, batch);
+    await this.catalog.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
+    // Only now does every row exist that a reference of this request may name.
+    for (const table of merged)
+      table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
+    const report = toUpsertReport(merged, options.returnItems ?? false);
+    if (options.dryRun) return report;
+    const written = merged.map(toWrittenTable);
+    if (!batch) {
+      await this.batches.recordEvents(workspaceId, written);
+      return report;
+    }
+    await this.batches.end(batch, written);
+    return { ...report, batchId: batch.id };
+  }
+
+  /**
+   * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing: the
    * transaction needs a snapshot.
    */
   async inspect(table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
@@ -93,89 +178,14 @@ export class MergeEngine {
     return plan.source as StagingRowSource;
   }
 
-  /** @param isFirst is this the first attempt? */
-  private async merge(
-    workspaceId: string,
-    plans: readonly TablePlan[],
-    options: MergeOptions,
-    isFirst: boolean,
-  ): Promise<UpsertReportDto> {
-    await options.beforeLock?.();
-    const tables = await this.lockAll(workspaceId, plans, options, isFirst);
-    requireValidColumns(tables.map(({ plan }) => plan));
-    const batch = options.origin && (await this.batches.begin(workspaceId, options.origin));
-    const fromRevisions = tables.map(({ table }) => table.revision);
-    await options.afterLock?.(tables.map(({ table }) => table));
-    for (const table of tables) await rejectByStoredRows(table);
-    if (!options.continueOnError) await this.requireValidRows(tables, options);
-    const guards = new Map<LockedTable, DeletionGuard | undefined>();
-    for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
-    const merged: MergedTable[] = [];
-    const storing = this.batches.toStoring(batch);
-    const small = await this.writeSmall(tables, options, storing);
-    for (const table of tables) {
-      const write = async (locked: LockedTable) => small.get(table) ?? this.writeRows(locked, options, storing);
-      merged.push(await this.write(table, write, guards.get(table), storing));
-    }
-    const changed = merged.filter(({ table }, at) => table.revision > fromRevisions[at]!);
-    await this.catalog.setRevisions(changed.map(({ table }) => table));
-    // Only now does every row exist that a reference of this request may name.
-    for (const table of merged)
-      table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
-    await this.recordErrors(tables, options);
-    const report = toUpsertReport(merged, options.returnItems ?? false);
-    if (options.dryRun) throw new DryRun(report);
-    const written = merged.map((table, at) => toWrittenTable(table, fromRevisions[at]!));
-    if (batch) {
-      await this.batches.end(batch, written);
-      report.batchId = batch.id;
-    } else {
-      await this.batches.recordEvents(workspaceId, written);
-    }
-    await options.completeWith?.(report);
-    return report;
-  }
-
-  /** @throws {InvalidTablesError} */
-  private async requireValidRows(tables: readonly LockedTable[], options: MergeOptions): Promise<void> {
-    try {
-      requireValidRows(tables.map(({ plan }) => plan));
-    } catch (error) {
-      await this.recordErrors(tables, options);
-      throw error;
-    }
-  }
-
-  private async recordErrors(tables: readonly LockedTable[], { recordErrors }: MergeOptions): Promise<void> {
-    const sources = tables.map(({ plan }) => plan.source);
-    if (sources.some(({ errors }) => errors.total > 0)) await recordErrors?.(sources);
-  }
-
-  /** Everything that does not need the locks. @throws {InvalidTablesError | ColumnConflictError} */
-  private async prepareAll(
-    workspaceId: string,
-    inputs: readonly TableInput[],
-    options: MergeOptions,
-  ): Promise<TablePlan[]> {
-    const plans: TablePlan[] = [];
-    // A file may take long: its table is read right before it.
-    const found = isInMemory(inputs) ? await this.catalog.findAll(workspaceId, inputs) : undefined;
-    for (const [number, input] of inputs.entries()) {
-      const table = found ? found[number] : await this.catalog.findByIdOrName(workspaceId, input);
-      plans.push(await this.prepare(workspaceId, input, table, options, number));
-    }
-    requireValidColumns(plans);
-    return plans;
-  }
-
-  private async prepare(
+  private async prepareTable(
     workspaceId: string,
     input: TableInput,
     found: CatalogTable | undefined,
     { toMissingTableError }: MergeOptions,
     number: number,
   ): Promise<TablePlan> {
-    if (!found && 'read' in input.items && input.columns) {
+    if (!found && 'open' in input.items && input.columns) {
       const table = await this.columns.createTable(workspaceId, input, this.sources.limits.maxColumns);
       return { ...(await this.plan({ ...input, columns: undefined }, table.found, number)), created: table.created };
     }
@@ -189,29 +199,13 @@ export class MergeEngine {
     const { items } = input;
     const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
     const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
-    if (columns.errors.length > 0 && !('read' in items))
+    if (columns.errors.length > 0 && !('open' in items))
       return { input, found, columns, source: this.sources.unread(items) };
     const source =
-      'read' in items ? await this.sources.stage(number, found!, items) : this.sources.read(items, columns.columns);
+      'open' in items ? await this.sources.stage(number, found!, items) : this.sources.read(items, columns.columns);
     const { key } = getPrimaryKey(columns.columns);
     await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
     return { input, found, columns, source };
-  }
-
-  /** Every request locks in the same order, so that no two wait for each other. @returns the tables in request order. */
-  private async lockAll(
-    workspaceId: string,
-    plans: readonly TablePlan[],
-    options: MergeOptions,
-    isFirst: boolean,
-  ): Promise<LockedTable[]> {
-    const getName = ({ found, input }: TablePlan) => found ?? input;
-    const locked = new Map<TablePlan, LockedTable>();
-    const ordered = plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b)));
-    const known = isFirst && !options.toMissingTableError ? await this.lockKnown(workspaceId, ordered) : [];
-    for (const [position, plan] of ordered.entries())
-      locked.set(plan, await this.lock(workspaceId, plan, options, known[position]));
-    return plans.map((plan) => locked.get(plan)!);
   }
 
   /** Locks several tables by one statement. @returns an empty list if one does not exist: it must be created in order. */
@@ -224,7 +218,7 @@ export class MergeEngine {
   }
 
   /** Plans again if the columns changed between plan and lock. @param known the table, if it is locked. */
-  private async lock(
+  private async lockTable(
     workspaceId: string,
     plan: TablePlan,
     { toMissingTableError }: MergeOptions,
@@ -238,7 +232,7 @@ export class MergeEngine {
     if (!table) throw toMissingTableError!();
     if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
     // A file is not read again under the lock: that may take an hour.
-    if ('read' in input.items) throw new TablesChanged();
+    if ('open' in input.items) throw new TablesChanged();
     return { plan: await this.plan(input, isNew ? undefined : table), table, isNew };
   }
 
@@ -247,61 +241,75 @@ export class MergeEngine {
     return { table, isNew: created };
   }
 
-  /** Writes the rows of all tables that get few and whose columns exist, by one statement. */
-  private async writeSmall(
+  /** Writes columns and rows, and deletes the rows that files lack. Changed tables get the next revision. */
+  private async writeTables(
     tables: readonly LockedTable[],
-    { returnItems }: MergeOptions,
+    options: MergeOptions,
     batch: OpenBatch | undefined,
-  ): Promise<Map<LockedTable, WrittenRows>> {
-    const merges = new Map<LockedTable, SmallMerge>();
-    const ids = new Set<string>();
-    for (const locked of returnItems ? [] : tables) {
-      const { plan, table, isNew } = locked;
-      if (isNew || plan.columns.added.length > 0 || !(plan.source instanceof ArrayRowSource)) continue;
-      const relation = plan.source.toSmallRelation(table);
-      // A request may name a table twice, by ID and by name.
-      if (!relation || ids.has(table.id)) continue;
-      ids.add(table.id);
-      merges.set(locked, { table, relation, revision: table.revision + 1 });
+  ): Promise<MergedTable[]> {
+    const guards = new Map<LockedTable, DeletionGuard | undefined>();
+    for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
+    const small = await this.writeSmall(tables, options, batch);
+    const merged: MergedTable[] = [];
+    for (const locked of tables) {
+      const { plan, isNew } = locked;
+      const { columns, added } = plan.columns;
+      const table = { ...locked.table, columns };
+      const guard = guards.get(locked);
+      const current = { plan, table, isNew };
+      await this.columns.add(current);
+      const written = small.get(locked) ?? (await this.writeRows(current, options, batch));
+      const deleted = guard ? await this.replacer.deleteMissing(current, table.revision + 1, batch) : 0;
+      if (!isNew) await this.columns.requireValues(table, plan);
+      const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
+      if (isChanged) table.revision++;
+      const fromRevision = locked.table.revision;
+      merged.push({ ...current, fromRevision, written, guard, deleted, unresolved: { total: 0, first: [] } });
     }
-    const written = await this.repository.mergeSmall([...merges.values()], batch);
-    return new Map([...merges.keys()].map((table, position) => [table, written[position]!]));
+    return merged;
   }
 
-  /** Writes columns and rows; changed rows receive the next revision, and the table must. */
-  private async write(
-    { plan, table: locked, isNew }: LockedTable,
-    writeRows: (locked: LockedTable) => Promise<WrittenRows>,
-    guard: DeletionGuard | undefined,
+  /** Writes the rows of all tables that get few and whose columns exist, together. */
+  private async writeSmall(
+    tables: readonly LockedTable[],
+    { returnItems = false }: MergeOptions,
     batch: OpenBatch | undefined,
-  ): Promise<MergedTable> {
-    const { columns, added } = plan.columns;
-    const table = { ...locked, columns };
-    await this.columns.add({ plan, table, isNew });
-    const revision = table.revision + 1;
-    const written = await writeRows({ plan, table, isNew });
-    const deleted = guard ? await this.replacer.deleteMissing({ plan, table, isNew }, revision, batch) : 0;
-    if (!isNew) await this.columns.requireValues(table, plan);
-    const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
-    if (isChanged) table.revision = revision;
-    return { plan, table, isNew, written, guard, deleted, unresolved: { total: 0, first: [] } };
+  ): Promise<Map<LockedTable, MergedRows>> {
+    const small = new Map<string, { locked: LockedTable; source: ArrayRowSource }>();
+    for (const locked of tables) {
+      const { plan, table, isNew } = locked;
+      const { source } = plan;
+      if (isNew || plan.columns.added.length > 0 || table.hasTombstones) continue;
+      // A request may name a table twice, by ID and by name.
+      if (source instanceof ArrayRowSource && source.isSmall && !small.has(table.id))
+        small.set(table.id, { locked, source });
+    }
+    const merges = [...small.values()].map(({ locked: { table }, source }) => {
+      return { table, toRelation: (first: number) => source.toRelation(table, first) };
+    });
+    const written = await this.repository.mergeSmall(merges, { batch, withStatuses: returnItems });
+    return new Map([...small.values()].map(({ locked }, position) => [locked, written[position]!]));
   }
 
   /** If only a part of the table is replaced, the rows must be in this part afterwards; those that are not are rejected. */
   private async writeRows(
     locked: LockedTable,
-    options: MergeOptions,
+    { returnItems = false, continueOnError }: MergeOptions,
     batch: OpenBatch | undefined,
-  ): Promise<WrittenRows> {
+  ): Promise<MergedRows> {
     const { plan, table, isNew } = locked;
     const { source, input } = plan;
     // It may run twice, each time with the relations of the rows that are not rejected.
     const write = () =>
-      this.repository.merge(table, source.relations(table, isNew), options.returnItems ?? false, batch);
+      this.repository.merge(table, source.relations(table, isNew), { batch, withStatuses: returnItems });
     const scope = input.replacement?.selectScope?.(table);
     if (scope === undefined || !(source instanceof StagingRowSource)) return write();
-    return source.writeInScope(scope, write, async () => {
-      if (!options.continueOnError) await this.requireValidRows([locked], options);
+    return source.writeInScope(scope, write, () => {
+      if (!continueOnError) requireValidRows([plan]);
     });
   }
+}
+
+function hasChanged({ table, fromRevision }: MergedTable): boolean {
+  return table.revision > fromRevision;
 }

@@ -1,9 +1,7 @@
-import { DatabaseLayout } from '../../../platform/database/database-layout.js';
-import { SQLSTATE } from '../../../platform/database/database.errors.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { previousRowsName } from '../catalog/physical-table.js';
-import { ArrayRowSource } from './array-row-source.js';
+import { ClusterUpserts } from './engine.cluster.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -13,7 +11,6 @@ const COLUMNS: ColumnDefinition[] = [
   { name: 'Active', type: 'checkbox' },
 ];
 
-/** So many that texts are joined. */
 const ROWS = 300;
 
 const PUMPS = Array.from({ length: ROWS }, (_, number) => ({
@@ -28,7 +25,7 @@ let cluster: TableEngine;
 
 beforeAll(async () => {
   server = await TableEngine.create();
-  cluster = await TableEngine.create(new DatabaseLayout(true));
+  cluster = await TableEngine.create((database) => new ClusterUpserts(database));
 });
 
 afterAll(async () => {
@@ -80,26 +77,4 @@ it.each<[string, readonly object[]]>([
   const [expected, actual] = [await merge(server, name, items), await merge(cluster, name, items)];
   expect(actual).toEqual(expected);
   expect(actual.previous).toHaveLength(actual.totals.updated);
-});
-
-it('rejects rows that are no longer where they were found with an error that repeats the transaction', async () => {
-  await merge(cluster, 'Moved', PUMPS);
-  const table = await cluster.getTable('Moved');
-  const items = PUMPS.map((item) => ({ ...item, weight: 3 }));
-  const source = ArrayRowSource.read(cluster.rows, items, table.columns, 1_000);
-  const batch = { id: uuid(), workspaceId: cluster.workspaceId, source: 'bulk' as const, userId: uuid(), undoBytes: 0 };
-  const open = { ...batch, startedAt: new Date().toISOString(), startedMs: 0, unmeasured: new Set<string>() };
-  async function* movedRelations() {
-    for await (const relation of source.relations(table, false))
-      yield {
-        ...relation,
-        pick: (found: ReadonlyMap<string, string | null>) =>
-          relation.pick!(new Map([...found.keys()].map((key, at) => [key, `(${at},1)`]))),
-      };
-  }
-  const merged = cluster.database.transaction(() => cluster.merges.merge(table, movedRelations(), false, open));
-  await expect(merged).rejects.toMatchObject({ code: SQLSTATE.serializationFailure });
-  expect(
-    await cluster.database.query(`SELECT 1 FROM ${previousRowsName(table)} WHERE _batch_id = $1`, [batch.id]),
-  ).toEqual([]);
 });

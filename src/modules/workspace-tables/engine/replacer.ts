@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidTablesError, TooManyDeletionsError } from '../workspace-tables.errors.js';
-import type { OpenBatch } from './open-batch.js';
-import { type DeletionGuard, toGuard } from './replacement.js';
-import { StagingRowSource } from './staging-row-source.js';
+import type { OpenBatch } from '../history/open-batch.js';
+import type { DeletionLimit } from '../sources/replacement.js';
+import { StagingRowSource } from '../sources/staging-row-source.js';
 import type { LockedTable } from './table-plan.js';
-import { TombstonesRepository } from './tombstones.repository.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
+
+/** What a replacement would delete, compared with its limit. */
+export interface DeletionGuard {
+  limit: number;
+  deletions: number;
+  exceeded: boolean;
+}
 
 /** Deletes the rows that a file lacks. */
 @Injectable()
@@ -43,4 +50,15 @@ export class Replacer {
     if (!(source instanceof StagingRowSource)) return 0;
     return this.tombstones.deleteSelectedRows(table, source.missingKeys, revision, batch);
   }
+}
+
+/** @param rows in the scope. @param received rows of the source: without any, the source is probably not complete. */
+function toGuard(
+  { value, isPercentage }: DeletionLimit,
+  rows: number,
+  deletions: number,
+  received: number,
+): DeletionGuard {
+  const limit = received === 0 ? 0 : isPercentage ? Math.floor((rows * value) / 100) : value;
+  return { limit, deletions, exceeded: received === 0 || deletions > limit };
 }

@@ -1,5 +1,5 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { createHierarchyCycleError, createMissingInNewRowError } from './row-errors.js';
+import { createHierarchyCycleError, createMissingInNewRowError } from '../sources/row-errors.js';
 import type { LockedTable } from './table-plan.js';
 
 /** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */

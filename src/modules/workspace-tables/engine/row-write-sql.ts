@@ -2,19 +2,14 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
 import { buildRowEvents } from './row-events-sql.js';
-import { differences, insertInto, mergedValue, type MergeRelation } from './merge-sql.js';
+import { differences, mergedValue, type RowsToWrite } from '../sources/relation.js';
+import { insertInto } from './merge-sql.js';
 
 /**
  * How a row is written. `upsert`: created or changed; all columns are sent. `create`: only if the table does not have it.
  * `update` and `delete`: only if the table has it.
  */
 export type RowWrite = 'upsert' | 'create' | 'update' | 'delete';
-
-/** Rows with distinct keys. */
-export interface RowsToWrite extends Pick<MergeRelation, 'from' | 'parameters' | 'columns'> {
-  /** Do the rows `s` have the column `accepted`: the revision that the stored row must have, or null? */
-  hasAccepted: boolean;
-}
 
 /**
  * One statement that locks the table, writes rows, and gives the table its next revision if any was written.

@@ -9,11 +9,11 @@ import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getTargetEntity } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { TableWriters } from '../catalog/table-writers.js';
-import type { ArrayRowSource } from './array-row-source.js';
-import type { UnresolvedReferenceDto } from './dto/upsert-report.dto.js';
-import { type DirectlyWrittenRow, MergeRepository } from './merge.repository.js';
+import type { ArrayRowSource } from '../sources/array-row-source.js';
+import type { UnresolvedReferenceDto } from '../sources/dto/row-results.dto.js';
+import { type DirectlyWrittenRow, RowWritesRepository } from './row-writes.repository.js';
 import { RowQueue } from './row-queue.js';
-import { RowSources } from './row-sources.js';
+import { RowSources } from '../sources/row-sources.js';
 import type { RowWrite } from './row-write-sql.js';
 
 /** Rows of one statement. */
@@ -85,7 +85,7 @@ export class RowWriter {
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly sources: RowSources,
-    private readonly repository: MergeRepository,
+    private readonly repository: RowWritesRepository,
     private readonly writers: TableWriters,
     private readonly events: TableEvents,
   ) {}
@@ -104,9 +104,9 @@ export class RowWriter {
     return this.enqueue(table, { [getPrimaryKey(table.columns).key]: key }, 'delete', accepted);
   }
 
-  private async enqueue(table: CatalogTable, item: object, write: RowWrite, accepted?: number): Promise<Result> {
-    // A write in an open transaction must be a part of it. On a cluster, the entry of the table is on another node than its rows.
-    if (this.database.isInTransaction || this.database.isDistributed) return undefined;
+  protected async enqueue(table: CatalogTable, item: object, write: RowWrite, accepted?: number): Promise<Result> {
+    // A write in an open transaction must be a part of it.
+    if (this.database.isInTransaction) return undefined;
     const source = this.sources.readRow(table, item);
     const key = source?.keys[0];
     if (!source || key === undefined || (write === 'update' && source.columns.length === 0)) return undefined;
@@ -180,7 +180,7 @@ export class RowWriter {
   ): Promise<WrittenRow[] | undefined> {
     const toWrite = source.toRowsToWrite(rows.map(({ accepted }) => accepted));
     const events = Object.fromEntries(rows.map(({ key, event }) => [key, event]));
-    const written = await this.repository.writeRows(table, toWrite, write, events, revision);
+    const written = await this.repository.write(table, toWrite, write, events, revision);
     if (written) this.events.numberSoon(table);
     const positions = new Map(rows.map(({ key }, position) => [key, position]));
     return written?.map((row) => {

@@ -15,39 +15,56 @@ import { TableWriters } from '../catalog/table-writers.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
-import { BatchRecorder } from './batch-recorder.js';
-import { BatchRecords } from './batch-records.repository.js';
+import { BatchRecorder } from '../history/batch-recorder.js';
+import { BatchRecords } from '../history/batch-records.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
-import { PreviousRows } from './previous-rows.repository.js';
+import { PreviousRows } from '../history/previous-rows.repository.js';
 import { MergedColumns } from './merged-columns.js';
 import { Replacer } from './replacer.js';
-import { RowSources } from './row-sources.js';
+import { RowSources } from '../sources/row-sources.js';
 import { RowWriter } from './row-writer.js';
-import { StagingRepository } from './staging.repository.js';
-import { TableBatch } from './table-batch.entity.js';
-import { TombstonesRepository } from './tombstones.repository.js';
+import { RowWritesRepository } from './row-writes.repository.js';
+import type { MergeOptions } from './merge-options.js';
+import type { UpsertReportDto } from './dto/upsert-report.dto.js';
+import type { TableInput } from './table-plan.js';
+import { Upserts } from './upserts.js';
+import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
+import { TemporaryTablesFactory } from '../catalog/temporary-tables.js';
+import type { RowKeyListing } from '../catalog/row-key-listing.js';
+import { StagingRepository } from '../sources/staging.repository.js';
+import { TableBatch } from '../history/table-batch.entity.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { DatabaseLayout } from '../../../platform/database/database-layout.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import { PendingEvent } from '../../events/event.entity.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 
 /** Events are stored, but not numbered. */
-const EVENTS = {
+export const EVENTS = {
   recordWritten: () => Promise.resolve(),
+  recordRows: () => Promise.resolve(),
   createRowEvent: () => ({ id: uuid(), actorId: null, source: 'service' }),
   numberSoon: () => undefined,
 } as unknown as TableEvents;
+
+const CONFIG = {
+  tables: { maxColumns: 200, rowMaxBytes: 100, undoDays: 1 },
+  database: { poolSize: 10, lockTimeoutMs: 5_000 },
+} as Config;
 
 /** What writes the rows of workspace tables, with a database of its own and one workspace. */
 export class TableEngine {
   readonly workspaceId = uuid();
   readonly database: Database;
   readonly catalog: CatalogRepository;
+  readonly physical: PhysicalTablesRepository;
   readonly rows: RowsRepository;
   readonly tombstones: TombstonesRepository;
+  readonly lookup: ReferenceLookup;
+  readonly writers: TableWriters;
+  readonly sources: RowSources;
   readonly merges: MergeRepository;
   readonly engine: MergeEngine;
   readonly writer: RowWriter;
@@ -55,45 +72,60 @@ export class TableEngine {
   private constructor(
     private readonly server: TestDatabase,
     private readonly dataSource: DataSource,
-    layout: DatabaseLayout,
+    toUpserts: (database: Database) => Upserts,
   ) {
-    const database = new Database(dataSource, undefined, layout);
-    const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
-    const physical = new PhysicalTablesRepository(database);
+    const database = new Database(dataSource);
+    const temporary = new TemporaryTablesFactory(database);
     const records = new BatchRecords(database);
-    this.tombstones = new TombstonesRepository(database, records);
-    this.merges = new MergeRepository(database, records, this.tombstones);
-    const config = {
-      tables: { maxColumns: 200, rowMaxBytes: 100, undoDays: 1 },
-      database: { poolSize: 10, lockTimeoutMs: 5_000 },
-    } as Config;
     this.database = database;
-    this.catalog = catalog;
+    this.catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
+    this.physical = new PhysicalTablesRepository(database, temporary);
+    this.tombstones = new TombstonesRepository(database, records);
     this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
-    const lookup = new ReferenceLookup(database, catalog, new RowKeysRepository(database), {} as never);
-    const sources = new RowSources(this.rows, new StagingRepository(database), lookup, config);
-    const replacer = new Replacer(this.tombstones);
-    const batches = new BatchRecorder(records, new PreviousRows(database), config, EVENTS);
-    const columns = new MergedColumns(catalog, physical, new ColumnRulesRepository(database));
-    this.engine = new MergeEngine(database, catalog, columns, this.merges, sources, replacer, batches);
-    const writers = new TableWriters(database, config);
-    this.writer = new RowWriter(database, catalog, sources, this.merges, writers, EVENTS);
+    // No background work.
+    const listing = { request: () => undefined } as unknown as RowKeyListing;
+    this.lookup = new ReferenceLookup(this.catalog, new RowKeysRepository(database), listing);
+    this.writers = new TableWriters(database, CONFIG);
+    const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
+    this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
+    this.merges = new MergeRepository(database, records, this.tombstones, toUpserts(database));
+    this.engine = new MergeEngine(
+      database,
+      this.catalog,
+      new MergedColumns(this.catalog, this.physical, new ColumnRulesRepository(database)),
+      this.merges,
+      this.sources,
+      new Replacer(this.tombstones),
+      new BatchRecorder(records, new PreviousRows(database), CONFIG, EVENTS),
+    );
+    const writes = new RowWritesRepository(database);
+    this.writer = new RowWriter(database, this.catalog, this.sources, writes, this.writers, EVENTS);
   }
 
-  /** @param layout distributed: with the statements of a cluster, which one server executes, too. */
-  static async create(layout = new DatabaseLayout(false)): Promise<TableEngine> {
+  /** @param toUpserts such as those of a cluster, whose statements one server executes, too. */
+  static async create(toUpserts = (database: Database) => new Upserts(database)): Promise<TableEngine> {
     const server = await TestDatabase.create();
     const dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
       entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName, RowKey, RowKeyPosition, TableBatch],
       namingStrategy: new SnakeCaseNaming(),
+      extra: { lock_timeout: 20_000 },
     });
     await dataSource.initialize();
     await dataSource.synchronize();
-    const created = new TableEngine(server, dataSource, layout);
-    await new PhysicalTablesRepository(created.database).createSchema(created.workspaceId);
+    const created = new TableEngine(server, dataSource, toUpserts);
+    await created.physical.createSchema(created.workspaceId);
     return created;
+  }
+
+  /** Merges rows, also those of files. */
+  merge(inputs: readonly TableInput[], options: MergeOptions = {}): Promise<UpsertReportDto> {
+    return this.engine.run(options, async () => {
+      await this.sources.beginFiles(60);
+      const prepared = await this.engine.prepare(this.workspaceId, inputs, options);
+      return this.engine.write(await this.engine.lock(prepared));
+    });
   }
 
   async getTable(name: string): Promise<CatalogTable> {

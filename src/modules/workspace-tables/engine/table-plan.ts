@@ -2,10 +2,10 @@ import type { ErrorCount } from '../../../platform/http/domain-error.js';
 import type { CatalogTable, TableIdentity } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
 import { ColumnConflictError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
-import { mergeSummaries, type RowError, selectErrors } from './row-errors.js';
-import type { Replacement } from './replacement.js';
-import type { RowSource } from './row-source.js';
-import type { RowStream } from './staging-row-source.js';
+import { mergeSummaries, type RowError, selectErrors } from '../sources/row-errors.js';
+import type { Replacement } from '../sources/replacement.js';
+import type { RowSource } from '../sources/row-source.js';
+import type { RowStream } from '../sources/staging-row-source.js';
 
 /** A table of a merge, as requested. With `id`, it is found under any name. */
 export interface TableInput extends TableIdentity {
@@ -40,11 +40,6 @@ export interface LockedTable {
   table: CatalogTable;
   /** Did this transaction create the catalog row? The physical table does not exist yet. */
   isNew: boolean;
-}
-
-/** Are all rows in memory? */
-export function isInMemory(inputs: readonly TableInput[]): boolean {
-  return inputs.every(({ items }) => !('read' in items));
 }
 
 /** Is the plan valid for the table as it is under the lock? */

@@ -1,19 +1,17 @@
 import { Reply } from '../../../platform/http/envelope.js';
-import type { WrittenTable } from './batch-recorder.js';
+import type { WrittenTable } from '../history/batch-recorder.js';
+import type { UnresolvedReferencesDto } from '../sources/dto/row-results.dto.js';
 import type { DeletionReportDto } from './dto/deletion-report.dto.js';
-import type {
-  RowCountsDto,
-  TableReportDto,
-  UnresolvedReferencesDto,
-  UpsertReportDto,
-} from './dto/upsert-report.dto.js';
-import type { WrittenRows } from './merge.repository.js';
-import type { DeletionGuard } from './replacement.js';
+import type { RowCountsDto, TableReportDto, UpsertReportDto } from './dto/upsert-report.dto.js';
+import type { MergedRows } from './merge.repository.js';
+import type { DeletionGuard } from './replacer.js';
 import { type LockedTable, reportErrors } from './table-plan.js';
 
 /** A table whose rows are written. */
 export interface MergedTable extends LockedTable {
-  written: WrittenRows;
+  /** The revision that the table had. */
+  fromRevision: number;
+  written: MergedRows;
   /** Of a replacement. */
   guard: DeletionGuard | undefined;
   /** Rows that it has deleted. */
@@ -100,10 +98,7 @@ function sumCounts(reports: readonly TableReportDto[]): RowCountsDto {
 }
 
 /** What a batch records of the table. */
-export function toWrittenTable(
-  { table, plan, isNew, written, deleted }: MergedTable,
-  fromRevision: number,
-): WrittenTable {
+export function toWrittenTable({ table, plan, isNew, fromRevision, written, deleted }: MergedTable): WrittenTable {
   const { created, updated } = written;
   const definition = isNew ? 'created' : plan.columns.added.length > 0 ? 'updated' : undefined;
   return { table, fromRevision, definition, counts: { created, updated, deleted } };

@@ -8,7 +8,8 @@ import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
-import type { RowStream, StagingRowSource } from '../engine/staging-row-source.js';
+import { RowSources } from '../sources/row-sources.js';
+import type { StagingRowSource } from '../sources/staging-row-source.js';
 import { DifferenceLines } from './difference-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
@@ -31,6 +32,7 @@ export class CompareService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly engine: MergeEngine,
+    private readonly sources: RowSources,
     private readonly bodies: FileBodies,
     private readonly slots: ImportSlots,
     private readonly errorLog: ErrorLog,
@@ -91,7 +93,9 @@ export class CompareService {
   ): Promise<Readable> {
     const prepare = async () => {
       const table = await this.catalog.get(ref);
-      const source = await this.engine.inspect(table, this.toStream(file, signal));
+      await this.sources.beginFiles(this.config.imports.timeoutS);
+      const stream = { open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
+      const source = await this.engine.inspect(table, stream);
       const selectScope = hasScope(query) ? (current: CatalogTable) => compileScope(current, query) : undefined;
       if (selectScope) await source.rejectOutside(table, selectScope);
       const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);
@@ -115,16 +119,5 @@ export class CompareService {
     const error = source.errors.rows;
     const unchanged = source.received - source.skipped - error - create - update;
     yield `${JSON.stringify({ summary: { ...lines.counts, unchanged, error } })}\n`;
-  }
-
-  private toStream(file: ImportFile, signal: AbortSignal): RowStream {
-    return {
-      timeoutS: this.config.imports.timeoutS,
-      begin: () => Promise.resolve(),
-      getReading: (table) => file.getReading(table),
-      findColumns: (table) => file.findColumns(table),
-      read: (table) => file.read(table),
-      reportProgress: () => signal.throwIfAborted(),
-    };
   }
 }

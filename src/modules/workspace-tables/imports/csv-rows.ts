@@ -14,9 +14,9 @@ import {
   createCellCountError,
   createUnknownColumnError,
   createUnnamedColumnError,
-} from '../engine/row-errors.js';
-import { UnreadableRow } from '../engine/row-reader.js';
-import type { TakeRow } from '../engine/staging-row-source.js';
+} from '../sources/row-errors.js';
+import { UnreadableRow } from '../sources/row-reader.js';
+import type { TakeRow } from '../sources/staging-row-source.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import { type FileFormat, findMappedColumns } from './import-options.js';
 import { InvalidHeaderError, LineTooLongError, MalformedImportError } from './imports.errors.js';

@@ -3,8 +3,8 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { RowReading } from '../engine/row-reading.js';
-import type { RowBlock } from '../engine/staging-row-source.js';
+import type { RowReading } from '../sources/row-reader.js';
+import type { FileRows, RowBlock } from '../sources/staging-row-source.js';
 import { CsvRows, type ImportedTable } from './csv-rows.js';
 import { type FileFormat, findMappedColumns, toRowReading } from './import-options.js';
 import { DecompressedTooLargeError, InvalidGzipError, MalformedImportError } from './imports.errors.js';
@@ -44,6 +44,11 @@ export class ImportFile {
     private readonly format: FileFormat,
   ) {}
 
+  /** Its rows as the table receives them. @throws {DomainError} if they do not match the table. */
+  async open(table: ImportedTable): Promise<FileRows> {
+    return { columns: await this.findColumns(table), reading: this.getReading(table), blocks: this.read(table) };
+  }
+
   /** How its rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
   getReading(table: ImportedTable): RowReading {
     // The header of CSV is mapped when it is read.
@@ -52,7 +57,7 @@ export class ImportFile {
   }
 
   /** The columns of the table that its rows may send, without the primary key. @throws {InvalidHeaderError} */
-  async findColumns(table: ImportedTable): Promise<CatalogColumn[]> {
+  private async findColumns(table: ImportedTable): Promise<CatalogColumn[]> {
     const sent = this.type === 'text/csv' ? await this.readHeader(table) : table.columns;
     return sent.filter(({ primaryKey }) => !primaryKey);
   }
@@ -79,14 +84,14 @@ export class ImportFile {
   }
 
   private readBlocks(): AsyncGenerator<LineBlock> {
-    return lineBlocks(this.open(), this.maxLineBytes);
+    return lineBlocks(this.readBytes(), this.maxLineBytes);
   }
 
   private get maxLineBytes(): number {
     return Math.max(MIN_LINE_LIMIT, this.limits.maxRowBytes);
   }
 
-  private async *open(): AsyncGenerator<Buffer> {
+  private async *readBytes(): AsyncGenerator<Buffer> {
     if (this.content.start !== undefined && this.content.start === this.content.end) return;
     const file = createReadStream(this.content.path, { ...toRange(this.content), highWaterMark: CHUNK_BYTES });
     try {

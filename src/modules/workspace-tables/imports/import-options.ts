@@ -7,7 +7,7 @@ import {
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn } from '../catalog/column-finder.js';
-import type { RowReading } from '../engine/row-reading.js';
+import type { RowReading } from '../sources/row-reader.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';
 
 /** How a file is read. */

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
-import type { Replacement } from '../engine/replacement.js';
+import type { Replacement } from '../sources/replacement.js';
 import { Literals } from '../query/bindings.js';
 import { compileSource, parseQuery } from '../query/query-compiler.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';

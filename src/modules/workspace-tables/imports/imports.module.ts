@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { SourcesModule } from '../sources/sources.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
@@ -14,7 +15,7 @@ import { RunningImports } from './running-imports.js';
 
 /** Imports of files of any length into a table. */
 @Module({
-  imports: [CatalogModule, EngineModule, EventsModule],
+  imports: [CatalogModule, EngineModule, SourcesModule, EventsModule],
   controllers: [ImportsController],
   providers: [
     CompareService,

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import type { BatchOrigin } from '../engine/open-batch.js';
+import type { BatchOrigin } from '../history/open-batch.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableInput } from '../engine/table-plan.js';
-import type { RowStream, StagingRowSource } from '../engine/staging-row-source.js';
+import { RowSources } from '../sources/row-sources.js';
+import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
@@ -27,6 +28,7 @@ export interface ImportOptions {
 export class ImportsService {
   constructor(
     private readonly engine: MergeEngine,
+    private readonly sources: RowSources,
     private readonly records: ImportRecordsRepository,
     private readonly errorLog: ErrorLog,
     private readonly metrics: RowMetrics,
@@ -48,18 +50,7 @@ export class ImportsService {
       const inputs = received.tables.map(({ table, replacement, columns }, at): TableInput => {
         return { ...table, columns, replacement, items: this.toStream(run, files[at]!, progress, at) };
       });
-      const report = await this.engine.execute(workspaceId, inputs, {
-        ...options,
-        origin: { ...options.origin, importId: run.key.id },
-        toMissingTableError: () => new TableDroppedError(),
-        beforeLock: () => run.setStatus('writing'),
-        completeWith: (written) => this.succeed(run, written),
-        recordErrors: async (sources) => {
-          for (const [at, source] of sources.entries())
-            files[at]!.rejections = await received.writeTemporaryFile(readRejections(source as StagingRowSource));
-        },
-        beforeEnd: () => run.endTransaction(),
-      });
+      const report = await this.engine.run(options, () => this.merge(received, inputs, files, options));
       if (options.dryRun) await this.succeed(run, report);
       else for (const table of report.tables) this.metrics.countRows(table.type, table);
       if (report.totals.failed > 0) await this.errorLog.write(run.key, files);
@@ -70,6 +61,38 @@ export class ImportsService {
       if (hasErrors) await this.errorLog.write(run.key, files);
       await this.records.fail(run.key, run.progress, reason);
       throw reason;
+    }
+  }
+
+  /** The transaction of the import. */
+  private async merge(
+    { run, workspaceId, writeTemporaryFile }: ReceivedImport,
+    inputs: readonly TableInput[],
+    files: readonly RejectedFile[],
+    options: ImportOptions,
+  ): Promise<UpsertReportDto> {
+    try {
+      const backendPid = await this.sources.beginFiles(this.config.imports.timeoutS);
+      await run.setStatus('reading');
+      run.beginTransaction(backendPid);
+      const merged = { ...options, origin: { ...options.origin, importId: run.key.id } };
+      const toMissingTableError = () => new TableDroppedError();
+      const prepared = await this.engine.prepare(workspaceId, inputs, { ...merged, toMissingTableError });
+      await run.setStatus('writing');
+      const locked = await this.engine.lock(prepared);
+      const storeRejections = async () => {
+        for (const [at, { plan }] of locked.tables.entries())
+          files[at]!.rejections = await writeTemporaryFile(readRejections(plan.source as StagingRowSource));
+      };
+      const report = await this.engine.write(locked).catch(async (error: unknown) => {
+        if (error instanceof InvalidTablesError) await storeRejections();
+        throw error;
+      });
+      if (report.totals.failed > 0) await storeRejections();
+      if (!options.dryRun) await this.succeed(run, report);
+      return report;
+    } finally {
+      await run.endTransaction();
     }
   }
 
@@ -90,18 +113,10 @@ export class ImportsService {
     progress: { received: number; rejected: number }[],
     position: number,
   ): RowStream {
-    const { file } = rejected;
     return {
-      timeoutS: this.config.imports.timeoutS,
-      begin: async (backendPid) => {
-        await run.setStatus('reading');
-        run.beginTransaction(backendPid);
-      },
-      getReading: (table) => file.getReading(table),
-      findColumns: (table) => file.findColumns(table),
-      read: (table) => {
+      open: (table) => {
         rejected.table = table;
-        return file.read(table);
+        return rejected.file.open(table);
       },
       reportProgress: (received, rejected) => {
         progress[position] = { received, rejected };

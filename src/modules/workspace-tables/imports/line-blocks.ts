@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { TakeRow } from '../engine/staging-row-source.js';
+import type { TakeRow } from '../sources/staging-row-source.js';
 import { LineTooLongError, MalformedImportError } from './imports.errors.js';
 
 const NEWLINE = 0x0a;

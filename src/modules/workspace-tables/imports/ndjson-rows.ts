@@ -7,7 +7,7 @@ import {
 import { DomainError } from '../../../platform/http/domain-error.js';
 import { redactSecrets } from '../../../platform/http/redact-secrets.js';
 import { splitLines } from '../../../../packages/tabular/src/lines.js';
-import type { TakeRow } from '../engine/staging-row-source.js';
+import type { TakeRow } from '../sources/staging-row-source.js';
 import { MalformedImportError } from './imports.errors.js';
 import type { LineBlock, RowParser } from './line-blocks.js';
 

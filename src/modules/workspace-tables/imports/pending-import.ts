@@ -1,7 +1,7 @@
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import type { TableIdentity } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
-import type { Replacement } from '../engine/replacement.js';
+import type { Replacement } from '../sources/replacement.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';

@@ -136,11 +136,12 @@ export class QueryRowsRepository {
     return result ? { ...result.row, entry: result.entry } : { found: 0, length: 0, hasLast: false, items: null };
   }
 
-  /** Chooses the walk for all pages of a subtree (ADR 0141). On a cluster, the sizes of the tables are on other nodes. */
+  /** Chooses the walk for all pages of a subtree (ADR 0141). */
   async chooseWalk(selection: RowSelection, limit: number): Promise<SubtreeWalk> {
-    if (this.database.isDistributed) return 'subtree';
+    const { table, under } = selection;
+    const rows = await this.estimate({ ...selection, filters: [], q: undefined, under: undefined, depth: undefined });
     const parameters = new Parameters();
-    const sql = compileWalkChoice({ table: selection.table, under: selection.under! }, limit, parameters);
+    const sql = compileWalkChoice({ table, under: under! }, limit * rows, parameters);
     const [row] = await this.database.query<{ isLarge: boolean }>(sql, parameters.values, PLAN_EACH_TIME);
     return row!.isLarge ? 'keys' : 'subtree';
   }

@@ -1,123 +1,49 @@
-import { DataSource } from 'typeorm';
+import { EVENTS, TableEngine } from '../engine/table-engine.fixture.spec.js';
 import { uuid } from '../../../platform/database/uuid.js';
-import { TestDatabase } from '../../../../test/support/service.js';
-import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { ReferenceLookup } from '../catalog/reference-lookup.js';
-import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
-import type { RowKeyListing } from '../catalog/row-key-listing.js';
-import { RowKeysRepository } from '../catalog/row-keys.repository.js';
-import { FormerTableName } from '../catalog/former-table-name.entity.js';
-import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { physicalTableName } from '../catalog/physical-table.js';
-import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RenameRepository } from '../rows/rename.repository.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
-import { RowsRepository } from '../catalog/rows.repository.js';
-import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
-import { TombstonesRepository } from '../engine/tombstones.repository.js';
-import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
-import { MergedColumns } from '../engine/merged-columns.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
-import { MergeRepository } from '../engine/merge.repository.js';
-import { BatchRecorder } from '../engine/batch-recorder.js';
-import { BatchRecords } from '../engine/batch-records.repository.js';
-import { PreviousRows } from '../engine/previous-rows.repository.js';
-import { Replacer } from '../engine/replacer.js';
-import { RowSources } from '../engine/row-sources.js';
-import { StagingRepository } from '../engine/staging.repository.js';
 import { RowReferencesService } from './row-references.service.js';
-import type { TableEvents } from '../catalog/table-events.js';
 import { TableLocks } from '../catalog/table-locks.js';
-import { TableWriters } from '../catalog/table-writers.js';
-import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
-import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 
-const LIMITS = { maxColumns: 200, rowMaxBytes: 1_000_000 };
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text' },
   { name: 'Name', type: 'text' },
   { name: 'Parent', type: 'hierarchyParent' },
 ];
 
-/** These tests do not read events. */
-const EVENTS = {
-  recordWritten: () => Promise.resolve(),
-  recordRows: () => Promise.resolve(),
-} as unknown as TableEvents;
-
-let server: TestDatabase;
-let dataSource: DataSource;
-let database: Database;
+let tables: TableEngine;
 let catalog: CatalogRepository;
-let physical: PhysicalTablesRepository;
 let engine: MergeEngine;
 let tombstones: TombstonesRepository;
+let database: Database;
 let rows: RowReferencesService;
 let renames: RenameService;
 /** Each test has a workspace of its own. */
-/** No background work. */
-const LISTING = { request: () => undefined } as unknown as RowKeyListing;
-
 let workspaceId: string;
 
 beforeAll(async () => {
-  server = await TestDatabase.create();
-  dataSource = new DataSource({
-    type: 'postgres',
-    url: server.url,
-    entities: [WorkspaceTable, WorkspaceColumn, FormerTableName, RowKey, RowKeyPosition],
-    namingStrategy: new SnakeCaseNaming(),
-    extra: { lock_timeout: 20_000 },
-  });
-  await dataSource.initialize();
-  await dataSource.synchronize();
-  database = new Database(dataSource);
-  catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
-  physical = new PhysicalTablesRepository(database);
-  const stored = new RowsRepository(database, new RowsWithEntryRepository(database));
-  const config = { tables: LIMITS, database: { poolSize: 10, lockTimeoutMs: 20_000 } } as Config;
-  const writers = new TableWriters(database, config);
-  const lookup = new ReferenceLookup(database, catalog, new RowKeysRepository(database), LISTING);
-  const sources = new RowSources(stored, new StagingRepository(database), lookup, config);
-  const records = new BatchRecords(database);
-  tombstones = new TombstonesRepository(database, records);
-  const replacer = new Replacer(tombstones);
-  const batches = new BatchRecorder(records, new PreviousRows(database), config, EVENTS);
-  engine = new MergeEngine(
-    database,
-    catalog,
-    new MergedColumns(catalog, physical, new ColumnRulesRepository(database)),
-    new MergeRepository(database, records, tombstones),
-    sources,
-    replacer,
-    batches,
-  );
-  rows = new RowReferencesService(catalog, stored, lookup);
-  renames = new RenameService(
-    new TableLocks(database, catalog, writers),
-    catalog,
-    stored,
-    new RenameRepository(database, tombstones),
-    EVENTS,
-    lookup,
-  );
+  tables = await TableEngine.create();
+  ({ catalog, engine, tombstones, database } = tables);
+  rows = new RowReferencesService(catalog, tables.rows, tables.lookup);
+  const locks = new TableLocks(database, catalog, tables.writers);
+  const repository = new RenameRepository(database, tombstones);
+  renames = new RenameService(locks, catalog, tables.rows, repository, EVENTS, tables.lookup);
 });
 
-afterAll(async () => {
-  await dataSource.destroy();
-  await server.drop();
-});
+afterAll(() => tables.close());
 
 beforeEach(async () => {
   workspaceId = uuid();
-  await physical.createSchema(workspaceId);
+  await tables.physical.createSchema(workspaceId);
 });
 
 /** A table with rows, as bulk writes them. @returns its id. */
@@ -337,6 +263,6 @@ describe('a row that a record refers to', () => {
   /** Until some statement of this database waits for a lock. */
   async function waitingForLock(): Promise<void> {
     const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await server.query(sql)).length === 0);
+    while ((await database.query(sql)).length === 0);
   }
 });

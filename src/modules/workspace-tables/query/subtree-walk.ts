@@ -16,9 +16,6 @@ const MAX_LEVELS = 500;
 /** Lookups for each row by `keys`: a hierarchy has about so many levels. */
 const USUAL_LEVELS = 5;
 
-/** Bytes of a row on the disk, if PostgreSQL has not counted the rows. */
-const USUAL_ROW_BYTES = 200;
-
 /** A subtree of a table. */
 interface Subtree {
   table: CatalogTable;
@@ -43,12 +40,11 @@ export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings)
 /**
  * A query whether `keys` is expected to read fewer rows than `subtree`. A page of the subtree reads all its rows; one by keys reads
  * `limit × rows of the table / rows of the subtree`, and as many rows above each as there are levels. It reads no more rows than that.
+ *
+ * @param product of the limit and the rows of the table.
  */
-export function compileWalkChoice({ table, under }: Subtree, limit: number, bindings: Bindings): string {
-  const name = physicalTableName(table);
-  const rows = `(SELECT greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), pg_relation_size(c.oid) / ${USUAL_ROW_BYTES})
-                   FROM pg_class c WHERE c.oid = '${name}'::regclass)`;
-  const most = `ceil(sqrt(${USUAL_LEVELS} * ${limit} * ${rows}))::bigint`;
+export function compileWalkChoice({ table, under }: Subtree, product: number, bindings: Bindings): string {
+  const most = Math.ceil(Math.sqrt(USUAL_LEVELS * product));
   return `SELECT count(*) > ${most} AS "isLarge"
-            FROM (SELECT 1 FROM (${subtreeSql(table, bindings.bind(under))}) below LIMIT (SELECT ${most} + 1)) s`;
+            FROM (SELECT 1 FROM (${subtreeSql(table, bindings.bind(under))}) below LIMIT ${most + 1}) s`;
 }

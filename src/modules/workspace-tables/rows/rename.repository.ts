@@ -4,7 +4,7 @@ import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js'
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import { TombstonesRepository } from '../engine/tombstones.repository.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
 
 /** Replaces a key. The caller has the locks of the tables. */
 @Injectable()

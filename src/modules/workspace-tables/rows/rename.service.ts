@@ -10,7 +10,7 @@ import type { ReferringTable } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { createHierarchyCycleError } from '../engine/row-errors.js';
+import { createHierarchyCycleError } from '../sources/row-errors.js';
 import { KeyTakenError } from '../workspace-tables.errors.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
 import { RenameRepository } from './rename.repository.js';

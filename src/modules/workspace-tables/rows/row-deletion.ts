@@ -7,7 +7,7 @@ import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { TombstonesRepository } from '../engine/tombstones.repository.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { DeletedItemDto } from './dto/row.dto.js';
 
 /** Deletes a row under the lock of its table. */

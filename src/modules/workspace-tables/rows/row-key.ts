@@ -3,7 +3,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
-import { createEmptyKeyError, createInvalidValueError, type RowErrorContent } from '../engine/row-errors.js';
+import { createEmptyKeyError, createInvalidValueError, type RowErrorContent } from '../sources/row-errors.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 
 /** The key of an existing row, as it is stored. @throws {NotFoundError} if it is not a valid key: no row has it. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { HistoryModule } from '../history/history.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
@@ -11,7 +12,7 @@ import { ReadRowService } from './read-row.service.js';
 
 /** Single rows: read, write, delete, rename. */
 @Module({
-  imports: [CatalogModule, EngineModule],
+  imports: [CatalogModule, EngineModule, HistoryModule],
   controllers: [RowController],
   providers: [DeleteRowService, RenameRepository, RenameService, ReadRowService, RowDeletion, WriteRowService],
   exports: [RenameService, ReadRowService],

@@ -153,31 +153,26 @@ export class WriteRowService {
     { key, item }: RowInput,
     conditions: WriteConditions,
   ): Promise<TableWrite> {
-    const input = { entity, name, id, items: [item] };
-    let table: CatalogTable;
-    let before: StoredRow | undefined;
-    let after: StoredRow | undefined;
-    try {
-      const options: MergeOptions = {
-        toMissingTableError: () => new NotFoundError('The table', undefined, 'Check the name or ID.'),
-        // A row may have an unresolved reference per column.
-        maxUnresolved: columns.length,
-        afterLock: async ([locked]) => {
-          table = locked!;
-          if (table.definitionId !== definitionId) throw new ColumnsChanged();
-          before = await this.rows.find(table, key);
-          requireConditions(before, conditions);
-        },
-        completeWith: async () => {
-          after = await this.rows.find(table, key);
-        },
-      };
-      const report = await this.writers.run(workspaceId, [input], () =>
-        this.engine.execute(workspaceId, [input], options),
-      );
+    const inputs = [{ entity, name, id, items: [item] }];
+    const options: MergeOptions = {
+      toMissingTableError: () => new NotFoundError('The table', undefined, 'Check the name or ID.'),
+      // A row may have an unresolved reference per column.
+      maxUnresolved: columns.length,
+    };
+    const steps = async (): Promise<TableWrite> => {
+      const locked = await this.engine.lock(await this.engine.prepare(workspaceId, inputs, options));
+      const { table } = locked.tables[0]!;
+      if (table.definitionId !== definitionId) throw new ColumnsChanged();
+      const before = await this.rows.find(table, key);
+      requireConditions(before, conditions);
+      const report = await this.engine.write(locked);
       const unresolved = report.tables[0]!.unresolved.first.map(({ column, value }) => ({ column, value }));
-      const summary = toTableSummary({ ...table!, revision: report.revision });
-      return { table: table!, row: { table: summary, ...after!, unresolved }, created: !before };
+      const summary = toTableSummary({ ...table, revision: report.revision });
+      const after = (await this.rows.find(table, key))!;
+      return { table, row: { table: summary, ...after, unresolved }, created: !before };
+    };
+    try {
+      return await this.writers.run(workspaceId, inputs, () => this.engine.run({}, steps));
     } catch (error) {
       throw error instanceof InvalidTablesError ? toSingleRowError(error) : error;
     }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
-import { BATCH_SOURCES, type BatchSource } from '../../engine/table-batch.entity.js';
+import { BATCH_SOURCES, type BatchSource } from '../../history/table-batch.entity.js';
 
 const ON_CONFLICT = ['abort', 'skip'] as const;
 

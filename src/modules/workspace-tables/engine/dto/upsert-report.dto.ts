@@ -3,6 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto.js';
 import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
+import { RowResultDto, UnresolvedReferencesDto } from '../../sources/dto/row-results.dto.js';
 
 const ON_ERROR = ['abort', 'continue'] as const;
 
@@ -20,9 +21,6 @@ export class UpsertQueryDto {
   @IsIn(['true', 'false'])
   dryRun: 'true' | 'false' = 'false';
 }
-
-export const ROW_STATUSES = ['created', 'updated', 'unchanged', 'failed'] as const;
-export type RowStatus = (typeof ROW_STATUSES)[number];
 
 export class RowCountsDto {
   @ApiProperty({ type: 'integer', example: 5000 })
@@ -62,32 +60,6 @@ export class DeletionGuardDto {
   exceeded: boolean;
 }
 
-export class UnresolvedReferenceDto {
-  /** Position among the items sent, from 0. */
-  @ApiProperty({ type: 'integer', example: 17 })
-  index: number;
-
-  /** In an import: the line on which the row begins, from 1. */
-  @ApiProperty({ required: false, type: 'integer', example: 18 })
-  line?: number;
-
-  @ApiProperty({ example: 'location' })
-  column: string;
-
-  @ApiProperty({ example: 'AT10-UTL-CW' })
-  value: string;
-}
-
-export class UnresolvedReferencesDto {
-  /** All references of this request without a target. They resolve automatically as soon as the target exists. */
-  @ApiProperty({ type: 'integer', example: 1 })
-  total: number;
-
-  /** The first 20. */
-  @ApiProperty({ type: [UnresolvedReferenceDto] })
-  first: UnresolvedReferenceDto[];
-}
-
 export class IgnoredDifferenceDto {
   /** Key of the column. */
   @ApiProperty({ example: 'name' })
@@ -110,19 +82,6 @@ export class IgnoredDifferenceDto {
     oneOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'object' }, { type: 'null' }],
   })
   kept: unknown;
-}
-
-export class RowResultDto {
-  /** Position among the items sent, from 0. */
-  @ApiProperty({ type: 'integer', example: 0 })
-  index: number;
-
-  /** Primary key of the row; null if a failed row has none. */
-  @ApiProperty({ type: String, nullable: true, example: '000000000010004711' })
-  key: string | null;
-
-  @ApiProperty({ enum: ROW_STATUSES, enumName: 'RowStatus' })
-  status: RowStatus;
 }
 
 export class TableReportDto extends IntersectionType(TableSummaryDto, RowCountsDto) {

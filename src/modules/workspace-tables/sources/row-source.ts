@@ -1,8 +1,8 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
-import type { MergeRelation } from './merge-sql.js';
+import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
+import type { MergeRelation } from './relation.js';
 import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
 
 /** Rows that a check found. */

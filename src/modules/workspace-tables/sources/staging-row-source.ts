@@ -3,11 +3,11 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalTableName } from '../catalog/physical-table.js';
-import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
+import type { RowsRepository } from '../catalog/rows.repository.js';
+import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
-import { findKeysOnCycles } from './cycles.js';
-import type { RowResultDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
-import type { MergeRelation, RelationColumn } from './merge-sql.js';
+import type { RowResultDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
+import type { MergeRelation, RelationColumn } from './relation.js';
 import type { Replacement } from './replacement.js';
 import {
   createOutsideScopeError,
@@ -16,8 +16,7 @@ import {
   type RowPosition,
   type SameKeyRows,
 } from './row-errors.js';
-import { RowReader } from './row-reader.js';
-import type { RowReading } from './row-reading.js';
+import { RowReader, type RowReading } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { isNewWithout, missingName, toStagedColumn, validRows } from './staging-sql.js';
 import type { StagingRepository } from './staging.repository.js';
@@ -34,20 +33,31 @@ export type TakeRow = (item: unknown, line: number, sent: () => string) => void;
 /** Passes the rows of a part of a file, synchronously. */
 export type RowBlock = (take: TakeRow) => void;
 
-/** The rows of a file, which may be read several times. */
-export interface RowStream {
-  /** Limit of each statement, and of the wait for the table's lock, in seconds. */
-  readonly timeoutS: number;
-  /** How the rows are read, if not by the rules of bulk. */
-  getReading?(table: CatalogTable): RowReading;
-  /** A transaction that will read the rows has begun. @param backendPid the PostgreSQL process that executes it. */
-  begin(backendPid: number): Promise<void>;
+/** The rows of a file as a table receives them. */
+export interface FileRows {
   /** The columns that the rows may send, without the primary key. */
-  findColumns(table: CatalogTable): Promise<CatalogColumn[]>;
-  read(table: CatalogTable): AsyncIterable<RowBlock>;
+  columns: readonly CatalogColumn[];
+  reading: RowReading;
+  blocks: AsyncIterable<RowBlock>;
+}
+
+/** A file. */
+export interface RowStream {
+  /** May be called several times, also for other columns of the table. */
+  open(table: CatalogTable): Promise<FileRows>;
   /** Called after each block and after each rejection. May throw, which ends the merge. */
   reportProgress(received: number, rejected: number): void;
 }
+
+/** What a source needs besides the file. */
+interface StagingContext {
+  staging: StagingRepository;
+  rows: RowsRepository;
+  maxRowBytes: number;
+}
+
+/** Keys that a source remembers to estimate how many of its rows the table has: between one and two times as many. */
+const SAMPLE_ROWS = 16;
 
 /** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. The table must exist. */
 export class StagingRowSource extends RowSource {
@@ -61,33 +71,32 @@ export class StagingRowSource extends RowSource {
   /** How many staged rows sent a column. */
   private readonly sentCounts = new Map<string, number>();
 
+  /** Keys at the same distance from each other. */
+  private sample: string[] = [];
+  private sampleDistance = 1;
+
   private constructor(
-    private readonly staging: StagingRepository,
+    private readonly context: StagingContext,
     private readonly tables: TemporaryTables,
     private readonly table: CatalogTable,
     private readonly stream: RowStream,
-    /** The columns of the staging table. */
-    private readonly stagedColumns: readonly CatalogColumn[],
-    private readonly maxRowBytes: number,
-    private readonly reading: RowReading,
+    private readonly file: FileRows,
   ) {
     super();
   }
 
   /** Reads the stream into the staging table of the open transaction. */
   static async stage(
-    staging: StagingRepository,
+    context: StagingContext,
     number: number,
     table: CatalogTable,
     stream: RowStream,
-    maxRowBytes: number,
   ): Promise<StagingRowSource> {
-    await stream.begin(await staging.begin(stream.timeoutS));
-    const columns = await stream.findColumns(table);
-    const reading = stream.getReading?.(table) ?? {};
-    const tables = staging.open(table, number);
-    const source = new StagingRowSource(staging, tables, table, stream, columns, maxRowBytes, reading);
-    await staging.fill(tables, columns, source.encode());
+    const { staging } = context;
+    const file = await stream.open(table);
+    const tables = await staging.open(table, number);
+    const source = new StagingRowSource(context, tables, table, stream, file);
+    await staging.fill(tables, file.columns, source.encode());
     if (!source.isSorted || !(await staging.isEmpty(table))) await staging.analyze(tables);
     return source;
   }
@@ -97,7 +106,7 @@ export class StagingRowSource extends RowSource {
   }
 
   async findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
-    const { onDuplicate = 'error' } = this.reading;
+    const { onDuplicate = 'error' } = this.file.reading;
     if (this.isSorted) return NONE_FOUND;
     if (onDuplicate === 'error') return this.staging.findDuplicateKeys(this.tables);
     this.skipped = await this.staging.skipDuplicates(this.tables, onDuplicate);
@@ -115,29 +124,22 @@ export class StagingRowSource extends RowSource {
     return found;
   }
 
-  async findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
+  findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
-    const parents = await this.staging.findRootless(this.tables, this.table, staged);
-    const cyclic = findKeysOnCycles(parents);
-    if (cyclic.size === 0) return NONE_FOUND;
-    // Stored rows that the file does not change may be on the cycle too, and are not rejected.
-    const condition = `${staged.sent ?? 'true'} AND s.key = ANY ($1::text[])`;
-    const found = await this.staging.find(this.tables, condition, [encodeArray('text', [...cyclic])]);
-    const withParent = (position: RowPosition) => ({ ...position, parent: parents.get(position.key!)! });
-    return { ...found, first: found.first.map(withParent), toPosition: withParent };
+    return this.staging.findCyclic(this.tables, this.table, staged);
   }
 
   async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {
+    const isTableEmpty = await this.staging.isEmpty(table);
     yield {
       from: validRows(this.tables),
       parameters: [],
       columns: this.relationColumns,
       rows: this.staged - this.skipped - this.rejectedLater,
       existing: physicalTableName(table),
-      isTableEmpty: await this.staging.isEmpty(table),
-      isMostlyNew: false,
+      isTableEmpty,
+      isMostlyNew: !isTableEmpty && (await this.context.rows.hasFew(table, this.sample)),
       isUnsorted: !this.isSorted,
-      strategy: 'update',
     };
   }
 
@@ -160,14 +162,14 @@ export class StagingRowSource extends RowSource {
   }
 
   /** Runs the merge, and again without the rows that it left outside of the scope, until there are none. */
-  async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => Promise<void>): Promise<T> {
+  async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => void): Promise<T> {
     for (;;) {
       const { outside, result } = await this.staging.writeInScope(this.tables, scope, write);
       if (outside.length === 0) return result;
       const keys = [encodeArray('text', outside)];
       const found = await this.staging.find(this.tables, 's.key = ANY ($1::text[])', keys);
       await this.reject(found, createOutsideScopeError);
-      await onRejection();
+      onRejection();
     }
   }
 
@@ -211,8 +213,12 @@ export class StagingRowSource extends RowSource {
     this.stream.reportProgress(this.received, this.errors.rows);
   }
 
+  private get staging(): StagingRepository {
+    return this.context.staging;
+  }
+
   private get relationColumns(): RelationColumn[] {
-    return this.stagedColumns.flatMap((column, position) => {
+    return this.file.columns.flatMap((column, position) => {
       const sent = this.sentCounts.get(column.key) ?? 0;
       return sent === 0 ? [] : [toStagedColumn(column, sent === this.staged ? undefined : position)];
     });
@@ -220,7 +226,7 @@ export class StagingRowSource extends RowSource {
 
   private async *encode(): AsyncGenerator<Buffer> {
     yield COPY_HEADER;
-    for await (const block of this.stream.read(this.table)) {
+    for await (const block of this.file.blocks) {
       const bytes = this.encodeBlock(block);
       this.stream.reportProgress(this.received, this.errors.rows);
       if (bytes.length > 0) yield bytes;
@@ -229,7 +235,7 @@ export class StagingRowSource extends RowSource {
   }
 
   private encodeBlock(block: RowBlock): Buffer {
-    const reader = new RowReader(this.table.columns, this.maxRowBytes, this.reading);
+    const reader = new RowReader(this.table.columns, this.context.maxRowBytes, this.file.reading);
     const firstIndex = this.received;
     const lines: number[] = [];
     block((item, line) => {
@@ -244,9 +250,20 @@ export class StagingRowSource extends RowSource {
       const sent = complete ? batch.keys.length : values.filter((value) => value !== undefined).length;
       this.sentCounts.set(column.key, (this.sentCounts.get(column.key) ?? 0) + sent);
     }
+    this.addToSample(batch.keys);
     this.staged += batch.keys.length;
     this.isSorted = this.isSorted && rejectedKeys.size === 0 && this.continuesOrder(batch.keys);
-    return encodeRows({ batch, rejectedKeys, getLine: (index) => lines[index - firstIndex]! }, this.stagedColumns);
+    return encodeRows({ batch, rejectedKeys, getLine: (index) => lines[index - firstIndex]! }, this.file.columns);
+  }
+
+  private addToSample(keys: readonly string[]): void {
+    const { sampleDistance: distance } = this;
+    const offset = (distance - (this.staged % distance)) % distance;
+    for (let row = offset; row < keys.length; row += distance) this.sample.push(keys[row]!);
+    while (this.sample.length > 2 * SAMPLE_ROWS) {
+      this.sample = this.sample.filter((_, position) => position % 2 === 0);
+      this.sampleDistance *= 2;
+    }
   }
 
   private continuesOrder(keys: readonly string[]): boolean {

@@ -30,13 +30,17 @@ export class BatchRecorder {
   /** Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch. */
   async begin(workspaceId: string, origin: BatchOrigin, undoes?: string): Promise<OpenBatch> {
     const startedAt = await this.records.now();
-    const startedMs = performance.now();
-    return { ...origin, id: uuid(), workspaceId, startedAt, startedMs, undoBytes: 0, unmeasured: new Set(), undoes };
-  }
-
-  /** The batch, if the previous values of its rows are stored. */
-  toStoring(batch: OpenBatch | undefined): OpenBatch | undefined {
-    return this.config.tables.undoDays > 0 ? batch : undefined;
+    const storesPrevious = this.config.tables.undoDays > 0;
+    return {
+      ...origin,
+      id: uuid(),
+      workspaceId,
+      startedAt,
+      storesPrevious,
+      undoBytes: 0,
+      unmeasured: new Set(),
+      undoes,
+    };
   }
 
   async end(batch: OpenBatch, written: readonly WrittenTable[]): Promise<void> {

@@ -15,21 +15,3 @@ export interface Replacement {
   /** Rows with a higher revision were written after the merge began, and are not deleted. */
   revision: number;
 }
-
-/** What a replacement would delete, compared with its limit. */
-export interface DeletionGuard {
-  limit: number;
-  deletions: number;
-  exceeded: boolean;
-}
-
-/** @param rows in the scope. @param received rows of the source: without any, the source is probably not complete. */
-export function toGuard(
-  { value, isPercentage }: DeletionLimit,
-  rows: number,
-  deletions: number,
-  received: number,
-): DeletionGuard {
-  const limit = received === 0 ? 0 : isPercentage ? Math.floor((rows * value) / 100) : value;
-  return { limit, deletions, exceeded: received === 0 || deletions > limit };
-}

@@ -12,10 +12,10 @@ export interface BatchOrigin {
 export interface OpenBatch extends BatchOrigin {
   id: string;
   workspaceId: string;
-  /** When all locks were acquired. On a cluster it is also the time of the rows that are written. */
+  /** When all locks were acquired, which is also the time of the rows that are written. */
   startedAt: string;
-  /** The same by `performance.now()`. */
-  startedMs: number;
+  /** Are the previous values of its rows stored? */
+  storesPrevious: boolean;
   /** Bytes of previous values so far. */
   undoBytes: number;
   /** IDs of the tables with previous rows whose bytes are not counted yet. */

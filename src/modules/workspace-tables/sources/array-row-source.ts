@@ -4,10 +4,9 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
 import { sliceColumns, toMergeRelation, toRelation } from './array-relation.js';
 import { findKeysOnCycles } from './cycles.js';
-import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
-import type { MergeRelation } from './merge-sql.js';
+import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
+import type { MergeRelation, RowsToWrite } from './relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
-import type { RowsToWrite } from './row-write-sql.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
@@ -135,7 +134,7 @@ export class ArrayRowSource extends RowSource {
     const toChunk = (from: number) => {
       const to = Math.min(from + CHUNK_ROWS, keys.length);
       const batch = { keys: keys.slice(from, to), columns: sliceColumns(columns, from, to) };
-      return toMergeRelation(table, batch, this.rows.isDistributed);
+      return toMergeRelation(table, batch);
     };
     const first = async () => {
       await setImmediate();
@@ -148,19 +147,22 @@ export class ArrayRowSource extends RowSource {
     for (let from = CHUNK_ROWS; from < keys.length; from += CHUNK_ROWS) yield { ...toChunk(from), ...estimates };
   }
 
-  /** The rows in one relation, if they are few and the table has no tombstones, which are removed first. */
-  toSmallRelation(table: CatalogTable): MergeRelation | undefined {
+  /** Are the rows so few that looking for a better strategy would cost more than it saves? */
+  get isSmall(): boolean {
     const { length } = this.batch.keys;
-    if (table.hasTombstones || length === 0 || length > SAMPLE_ROWS) return undefined;
-    return toMergeRelation(table, this.batch, this.rows.isDistributed);
+    return length > 0 && length <= SAMPLE_ROWS;
+  }
+
+  /** The rows in one relation. @param first number of the first parameter. */
+  toRelation(table: CatalogTable, first: number): MergeRelation {
+    return toMergeRelation(table, this.batch, first);
   }
 
   /** The rows in one relation. @param accepted the revision that each stored row must have, if any. */
   toRowsToWrite(accepted: readonly (number | undefined)[]): RowsToWrite {
     const { keys, columns } = this.batch;
     const hasAccepted = accepted.some((revision) => revision !== undefined);
-    const extra = { name: 'accepted', type: 'number', castTo: 'float8', values: accepted } as const;
-    return { ...toRelation(keys, columns, hasAccepted ? { extra } : {}), hasAccepted };
+    return { ...toRelation(keys, columns, hasAccepted ? { accepted } : {}), hasAccepted };
   }
 
   async findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {
@@ -221,15 +223,11 @@ export class ArrayRowSource extends RowSource {
     return indexesByKey;
   }
 
-  /**
-   * Estimates by a sample whether the table has less than half of the rows. If rows send different columns, they are
-   * merged in any case, since their stored values are needed. For few rows the sample costs more than it saves.
-   */
+  /** For few rows the sample would cost more than it saves. */
   private async isMostlyNew(table: CatalogTable): Promise<boolean> {
-    const { keys, columns } = this.batch;
-    if (keys.length <= SAMPLE_ROWS || columns.some(({ complete }) => !complete)) return false;
+    const { keys } = this.batch;
+    if (keys.length <= SAMPLE_ROWS) return false;
     const step = Math.max(1, Math.floor(keys.length / SAMPLE_ROWS));
-    const sample = keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS);
-    return (await this.rows.findExisting(table, sample)).size * 2 <= sample.length;
+    return this.rows.hasFew(table, keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS));
   }
 }

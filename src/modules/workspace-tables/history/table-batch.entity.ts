@@ -29,7 +29,7 @@ export class TableBatch {
   @Column('text')
   source: BatchSource;
 
-  /** Each with the time at which its locks were acquired: rows created from then on are those of the batch. */
+  /** Each with the first and the last time of the rows that it has created. */
   @Column('jsonb')
   tables: (BatchTable & { startedAt: string; finishedAt: string })[];
 

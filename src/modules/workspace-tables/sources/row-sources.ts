@@ -6,7 +6,7 @@ import { isReference } from '../catalog/column-types.js';
 import { isInSpace } from '../catalog/key-space.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import type { UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
+import type { UnresolvedReferencesDto } from './dto/row-results.dto.js';
 import type { RowSource } from './row-source.js';
 import { ArrayRowSource } from './array-row-source.js';
 import { type RowStream, StagingRowSource } from './staging-row-source.js';
@@ -49,9 +49,20 @@ export class RowSources {
     return ArrayRowSource.unread(this.rows, items);
   }
 
+  /**
+   * Begins to read files in the open transaction.
+   *
+   * @param timeoutS limit of each statement, and of the wait for the lock of a table, in seconds.
+   * @returns the ID of the PostgreSQL process that executes the transaction.
+   */
+  beginFiles(timeoutS: number): Promise<number> {
+    return this.staging.begin(timeoutS);
+  }
+
   /** Reads a file into a staging table of the open transaction. @param number of the staging table in the transaction. */
   stage(number: number, table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
-    return StagingRowSource.stage(this.staging, number, table, stream, this.limits.rowMaxBytes);
+    const context = { staging: this.staging, rows: this.rows, maxRowBytes: this.limits.rowMaxBytes };
+    return StagingRowSource.stage(context, number, table, stream);
   }
 
   /** References of the rows without a target. @param limit of the list. */

@@ -6,10 +6,11 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
 import { physicalTableName } from '../catalog/physical-table.js';
-import { TemporaryTables } from '../catalog/temporary-tables.repository.js';
+import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import { copyDifferences, createMergedRows, mergedName } from './difference-sql.js';
-import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/upsert-report.dto.js';
-import type { RelationColumn } from './merge-sql.js';
+import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
+import { ParentCyclesRepository } from './parent-cycles.repository.js';
+import type { RelationColumn } from './relation.js';
 import type { Replacement } from './replacement.js';
 import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type FoundRows, NONE_FOUND } from './row-source.js';
@@ -17,17 +18,14 @@ import {
   anyDuplicateKey,
   countMissing,
   createMissing,
-  createParents,
   createRejections,
   createStaging,
   declareRejections,
-  dropParents,
   fetchRejections,
   findDuplicates,
   findValid,
   listFound,
   listOutside,
-  listRootless,
   listUnresolved,
   recordFound,
   rejectDuplicates,
@@ -61,7 +59,11 @@ export interface RecordedRejection extends FoundPosition {
 /** The staging tables of an import, in its transaction. */
 @Injectable()
 export class StagingRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly cycles: ParentCyclesRepository,
+    private readonly temporary: TemporaryTablesFactory,
+  ) {}
 
   /**
    * Sets limits for this transaction only. A cluster sends `SET LOCAL` to its workers, unlike `set_config`: only the transaction as a whole
@@ -70,7 +72,6 @@ export class StagingRepository {
    * @returns the ID of the PostgreSQL process that executes the transaction.
    */
   async begin(timeoutS: number): Promise<number> {
-    await TemporaryTables.begin(this.database);
     await this.database.query(`SET LOCAL statement_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL lock_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
@@ -83,16 +84,16 @@ export class StagingRepository {
   }
 
   /** @param number of the table among those of the import. */
-  open(table: CatalogTable, number: number): TemporaryTables {
-    return TemporaryTables.open(this.database, table, number);
+  open(table: CatalogTable, number: number): Promise<TemporaryTables> {
+    return this.temporary.open(table, number);
   }
 
   /** Creates the staging table and fills it. @param bytes in the binary COPY format. */
   async fill(staging: TemporaryTables, columns: readonly CatalogColumn[], bytes: AsyncIterable<Buffer>): Promise<void> {
-    const received = staging.received ?? staging;
+    const { received } = staging;
     await this.database.query(createStaging(received, columns));
     await this.database.copyIn(`COPY ${stagingName(received)} FROM STDIN (FORMAT binary)`, bytes);
-    if (staging.received) {
+    if (received !== staging) {
       await this.database.query(createStaging(staging, columns));
       await this.database.query(`INSERT INTO ${stagingName(staging)} SELECT * FROM ${stagingName(received)}`);
     }
@@ -124,13 +125,32 @@ export class StagingRepository {
   }
 
   /** The valid rows that meet a condition on `s`. @param parameters of the condition. */
-  async find(
+  find(
     staging: TemporaryTables,
     condition: string,
     parameters: readonly Buffer[] = [],
   ): Promise<FoundRows<Required<RowPosition>>> {
     const toPosition = ({ index, line, key }: FoundPosition) => ({ index, line, key });
-    return this.list(staging, findValid(staging, condition), rejectValid(staging, condition), toPosition, parameters);
+    return this.list(
+      staging,
+      findValid(staging, condition, 'NULL::text'),
+      rejectValid(staging, condition),
+      toPosition,
+      parameters,
+    );
+  }
+
+  /** The valid rows on cycles of parents. Stored rows that the file does not change may be on a cycle, too, and are not found. */
+  async findCyclic(
+    staging: TemporaryTables,
+    table: CatalogTable,
+    column: RelationColumn,
+  ): Promise<FoundRows<Required<RowPosition> & { parent: string }>> {
+    const cyclic = await this.cycles.find(staging, validRows(staging), table, column);
+    if (cyclic === undefined) return NONE_FOUND;
+    const condition = `${column.sent ?? 'true'} AND s.key IN (${cyclic})`;
+    const toPosition = ({ detail, ...position }: FoundPosition) => ({ ...position, parent: detail as string });
+    return this.list(staging, findValid(staging, condition, column.value), rejectValid(staging, condition), toPosition);
   }
 
   /** Finds the rows that a replacement deletes. @returns their number, and that of all rows in the scope. */
@@ -219,18 +239,6 @@ export class StagingRepository {
         return this.database.affected(rejection, parameters, PLAN_EACH_TIME);
       },
     };
-  }
-
-  /** Keys from which no root can be reached by the column, with their parents. */
-  async findRootless(
-    staging: TemporaryTables,
-    table: CatalogTable,
-    column: RelationColumn,
-  ): Promise<Map<string, string>> {
-    await this.database.query(createParents(staging, validRows(staging), table, column));
-    const rootless = await this.database.query<{ key: string; parent: string }>(listRootless(staging));
-    await this.database.query(dropParents(staging));
-    return new Map(rootless.map(({ key, parent }) => [key, parent]));
   }
 
   async findUnresolved(

@@ -7,7 +7,7 @@ import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { BatchRecords } from './batch-records.repository.js';
 import type { OpenBatch } from './open-batch.js';
-import { copyPrevious, copyTombstones } from './undo-sql.js';
+import { copyPrevious, copyTombstones } from './previous-rows-sql.js';
 
 /** The tables that may have tombstones older than this many days. */
 export const selectTablesWithOld = (days: number) =>
@@ -80,10 +80,10 @@ export class TombstonesRepository {
   /** Removes the tombstones of keys that rows receive again. @param batch stores them. */
   async remove(table: CatalogTable, { from, parameters }: WrittenKeys, batch?: OpenBatch): Promise<void> {
     if (!table.hasTombstones) return;
-    if (batch) {
+    if (batch?.storesPrevious) {
       batch.unmeasured.add(table.id);
       const found = `FROM ${tombstonesName(table)} d JOIN ${from} ON d.key = s.key`;
-      await this.database.affected(copyTombstones(table, batch, found), parameters, PLAN_EACH_TIME);
+      await this.database.affected(copyTombstones(table, batch.id, found), parameters, PLAN_EACH_TIME);
     }
     await this.database.affected(
       `DELETE FROM ${tombstonesName(table)} d USING ${from} WHERE d.key = s.key`,
@@ -154,9 +154,9 @@ export class TombstonesRepository {
   ): Promise<void> {
     const key = `t.${physicalKeyName(table)}`;
     const source = `FROM ${physicalTableName(table)} t WHERE ${key} ${isDeleted}`;
-    if (batch) {
+    if (batch?.storesPrevious) {
       batch.unmeasured.add(table.id);
-      await this.database.affected(copyPrevious(table, batch, source), parameters, PLAN_EACH_TIME);
+      await this.database.affected(copyPrevious(table, batch.id, source), parameters, PLAN_EACH_TIME);
     }
     // A cluster accepts no function that reads the clock in this statement.
     const time = `${quoteLiteral(batch?.startedAt ?? (await this.records.now()))}::timestamptz`;

@@ -3,7 +3,6 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getCoercion, type Coercion, coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
-import type { RowReading } from './row-reading.js';
 import {
   createAmbiguousColumnError,
   createColumnSentTwiceError,
@@ -18,6 +17,20 @@ import {
   createRowTooLargeError,
   createUnknownColumnError,
 } from './row-errors.js';
+
+/** Which of several rows with the same key is stored; with `error` none of them. */
+export type OnDuplicate = 'error' | 'first' | 'last';
+
+/** How the rows of a source are read, if not by the rules of bulk. */
+export interface RowReading {
+  /** Skip fields that match no column? */
+  ignoresUnknown?: boolean;
+  /** Column keys by names of fields that differ from key and name of the column. */
+  columnKeys?: ReadonlyMap<string, string>;
+  /** Converts values of other formats. @param coerce the rules of bulk. */
+  adapt?: (column: CatalogColumn, coerce: Coercion) => Coercion;
+  onDuplicate?: OnDuplicate;
+}
 
 /** The values of one column. `undefined` if a row did not send the column: its stored value remains. */
 export interface ColumnValues {

@@ -2,9 +2,9 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
-import type { TemporaryTables } from '../catalog/temporary-tables.repository.js';
-import { type RelationColumn } from './merge-sql.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { TemporaryTables } from '../catalog/temporary-tables.js';
+import type { RelationColumn } from './relation.js';
 import type { Replacement } from './replacement.js';
 import { MAX_LISTED_DUPLICATES } from './row-errors.js';
 
@@ -87,9 +87,9 @@ export function isNewWithout(table: CatalogTable, staged: RelationColumn | undef
             SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
 }
 
-/** The valid rows that meet the condition. */
-export function findValid(staging: TemporaryTables, condition: string): string {
-  return `SELECT s.row_index, s.line, s.key, NULL::json AS detail FROM ${stagingName(staging)} s WHERE NOT s.rejected AND ${condition}`;
+/** The valid rows that meet the condition. @param detail SQL: what the message contains besides the position. */
+export function findValid(staging: TemporaryTables, condition: string, detail: string): string {
+  return `SELECT s.row_index, s.line, s.key, to_json(${detail}) AS detail FROM ${stagingName(staging)} s WHERE NOT s.rejected AND ${condition}`;
 }
 
 export function rejectValid(staging: TemporaryTables, condition: string): string {
@@ -104,11 +104,11 @@ export function listFound(found: string, limit: number): string {
 
 /**
  * Records the rows that a check found. On a cluster they must pass the coordinator, since the node of the table accepts only immutable
- * functions in `INSERT … SELECT`: a volatile function has this effect, and a common table expression would be sent to all nodes.
+ * functions in `INSERT … SELECT`: the condition with a volatile function has this effect.
  */
 export function recordFound(staging: TemporaryTables, found: string, kind: number): string {
   return `INSERT INTO ${rejectionsName(staging)} (row_index, line, key, detail, kind)
-          SELECT row_index, line, key, detail, ${kind} FROM (${found}) found ${staging.received ? 'WHERE random() IS NOT NULL' : ''}`;
+          SELECT row_index, line, key, detail, ${kind} FROM (${found}) found WHERE random() IS NOT NULL`;
 }
 
 /** A cursor on the recorded rows, in row order. */
@@ -156,53 +156,4 @@ export function listOutside(staging: TemporaryTables, scope: string): string {
 export function listUnresolved(staging: TemporaryTables, { column, value }: RelationColumn, targets: KeySpace): string {
   return `SELECT s.row_index AS index, s.line, '${column.key}' AS "column", ${value} AS value, count(*) OVER ()::integer AS total
             FROM ${validRows(staging)} WHERE ${value} IS NOT NULL AND ${compileMissing(targets, value)} ORDER BY s.row_index LIMIT $1`;
-}
-
-/**
- * Creates temporary tables of parents: `import_sent` of the rows of the file, `import_parents` also of the stored rows above
- * them that the file does not change. `source` contains the rows `s`. `OFFSET 0` makes the planner look up each parent by the index.
- */
-export function createParents(
-  temporary: TemporaryTables,
-  source: string,
-  table: CatalogTable,
-  { column, value, sent = 'true' }: RelationColumn,
-): string {
-  const key = physicalKeyName(table);
-  const keyAndParent = `t.${key}, t.${physicalColumnName(column)}`;
-  const sentRows = temporary.name('import_sent');
-  const storedParent = (of: string) =>
-    `CROSS JOIN LATERAL (
-       SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent OFFSET 0) t
-      WHERE NOT EXISTS (SELECT 1 FROM ${sentRows} s WHERE s.key = t.${key})`;
-  const parents = `
-            WITH RECURSIVE outside AS (
-              SELECT DISTINCT s.parent FROM ${sentRows} s
-               WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${sentRows} o WHERE o.key = s.parent)),
-            up (key, parent) AS (
-              SELECT ${keyAndParent} FROM outside ${storedParent('outside')}
-              UNION
-              SELECT ${keyAndParent} FROM up ${storedParent('up')})
-            SELECT key, parent FROM ${sentRows} UNION ALL SELECT key, parent FROM up`;
-  return `${temporary.createAs('import_sent', `SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent}`)};
-          ANALYZE ${sentRows};
-          ${temporary.createAs('import_parents', parents)};
-          ANALYZE ${temporary.name('import_parents')}`;
-}
-
-/** Rows from which no root can be reached: those on a cycle and those below one. */
-export function listRootless(temporary: TemporaryTables): string {
-  const parents = temporary.name('import_parents');
-  return `
-  WITH RECURSIVE rooted (key) AS (
-    SELECT p.key FROM ${parents} p
-     WHERE p.parent IS NULL OR NOT EXISTS (SELECT 1 FROM ${parents} o WHERE o.key = p.parent)
-    UNION ALL
-    SELECT p.key FROM rooted r JOIN ${parents} p ON p.parent = r.key)
-  SELECT p.key, p.parent FROM ${parents} p
-   WHERE NOT EXISTS (SELECT 1 FROM rooted r WHERE r.key = p.key)`;
-}
-
-export function dropParents(temporary: TemporaryTables): string {
-  return temporary.drop('import_sent', 'import_parents');
 }

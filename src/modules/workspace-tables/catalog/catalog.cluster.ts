@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { awaitCommits } from '../../../platform/database/commits.js';
+import type { Database } from '../../../platform/database/database.js';
+import type { StatementOptions } from '../../../platform/database/statement-options.js';
+import { SELECT_ENTRY } from './catalog-sql.js';
+import type { CatalogTable, TableEntry } from './catalog.repository.js';
+import type { EntityKind } from './entity-kind.js';
+import type { KeySpace } from './key-space.js';
+import { schemaName } from './physical-table.js';
+import { ReferenceLookup } from './reference-lookup.js';
+import { type RowsQuery, RowsWithEntryRepository } from './rows-with-entry.repository.js';
+import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';
+
+/*
+ * What the catalog does differently on a cluster, where a statement uses either fixed tables or the tables of one workspace
+ * (ADR 0074).
+ */
+
+/** The entry of a table is read before its rows: the rows may be newer, never older. */
+@Injectable()
+export class ClusterRowsWithEntryRepository extends RowsWithEntryRepository {
+  override async find<Row extends object>(
+    { workspaceId, id }: CatalogTable,
+    { source, parameters }: RowsQuery,
+    options?: StatementOptions,
+  ): Promise<{ entry: TableEntry; row: Row } | undefined> {
+    const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
+    if (!entry) return undefined;
+    await awaitCommits(this.database, workspaceId);
+    const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
+    const [row] = await this.database.query<Row>(sql, parameters, options);
+    return { entry, row: row! };
+  }
+}
+
+/** All tables of an entity are read themselves: the listed keys are on another node. */
+@Injectable()
+export class ClusterReferenceLookup extends ReferenceLookup {
+  override async findTables(workspaceId: string, entity: EntityKind): Promise<KeySpace> {
+    return { tables: await this.catalog.list(workspaceId, entity) };
+  }
+}
+
+const logger = new Logger('TemporaryTables');
+
+/** The class of the advisory locks for tables that are being dropped. */
+const DROP_LOCK = 1;
+
+/** Names of temporary tables. */
+const SUFFIXED = '^[a-z0-9_]+_[0-9]+_[0-9a-f]{16}$';
+
+/** Unlogged tables of the workspace: a statement cannot use temporary tables of PostgreSQL together with those of a workspace. */
+class ClusterTemporaryTables extends TemporaryTables {
+  /** Of names that were dropped: how often. */
+  private readonly generations = new Map<string, number>();
+
+  /** @param received a table in the schema of the workspace locks another table of the schema until the transaction ends. */
+  constructor(
+    workspaceId: string,
+    number: number,
+    override readonly received: TemporaryTables,
+  ) {
+    super(schemaName(workspaceId), `_${number}_${randomBytes(8).toString('hex')}`);
+  }
+
+  override localName(name: string): string {
+    return super.localName(`${name}${this.generations.get(name) ?? ''}`);
+  }
+
+  /** The tables get other names, and are dropped after the commit. */
+  override drop(...names: readonly string[]): string {
+    for (const name of names) this.generations.set(name, (this.generations.get(name) ?? 1) + 1);
+    return 'SELECT';
+  }
+
+  override create(name: string, columns: string): string {
+    return `CREATE UNLOGGED TABLE ${this.name(name)} (${columns})`;
+  }
+
+  override createAs(name: string, query: string): string {
+    return `CREATE UNLOGGED TABLE ${this.name(name)} AS ${query}`;
+  }
+
+  /**
+   * Drops the tables, and those that a former call could not drop. Each DROP needs all nodes, so it is not a part of the transaction: if one is
+   * unreachable, a later transaction of the workspace drops the tables. Two sessions that drop the same table at once would deadlock.
+   */
+  async dropAll(database: Database): Promise<void> {
+    const committed = await database.query<{ id: number; name: string }>(
+      `SELECT c.oid::int AS id, c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relpersistence = 'u' AND c.relname ~ $2`,
+      [this.schema, SUFFIXED],
+    );
+    for (const { id, name } of committed) {
+      await database.transaction(async () => {
+        const lock = 'SELECT pg_try_advisory_xact_lock($1, $2) AS locked';
+        const [taken] = await database.query<{ locked: boolean }>(lock, [DROP_LOCK, id]);
+        if (taken!.locked) await database.query(`DROP TABLE IF EXISTS ${this.schema}.${name}`);
+      });
+    }
+  }
+}
+
+@Injectable()
+export class ClusterTemporaryTablesFactory extends TemporaryTablesFactory {
+  /** Without copies of their definitions on all nodes, temporary tables need only the node of the workspace. */
+  override async open({ workspaceId }: Pick<CatalogTable, 'workspaceId'>, number: number): Promise<TemporaryTables> {
+    await this.database.query('SET LOCAL citus.enable_metadata_sync = off');
+    const received = new TemporaryTables('pg_temp', `_${number}`);
+    const tables = new ClusterTemporaryTables(workspaceId, number, received);
+    this.database.afterCommit(() => {
+      void this.database
+        .outsideTransaction(() => tables.dropAll(this.database))
+        .catch((error: unknown) => logger.warn(`Temporary tables remain: ${(error as Error).message}`));
+    });
+    return tables;
+  }
+
+  override async close(): Promise<void> {
+    await this.database.query('SET LOCAL citus.enable_metadata_sync = on');
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { physicalKeyName } from '../catalog/physical-table.js';
+import type { TableMerge } from '../sources/relation.js';
+import { countDifferent, IS_CREATED, type MergeTarget, saveDifferent, upsertDifferent } from './merge-sql.js';
+import { RowWriter } from './row-writer.js';
+import { Upserts, type WrittenRows } from './upserts.js';
+
+/*
+ * What the engine does differently on a cluster, whose nodes execute no common table expression that writes, and no statement on
+ * fixed tables together with the tables of a workspace (ADR 0074).
+ */
+
+/** Single rows are written as batches of one row. */
+@Injectable()
+export class ClusterRowWriter extends RowWriter {
+  protected override enqueue(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+}
+
+/** Upserts by two statements. */
+@Injectable()
+export class ClusterUpserts extends Upserts {
+  override readonly maxTables = 1;
+
+  override async write([merge]: [TableMerge], target: MergeTarget, withKeys: boolean): Promise<WrittenRows[]> {
+    const updated = await this.saveDifferent(merge, target);
+    const sql = upsertDifferent(merge, target.time);
+    const { parameters } = merge.relation;
+    if (withKeys) return [await this.upsertWithKeys(merge, sql)];
+    const written = await this.database.affected(sql, parameters, PLAN_EACH_TIME);
+    return [{ created: written - updated, updated, createdKeys: null, updatedKeys: null }];
+  }
+
+  /** @returns the number of rows that will be updated. */
+  private async saveDifferent(merge: TableMerge, { batchId }: MergeTarget): Promise<number> {
+    const { parameters } = merge.relation;
+    if (batchId !== undefined) return this.database.affected(saveDifferent(merge, batchId), parameters, PLAN_EACH_TIME);
+    const [found] = await this.database.query<{ count: number }>(countDifferent(merge), parameters, PLAN_EACH_TIME);
+    return found!.count;
+  }
+
+  private async upsertWithKeys({ table, relation }: TableMerge, sql: string): Promise<WrittenRows> {
+    const rows = await this.database.query<{ key: string; created: boolean }>(
+      `${sql} RETURNING w.${physicalKeyName(table)} AS key, ${IS_CREATED} AS created`,
+      relation.parameters,
+      PLAN_EACH_TIME,
+    );
+    const keysOf = (created: boolean) => rows.flatMap((row) => (row.created === created ? row.key : []));
+    const [createdKeys, updatedKeys] = [keysOf(true), keysOf(false)];
+    return { created: createdKeys.length, updated: updatedKeys.length, createdKeys, updatedKeys };
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { StoredRow } from '../catalog/rows.repository.js';
+import type { RowsToWrite } from '../sources/relation.js';
+import { buildRowWrite, type RowWrite } from './row-write-sql.js';
+
+/** A row as one statement has written it. */
+export interface DirectlyWrittenRow extends StoredRow {
+  key: string;
+  /** The name of the table when the row was written. */
+  tableName: string;
+  created: boolean;
+}
+
+/** Writes single rows by one statement, which also locks their table. */
+@Injectable()
+export class RowWritesRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param events ID and caller of the event of each key.
+   * @param revision that the table must have, if known.
+   * @returns the written rows; those that were not written are equal or do not meet a condition. Undefined if nothing was
+   *   written because another transaction has the lock, or the table has changed.
+   */
+  async write(
+    table: CatalogTable,
+    rows: RowsToWrite,
+    write: RowWrite,
+    events: Record<string, object>,
+    revision: number | undefined,
+  ): Promise<DirectlyWrittenRow[] | undefined> {
+    const { workspaceId, id, definitionId, nameKey } = table;
+    const conditions = [workspaceId, id, definitionId, nameKey, revision ?? null];
+    const parameters = [...rows.parameters, ...conditions, JSON.stringify(events)];
+    // An insertion has only one possible plan. An update of a small table may be planned as a scan of the table.
+    const options = write === 'update' || write === 'delete' ? PLAN_EACH_TIME : undefined;
+    const sql = buildRowWrite(table, rows, write);
+    const written = await this.database.query<DirectlyWrittenRow | { key: null }>(sql, parameters, options);
+    return written.length === 0 ? undefined : written.filter((row) => row.key !== null);
+  }
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { TemporaryTables } from '../catalog/temporary-tables.js';
+import type { RelationColumn } from './relation.js';
+
+/** Finds cycles of parents among any number of rows. The rows do not leave PostgreSQL. */
+@Injectable()
+export class ParentCyclesRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Finds the rows on cycles of parents in a column, together with the stored rows that the source does not change.
+   *
+   * @param source FROM item with the rows `s`.
+   * @returns SQL: the keys of these rows; undefined if there are none. A later call for the same column replaces them.
+   */
+  async find(
+    temporary: TemporaryTables,
+    source: string,
+    table: CatalogTable,
+    column: RelationColumn,
+  ): Promise<string | undefined> {
+    for (const sql of createParents(temporary, source, table, column)) await this.database.query(sql);
+    const name = `import_rootless_${column.column.ordinal}_`;
+    const rows = await this.createRootless(temporary, name);
+    await this.database.query(temporary.drop('import_sent', 'import_parents'));
+    if (rows === 0) return undefined;
+    await this.leaveCycles(temporary.name(name), rows);
+    return `SELECT key FROM ${temporary.name(name)}`;
+  }
+
+  /** Creates a table of the rows from which no root can be reached: those on a cycle and those below one. @returns their number. */
+  private async createRootless(temporary: TemporaryTables, name: string): Promise<number> {
+    const parents = temporary.name('import_parents');
+    const rootless = `
+      WITH RECURSIVE rooted (key) AS (
+        SELECT p.key FROM ${parents} p
+         WHERE p.parent IS NULL OR NOT EXISTS (SELECT 1 FROM ${parents} o WHERE o.key = p.parent)
+        UNION ALL
+        SELECT p.key FROM rooted r JOIN ${parents} p ON p.parent = r.key)
+      SELECT p.key, p.parent AS ancestor FROM ${parents} p
+       WHERE NOT EXISTS (SELECT 1 FROM rooted r WHERE r.key = p.key)`;
+    await this.database.query(temporary.drop(name));
+    await this.database.query(temporary.createAs(name, rootless));
+    const rows = temporary.name(name);
+    await this.database.query(`ANALYZE ${rows}`);
+    const [counted] = await this.database.query<{ rows: number }>(`SELECT count(*)::float8 AS rows FROM ${rows}`);
+    return counted!.rows;
+  }
+
+  /**
+   * Deletes the rows below a cycle. Each step doubles the levels between a row and its ancestor, and leaves the rows that are the
+   * ancestor of any. Only those on a cycle are ancestors over as many levels as there are rows.
+   */
+  private async leaveCycles(name: string, rows: number): Promise<void> {
+    for (let levels = 1; levels < rows; levels *= 2) {
+      await this.database.query(`UPDATE ${name} r SET ancestor = a.ancestor FROM ${name} a WHERE a.key = r.ancestor`);
+      await this.database.query(
+        `DELETE FROM ${name} r WHERE NOT EXISTS (SELECT 1 FROM ${name} o WHERE o.ancestor = r.key)`,
+      );
+    }
+  }
+}
+
+/**
+ * Statements that create tables of parents: `import_sent` of the rows of the source, and `import_parents`, also of the stored rows above
+ * them that the source does not change. `OFFSET 0` makes the planner look up each parent by the index.
+ */
+function createParents(
+  temporary: TemporaryTables,
+  source: string,
+  table: CatalogTable,
+  { column, value, sent = 'true' }: RelationColumn,
+): string[] {
+  const key = physicalKeyName(table);
+  const keyAndParent = `t.${key}, t.${physicalColumnName(column)}`;
+  const sentRows = temporary.name('import_sent');
+  const storedParent = (of: string) =>
+    `CROSS JOIN LATERAL (
+       SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent OFFSET 0) t
+      WHERE NOT EXISTS (SELECT 1 FROM ${sentRows} s WHERE s.key = t.${key})`;
+  const parents = `
+            WITH RECURSIVE outside AS (
+              SELECT DISTINCT s.parent FROM ${sentRows} s
+               WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${sentRows} o WHERE o.key = s.parent)),
+            up (key, parent) AS (
+              SELECT ${keyAndParent} FROM outside ${storedParent('outside')}
+              UNION
+              SELECT ${keyAndParent} FROM up ${storedParent('up')})
+            SELECT key, parent FROM ${sentRows} UNION ALL SELECT key, parent FROM up`;
+  return [
+    temporary.createAs('import_sent', `SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent}`),
+    `ANALYZE ${sentRows}`,
+    temporary.createAs('import_parents', parents),
+    `ANALYZE ${temporary.name('import_parents')}`,
+  ];
+}
