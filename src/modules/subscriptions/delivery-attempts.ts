@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { Config } from '../../platform/config/config.js';
 import { ConnectionShare } from '../../platform/jobs/connection-share.js';
-import { Metrics } from '../../platform/health/metrics.js';
+import { MetricsRegistry } from '../../platform/health/metrics-registry.js';
 import { decrypt } from '../../platform/security/encryption.js';
 import { EventReaderService, type WorkspaceEvent } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
@@ -31,10 +31,9 @@ export class DeliveryAttempts {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly log: EventReaderService,
     private readonly config: Config,
-    metrics: Metrics,
+    registry: MetricsRegistry,
   ) {
     this.connections = new ConnectionShare(config.database.poolSize, POOL_SHARE);
-    const { registry } = metrics;
     this.attempts = new Counter({
       name: 'atrium_event_delivery_attempts_total',
       help: 'Attempts to deliver events, by result.',
@@ -51,7 +50,7 @@ export class DeliveryAttempts {
       help: 'Deliveries in the queue, including those that wait for a retry.',
       registers: [registry],
       async collect() {
-        const measured = await metrics.readInTime(() => deliveries.measure());
+        const measured = await registry.readInTime(() => deliveries.measure());
         if (!measured) return;
         this.set(measured.pending);
         oldest.set(measured.oldestS);

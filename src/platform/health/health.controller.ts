@@ -5,7 +5,7 @@ import { ApiErrors } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
 import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
 import { ALIVE } from './liveness.js';
-import { Metrics } from './metrics.js';
+import { MetricsRegistry } from './metrics-registry.js';
 import { Readiness } from './readiness.js';
 
 /** The document moves a schema with a title to `components.schemas`. */
@@ -17,7 +17,7 @@ export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly readiness: Readiness,
-    private readonly metrics: Metrics,
+    private readonly metrics: MetricsRegistry,
   ) {}
 
   @Get('health/live')
@@ -60,6 +60,6 @@ export class HealthController {
   @ApiOkResponse({ description: 'The metrics.', schema: { type: 'string' } })
   @ApiErrors(400)
   async scrape() {
-    return this.metrics.registry.metrics();
+    return this.metrics.metrics();
   }
 }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { OverloadModule } from '../overload/overload.module.js';
 import { HealthController } from './health.controller.js';
+import { MetricsRegistry } from './metrics-registry.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 
@@ -10,7 +11,7 @@ import { Readiness } from './readiness.js';
 @Module({
   imports: [TerminusModule.forRoot({ logger: false }), OverloadModule],
   controllers: [HealthController],
-  providers: [Readiness, Metrics],
-  exports: [Readiness, Metrics],
+  providers: [Readiness, Metrics, MetricsRegistry],
+  exports: [Readiness, Metrics, MetricsRegistry],
 })
 export class HealthModule {}

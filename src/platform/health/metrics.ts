@@ -1,51 +1,45 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
 import { Database } from '../database/database.js';
 import { errorCode } from '../http/error.filter.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { MetricsRegistry } from './metrics-registry.js';
 import { OverloadGate } from '../overload/overload-gate.js';
 
-/** How long the metrics wait for the database, in milliseconds. */
-const MAX_WAIT_MS = 1_000;
-
-/** Prometheus metrics. Modules register their own in `registry`. */
+/** The metrics of requests, overload, connections and queues. */
 @Injectable()
 export class Metrics {
-  readonly registry = new Registry();
-  private readonly requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests, by route and status.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [this.registry],
-  });
-  private readonly duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the last byte of its response.',
-    labelNames: ['method', 'route'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [this.registry],
-  });
+  private readonly requests: Counter<'method' | 'route' | 'status'>;
+  private readonly duration: Histogram<'method' | 'route'>;
+  private readonly errors: Counter<'status' | 'code'>;
 
-  private readonly errors = new Counter({
-    name: 'http_errors_total',
-    help: 'Responses with 429 or 5xx, by status and code of the error: the reasons for which requests are rejected.',
-    labelNames: ['status', 'code'],
-    registers: [this.registry],
-  });
-
-  constructor(
-    private readonly database: Database,
-    queues: JobQueues,
-    gate: OverloadGate,
-  ) {
-    const read = this.readInTime.bind(this);
-    collectDefaultMetrics({ register: this.registry });
+  constructor(registry: MetricsRegistry, database: Database, queues: JobQueues, gate: OverloadGate) {
+    const registers = [registry];
+    this.requests = new Counter({
+      name: 'http_requests_total',
+      help: 'Requests, by route and status.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.duration = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the last byte of its response.',
+      labelNames: ['method', 'route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    this.errors = new Counter({
+      name: 'http_errors_total',
+      help: 'Responses with 429 or 5xx, by status and code of the error: the reasons for which requests are rejected.',
+      labelNames: ['status', 'code'],
+      registers,
+    });
+    collectDefaultMetrics({ register: registry });
     new Counter({
       name: 'http_requests_rejected_total',
       help: 'Requests that were rejected before their execution, because the instance was overloaded.',
-      registers: [this.registry],
+      registers,
       collect() {
         this.reset();
         this.inc(gate.rejected);
@@ -55,7 +49,7 @@ export class Metrics {
       name: 'http_requests_concurrent',
       help: 'Concurrent requests, and their limit, which follows the capacity of the instance.',
       labelNames: ['kind'],
-      registers: [this.registry],
+      registers,
       collect() {
         const { limit, concurrent } = gate.state();
         this.set({ kind: 'limit' }, limit);
@@ -66,7 +60,7 @@ export class Metrics {
       name: 'database_pool_connections',
       help: 'Connections of the pool, by state; waiting is the number of requests that wait for a connection.',
       labelNames: ['state'],
-      registers: [this.registry],
+      registers,
       collect() {
         for (const [state, count] of Object.entries(database.poolState())) this.set({ state }, count);
       },
@@ -75,7 +69,7 @@ export class Metrics {
       name: 'database_replica_reads_total',
       help: 'Reads of the replica, by result. The primary is read if the replica was outdated or failed.',
       labelNames: ['result'],
-      registers: [this.registry],
+      registers,
       collect() {
         this.reset();
         for (const [result, count] of Object.entries(database.replicaReads())) this.inc({ result }, count);
@@ -85,24 +79,13 @@ export class Metrics {
       name: 'job_queue_age_seconds',
       help: 'How long the oldest entry of a queue of background work waits, by queue; 0 if the queue is empty.',
       labelNames: ['queue'],
-      registers: [this.registry],
+      registers,
       async collect() {
         this.reset();
-        const ages = await read(() => queues.ages());
+        const ages = await registry.readInTime(() => queues.ages());
         for (const [queue, seconds] of ages ?? []) this.set({ queue }, seconds);
       },
     });
-  }
-
-  /**
-   * Reads from the database for a metric.
-   *
-   * @returns undefined without a free connection or a database, or after a second: the other metrics are more important.
-   */
-  async readInTime<T>(read: () => Promise<T>): Promise<T | undefined> {
-    if (this.database.poolState().waiting > 0) return undefined;
-    const late = delay(MAX_WAIT_MS, undefined, { ref: false });
-    return Promise.race([read(), late]).catch(() => undefined);
   }
 
   /** Express middleware. Labels a request with the pattern of its route, because paths are unlimited. */

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
-import { EngineModule } from '../engine/engine.module.js';
 import { BatchesController } from './batches.controller.js';
 import { BatchesRepository } from './batches.repository.js';
 import { UndoPlanRepository } from './undo-plan.repository.js';
@@ -10,7 +9,7 @@ import { UndoService } from './undo.service.js';
 
 /** Batches: the requests that wrote rows, and their undo. */
 @Module({
-  imports: [CatalogModule, EngineModule, HistoryModule, SourcesModule],
+  imports: [CatalogModule, HistoryModule, SourcesModule],
   controllers: [BatchesController],
   providers: [BatchesRepository, UndoPlanRepository, UndoService],
 })

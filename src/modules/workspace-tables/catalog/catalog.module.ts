@@ -6,7 +6,7 @@ import {
   ClusterReferenceLookup,
   ClusterRowsWithEntryRepository,
   ClusterTemporaryTablesFactory,
-} from './catalog.cluster.js';
+} from './catalog.cluster.repository.js';
 import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';

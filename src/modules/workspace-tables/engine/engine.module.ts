@@ -4,7 +4,7 @@ import { CatalogModule } from '../catalog/catalog.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { DeletionEngine } from './deletion-engine.js';
-import { ClusterRowWriter, ClusterUpserts } from './engine.cluster.js';
+import { ClusterRowWriter, ClusterUpserts } from './engine.cluster.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
@@ -12,7 +12,7 @@ import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowWriter } from './row-writer.js';
 import { RowWritesRepository } from './row-writes.repository.js';
-import { Upserts } from './upserts.js';
+import { Upserts } from './upserts.repository.js';
 
 /** Writes rows into tables, and deletes them. */
 @Module({

@@ -170,8 +170,11 @@ export class MergeEngine {
   /**
    * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing: the
    * transaction needs a snapshot.
+   *
+   * @param timeoutS limit of each statement, in seconds.
    */
-  async inspect(table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
+  async inspect(table: CatalogTable, stream: RowStream, timeoutS: number): Promise<StagingRowSource> {
+    await this.sources.beginFiles(timeoutS);
     const { entity, name, id } = table;
     const plan = await this.plan({ entity, name, id, items: stream }, table);
     await rejectByStoredRows({ plan, table, isNew: false });

@@ -1,7 +1,7 @@
 import { uuid } from '../../../platform/database/uuid.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { previousRowsName } from '../catalog/physical-table.js';
-import { ClusterUpserts } from './engine.cluster.js';
+import { ClusterUpserts } from './engine.cluster.repository.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 
 const COLUMNS: ColumnDefinition[] = [

@@ -10,7 +10,7 @@ import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { RowStatus } from '../sources/dto/row-results.dto.js';
 import type { MergeRelation, TableMerge } from '../sources/relation.js';
 import { insertMissing, type MergeTarget } from './merge-sql.js';
-import { Upserts, type WrittenRows } from './upserts.js';
+import { Upserts, type WrittenRows } from './upserts.repository.js';
 import { chooseStrategy, type WriteStep } from './write-strategies.js';
 
 /** What a merge has written to a table. Rows that were neither created nor updated were equal. */

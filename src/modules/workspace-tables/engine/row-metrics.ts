@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Metrics } from '../../../platform/health/metrics.js';
+import { MetricsRegistry } from '../../../platform/health/metrics-registry.js';
 
 const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 
@@ -9,7 +9,7 @@ const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as con
 export class RowMetrics {
   private readonly rows: Counter<'entity' | 'outcome'>;
 
-  constructor({ registry }: Metrics) {
+  constructor(registry: MetricsRegistry) {
     this.rows = new Counter({
       name: 'atrium_rows_total',
       help: 'Received rows of workspace tables, by entity and outcome.',

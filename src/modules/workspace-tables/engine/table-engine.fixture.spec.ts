@@ -28,7 +28,7 @@ import { RowWritesRepository } from './row-writes.repository.js';
 import type { MergeOptions } from './merge-options.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { TableInput } from './table-plan.js';
-import { Upserts } from './upserts.js';
+import { Upserts } from './upserts.repository.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import { TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import type { RowKeyListing } from '../catalog/row-key-listing.js';

@@ -4,7 +4,7 @@ import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { previousRowsName } from '../catalog/physical-table.js';
 import type { OpenBatch } from '../history/open-batch.js';
 import type { MergeRelation } from '../sources/relation.js';
-import { ClusterUpserts } from './engine.cluster.js';
+import { ClusterUpserts } from './engine.cluster.repository.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 import { chooseStrategy, WRITE_STRATEGIES, type WriteStrategy } from './write-strategies.js';
 

@@ -8,7 +8,6 @@ import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
-import { RowSources } from '../sources/row-sources.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
 import { DifferenceLines } from './difference-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
@@ -32,7 +31,6 @@ export class CompareService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly engine: MergeEngine,
-    private readonly sources: RowSources,
     private readonly bodies: FileBodies,
     private readonly slots: ImportSlots,
     private readonly errorLog: ErrorLog,
@@ -93,9 +91,8 @@ export class CompareService {
   ): Promise<Readable> {
     const prepare = async () => {
       const table = await this.catalog.get(ref);
-      await this.sources.beginFiles(this.config.imports.timeoutS);
       const stream = { open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
-      const source = await this.engine.inspect(table, stream);
+      const source = await this.engine.inspect(table, stream, this.config.imports.timeoutS);
       const selectScope = hasScope(query) ? (current: CatalogTable) => compileScope(current, query) : undefined;
       if (selectScope) await source.rejectOutside(table, selectScope);
       const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);

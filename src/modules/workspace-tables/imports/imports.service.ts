@@ -41,7 +41,7 @@ export class ImportsService {
    * @throws {DomainError} and nothing is stored.
    */
   async execute(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
-    const { run, workspaceId } = received;
+    const { run } = received;
     const files = received.tables.map(({ table, file }): RejectedFile => {
       return { table: { ...table, columns: [] }, file, rejections: undefined };
     });

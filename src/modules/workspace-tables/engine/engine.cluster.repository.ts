@@ -4,7 +4,7 @@ import { physicalKeyName } from '../catalog/physical-table.js';
 import type { TableMerge } from '../sources/relation.js';
 import { countDifferent, IS_CREATED, type MergeTarget, saveDifferent, upsertDifferent } from './merge-sql.js';
 import { RowWriter } from './row-writer.js';
-import { Upserts, type WrittenRows } from './upserts.js';
+import { Upserts, type WrittenRows } from './upserts.repository.js';
 
 /*
  * What the engine does differently on a cluster, whose nodes execute no common table expression that writes, and no statement on
