@@ -57,6 +57,14 @@ describe('architecture decision records', () => {
     });
   });
 
+  it('the index lists every ADR once, with its title', () => {
+    const index = readFileSync(join(ADR, 'README.md'), 'utf8');
+    forEachAdr((text, file) => {
+      const [, title] = /^# (.+)$/m.exec(text) ?? [];
+      expect(index.split(`| [${file.slice(0, 4)}](${file}) | ${title}`)).toHaveLength(2);
+    });
+  });
+
   it('every ADR has a file name with the number and the title', () => {
     forEachAdr((_, file) => expect(file).toMatch(/^\d{4}(-[a-z0-9]+)+\.md$/));
   });

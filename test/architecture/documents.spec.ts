@@ -4,7 +4,7 @@ import { HeadingAnchors } from '../../src/platform/guide/heading-anchors.js';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';
 
-const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test'];
+const FOLDERS = ['clients', 'docs', 'examples', 'packages', 'src', 'test', 'tools'];
 const documents = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...FOLDERS.flatMap((folder) =>
@@ -39,6 +39,19 @@ describe('links of documents', () => {
     expect(links.length).toBeGreaterThan(200);
     const local = links.filter(([, target]) => !/^(https?|mailto):/.test(target));
     expect(local.flatMap(([document, target]) => findProblem(document, target) ?? [])).toEqual([]);
+  });
+
+  it('of comments lead to files and headings that exist', () => {
+    const links = FOLDERS.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(ts|mjs)$/.test(name) && !/node_modules|\/(dist|generated|compiled)\//.test(name))
+        .flatMap((name) => [
+          ...readFileSync(join(ROOT, folder, name), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md(#[\w-]+)?/g),
+        ])
+        .map(([target]) => target),
+    );
+    expect(links.length).toBeGreaterThan(20);
+    expect([...new Set(links)].flatMap((target) => findProblem('README.md', target) ?? [])).toEqual([]);
   });
 
   it('reach every guide from the README', () => {
