@@ -10,7 +10,7 @@ const OMITTED = [
   'table-statistics',
 ];
 
-/** The end-to-end tests and those of outages on a cluster of Citus (docs/testing.md). */
+/** The end-to-end tests and those of outages on a cluster of Citus (docs/how-to/testing.md). */
 export default {
   ...config,
   testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts', '<rootDir>/test/slow/{cluster,pgbouncer}.spec.ts'],

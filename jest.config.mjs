@@ -1,6 +1,6 @@
 import { SWC_OPTIONS } from './tools/swc-options.mjs';
 
-/** The fast tests (docs/testing.md). `jest.slow.config.mjs` has the slow ones. */
+/** The fast tests (docs/how-to/testing.md). `jest.slow.config.mjs` has the slow ones. */
 export default {
   testMatch: [
     '<rootDir>/{packages,src,clients}/**/*.spec.ts',

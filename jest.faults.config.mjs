@@ -9,7 +9,7 @@ process.env.FAULT_ROUNDS ??= '20';
 process.env.EVENT_KILLS ??= '20';
 process.env.MEASUREMENTS_FILE ??= join(mkdtempSync(join(tmpdir(), 'atrium-faults-')), 'measurements.jsonl');
 
-/** The suites that demonstrate the guarantees of the service under faults (docs/reliability.md). */
+/** The suites that demonstrate the guarantees of the service under faults (docs/explanation/reliability.md). */
 export default {
   ...config,
   testMatch: [...new Set(GUARANTEES.flatMap(({ suites }) => suites))].map((suite) => `<rootDir>/${suite}`),

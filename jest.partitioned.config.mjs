@@ -23,7 +23,7 @@ const IN_CI = [
   'workspaces',
 ];
 
-/** The end-to-end tests with fixed tables that are partitioned by workspace (docs/testing.md). */
+/** The end-to-end tests with fixed tables that are partitioned by workspace (docs/how-to/testing.md). */
 export default {
   ...config,
   testMatch: [`<rootDir>/test/e2e/${process.env.CI ? `(${IN_CI.join('|')})` : '*'}.e2e-spec.ts`],

@@ -24,7 +24,7 @@ const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /**
  * Compiles the sources that changed since the last build into `dist`, file by file and without a check of the types, which
- * `npm run typecheck`, CI and editors do (docs/performance.md#build-without-type-check).
+ * `npm run typecheck`, CI and editors do (docs/explanation/performance.md#build-without-type-check).
  */
 export class Build {
   #dtoCompiler = new DtoCompiler();

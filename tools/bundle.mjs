@@ -1,6 +1,6 @@
 /**
  * Bundles the built service with its packages into `dist/service`, which `npm start` runs: loading 2,900 modules one by one
- * takes longer than all other steps of the start (docs/performance.md#service-bundle). Bundles the operator CLI
+ * takes longer than all other steps of the start (docs/explanation/performance.md#service-bundle). Bundles the operator CLI
  * into `dist/operator`.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -65,7 +65,7 @@ export const bundleOperator = () =>
 
 /**
  * Constants must remain constants, and only classes that were renamed may be given their names again, which Nest, TypeORM, the log
- * and the OpenAPI document use: otherwise V8 optimizes less (docs/performance.md#service-bundle).
+ * and the OpenAPI document use: otherwise V8 optimizes less (docs/explanation/performance.md#service-bundle).
  */
 async function bundle(input, dir, { external, plugins, sourcemap }) {
   await rm(dir, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * Rejects banned words in identifiers, messages, comments and documents, and states what to write (docs/glossary.md).
+ * Rejects banned words in identifiers, messages, comments and documents, and states what to write (docs/reference/glossary.md).
  *
  *     node tools/check-language.mjs [path …]     all tracked files by default; exit code 1 if anything is found
  */
@@ -95,7 +95,7 @@ function main(paths) {
       count++;
     }
   }
-  if (count > 0) process.stdout.write(`${count} findings. docs/glossary.md lists the terms.\n`);
+  if (count > 0) process.stdout.write(`${count} findings. docs/reference/glossary.md lists the terms.\n`);
   return count === 0 ? 0 : 1;
 }
 

@@ -85,7 +85,7 @@ const ALL = [...SECTIONS].flatMap(([section, count]) =>
   Array.from({ length: count }, (_, index) => `V${section}.${index + 1}`),
 );
 
-const document = readFileSync(join(ROOT, 'docs/asvs.md'), 'utf8');
+const document = readFileSync(join(ROOT, 'docs/reference/asvs.md'), 'utf8');
 const rows = [...document.matchAll(/^\| (V\d[^|]*) \| ([^|]+) \| ([^|]+) \|([^|]*)\|$/gm)].map(
   ([, requirement, state, measure, test]) => ({
     requirement: requirement!,
@@ -101,17 +101,17 @@ function listRequirements(range: string): string[] {
   return ALL.slice(first, last + 1);
 }
 
-it('docs/asvs.md contains each requirement of levels 1 and 2 once', () => {
+it('docs/reference/asvs.md contains each requirement of levels 1 and 2 once', () => {
   expect(ALL).toHaveLength(253);
   expect(rows.flatMap(({ requirement }) => listRequirements(requirement))).toEqual(ALL);
 });
 
-it('docs/asvs.md names a test for each requirement that the service meets', () => {
+it('docs/reference/asvs.md names a test for each requirement that the service meets', () => {
   expect(rows.filter(({ state, test }) => state === 'met' && test === '')).toEqual([]);
   expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['met', 'operator', 'n/a', 'not met']));
 });
 
-it('docs/asvs.md counts the requirements of each state', () => {
+it('docs/reference/asvs.md counts the requirements of each state', () => {
   const counted = [...document.matchAll(/^\| (met|operator|n\/a|not met) \| [^|]+ \| (\d+) \|$/gm)];
   const expected = counted.map(([, state]) =>
     rows.filter((row) => row.state === state).flatMap(({ requirement }) => listRequirements(requirement)),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/platform/guide/heading-anchors.js';
+import { DOCUMENTS } from '../../tools/documents.mjs';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';
 
@@ -54,11 +55,16 @@ describe('links of documents', () => {
     expect([...new Set(links)].flatMap((target) => findProblem('README.md', target) ?? [])).toEqual([]);
   });
 
-  it('reach every guide from the README', () => {
-    const guides = documents.filter((document) => dirname(document) === 'docs');
-    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    expect(guides.length).toBeGreaterThan(10);
-    expect(guides.filter((guide) => !readme.includes(`](${guide})`))).toEqual([]);
+  it('reach every document from the index, and the index from the README', () => {
+    const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8');
+    expect(DOCUMENTS.length).toBeGreaterThan(10);
+    expect(DOCUMENTS.filter((document) => !index.includes(`](${relative('docs', document)})`))).toEqual([]);
+    expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](docs/README.md)');
+  });
+
+  it('have unique names of documents, which are the addresses of their pages', () => {
+    const names = DOCUMENTS.map((document) => basename(document));
+    expect(names.filter((name, position) => names.indexOf(name) < position)).toEqual([]);
   });
 });
 
@@ -74,7 +80,7 @@ describe('tables of examples', () => {
   it('have different names in the demo, in Swagger UI, in `npm run example` and in the guides', () => {
     const source = (path: string) => readFileSync(join(ROOT, path), 'utf8');
     const names = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, name]) => name!));
-    const blocks = [...['README.md', ...documents.filter((each) => dirname(each) === 'docs')]]
+    const blocks = ['README.md', ...DOCUMENTS]
       .filter((document) => !document.includes('migrating'))
       .flatMap((document) => [...source(document).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!));
     const groups = {

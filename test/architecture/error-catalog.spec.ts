@@ -21,7 +21,7 @@ export class FieldsError extends DomainError {
 export const create = (name: string) => [new FieldsError('too_long'), new DomainError('conflict', name.slice(1), 'x')];
 `;
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('contains every error code of the sources with its status, cause and remedy', async () => {
     const { stdout, stderr } = await run('node', ['tools/errors/main.mjs', '--check'], { cwd: ROOT });
     expect(stdout + stderr).toBe('');

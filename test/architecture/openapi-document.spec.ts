@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DOCUMENTS } from '../../tools/documents.mjs';
 import { loadDocument, readDocument } from '../support/openapi.js';
 import { ROOT } from '../support/service.js';
 
@@ -18,7 +19,7 @@ const { paths } = loadDocument<{
 
 /** The types in the table of the guide to events; `.completed` after `virtual_staging.queued` is one of the same record. */
 function findDocumentedEvents(): string[] {
-  const guide = readFileSync(join(ROOT, 'docs/events.md'), 'utf8');
+  const guide = readFileSync(join(ROOT, 'docs/reference/events.md'), 'utf8');
   const [table] = /^\| Type .*\n(?:\|.*\n)+/m.exec(guide)!;
   return table.split('\n').flatMap((row) => {
     const names = [...(row.split('|')[1] ?? '').matchAll(/`([a-z_.*]+)`/g)].map(([, name]) => name!);
@@ -106,7 +107,8 @@ describe('tags and IDs of the operations of openapi.json', () => {
         name,
         sentences: [expect.any(String), expect.any(String)],
       });
-      expect(existsSync(join(ROOT, 'docs', `${externalDocs!.url.split('/guide/')[1]!}.md`))).toBe(true);
+      const guide = externalDocs!.url.split('/guide/')[1]!;
+      expect(DOCUMENTS.filter((document) => document.endsWith(`/${guide}.md`))).toHaveLength(1);
     }
   });
 
@@ -152,8 +154,8 @@ describe('errors of openapi.json', () => {
     expect(errors.filter(({ codes }) => codes.length === 0)).toEqual([]);
   });
 
-  it('the unions contain every code of docs/errors.md with its status, and no other', () => {
-    const catalog = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
+  it('the unions contain every code of docs/reference/errors.md with its status, and no other', () => {
+    const catalog = readFileSync(join(ROOT, 'docs/reference/errors.md'), 'utf8');
     const listed = [...catalog.matchAll(/^### `(\w+)`\n\n\*\*([\d, ]+)\*\*/gm)].flatMap(([, code, statuses]) =>
       statuses!.split(', ').map((status) => `${status} ${code}`),
     );

@@ -30,7 +30,7 @@ describe('entities with references to rows', () => {
     expect(referring.map(({ entity }) => entity)).toEqual(expect.arrayContaining(['Note', 'Tag']));
   });
 
-  it('follow the rename of a key (docs/extending.md)', () => {
+  it('follow the rename of a key (docs/how-to/extending.md)', () => {
     expect(referring.filter((each) => !isUpdated(each))).toEqual([]);
   });
 });

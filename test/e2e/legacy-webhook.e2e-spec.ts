@@ -792,7 +792,7 @@ describe('the legacy webhook', () => {
   });
 
   describe('migration guide', () => {
-    const guide = readFileSync(join(ROOT, 'docs/migrating-from-the-webhook.md'), 'utf8');
+    const guide = readFileSync(join(ROOT, 'docs/how-to/migrating-from-the-webhook.md'), 'utf8');
     const [webhookBody, bulkBody] = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json]) => JSON.parse(json!));
 
     it('shows equivalent bodies for the webhook and the bulk request', async () => {

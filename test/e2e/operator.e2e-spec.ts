@@ -433,7 +433,7 @@ describe('the operator CLI', () => {
       const env = { ...process.env, ...measured };
       empty.push(secondsOf(spawnSync(process.execPath, ['--eval', '0'], { env, encoding: 'utf8' }).stderr));
     }
-    // All modules of the service take 25 times as long (docs/performance.md#operator-bundle).
+    // All modules of the service take 25 times as long (docs/explanation/performance.md#operator-bundle).
     expect(Math.min(...command) / Math.min(...empty)).toBeLessThan(14);
   });
 

@@ -53,7 +53,10 @@ describe('commands of the documents', () => {
   });
 
   it('compare the legacy webhook with a bulk request, in the migration guide', async () => {
-    const [pushed, dryRun, page, ...rest] = await paste<any>('docs/migrating-from-the-webhook.md', '## How to compare');
+    const [pushed, dryRun, page, ...rest] = await paste<any>(
+      'docs/how-to/migrating-from-the-webhook.md',
+      '## How to compare',
+    );
     expect(rest).toEqual([]);
     expect(pushed).toMatchObject({ status: 201, data: { totals: { received: 2, created: 2 } } });
     expect(dryRun.data.totals).toEqual({ received: 2, created: 0, updated: 0, unchanged: 2, failed: 0 });
@@ -62,7 +65,7 @@ describe('commands of the documents', () => {
 
   it('open, list and end a session, in the authentication guide', async () => {
     const heading = '## A session from sign-in to sign-out';
-    const [sessions, signedOut, form, ...rest] = await paste<any>('docs/authentication.md', heading);
+    const [sessions, signedOut, form, ...rest] = await paste<any>('docs/how-to/authentication.md', heading);
     expect(rest).toEqual([]);
     const own = { current: true, scopes: ['read:tours', 'write:workspaces'] };
     expect(sessions.data.items).toMatchObject([own]);
@@ -72,7 +75,7 @@ describe('commands of the documents', () => {
 
   it('create, change, archive and restore a record, in the records guide', async () => {
     const heading = '## A record from creation to restore';
-    const replies = await paste<any>('docs/records.md', heading);
+    const replies = await paste<any>('docs/reference/records.md', heading);
     const [repeated, bulk, found, changed, outdated, notModified, archived, rejected, restored, ...rest] = replies;
     expect(rest).toEqual([]);
     expect(repeated).toMatchObject({ status: 200, data: { name: 'Boiler house, phase 2', version: 2 } });
@@ -88,7 +91,7 @@ describe('commands of the documents', () => {
   it('claim, render and complete a virtual staging, in the guide for renderers', async () => {
     const heading = '## A renderer in twenty lines';
     const [created, claimed, rendered, completed, repeated, ...rest] = await paste<any>(
-      'docs/virtual-staging.md',
+      'docs/how-to/virtual-staging.md',
       heading,
     );
     expect(rest).toEqual([]);
@@ -106,7 +109,7 @@ describe('commands of the documents', () => {
   it('create, extend, change and find a note, in the notes guide', async () => {
     const heading = '## A note from creation to closing';
     const [first, repeated, message, changed, outdated, found, feed, ...rest] = await paste<any>(
-      'docs/notes.md',
+      'docs/reference/notes.md',
       heading,
     );
     expect(rest).toEqual([]);
@@ -130,7 +133,10 @@ describe('commands of the documents', () => {
 
   it('query and import a table, in the guide to getting started', async () => {
     const heading = '## Query and import a table';
-    const [created, imported, found, changed, help, ...rest] = await paste<any>('docs/getting-started.md', heading);
+    const [created, imported, found, changed, help, ...rest] = await paste<any>(
+      'docs/tutorials/getting-started.md',
+      heading,
+    );
     expect(rest).toEqual([]);
     expect(created).toMatchObject({ status: 201, data: { tables: [{ tableCreated: true }] } });
     expect(imported).toMatchObject({ status: 200, data: { totals: { received: 2, created: 2 } } });
@@ -141,7 +147,7 @@ describe('commands of the documents', () => {
 
   it('create, query, change, rename, delete and follow rows, in the guide to tables', async () => {
     const heading = '## A table from its columns to its changes';
-    const replies = await paste<any>('docs/tables.md', heading);
+    const replies = await paste<any>('docs/how-to/tables.md', heading);
     const [created, index, found, changed, renamed, deleted, changes, ...others] = replies;
     const [first, second, dropped, ...rest] = others;
     expect(rest).toEqual([]);
@@ -161,7 +167,7 @@ describe('commands of the documents', () => {
 
   it('validate, import and read an import, in the guide to imports', async () => {
     const heading = '## An import from the table to its record';
-    const [created, dryRun, imported, record, ...rest] = await paste<any>('docs/importing.md', heading);
+    const [created, dryRun, imported, record, ...rest] = await paste<any>('docs/how-to/importing.md', heading);
     expect(rest).toEqual([]);
     expect(created.status).toBe(201);
     expect(dryRun).toMatchObject({ status: 207, message: 'Dry run: nothing was stored; 1 row could not be' });
@@ -171,7 +177,7 @@ describe('commands of the documents', () => {
   });
 
   it('replace a table by a file, import two tables and compare, in the guide to imports', async () => {
-    const file = 'docs/importing.md';
+    const file = 'docs/how-to/importing.md';
     const [created, dryRun, replaced, ...others] = await paste<any>(file, '## Make a table equal to a file');
     expect(created).toMatchObject({ status: 201, data: { totals: { created: 3 } } });
     expect(dryRun.data).toMatchObject({
@@ -191,15 +197,15 @@ describe('commands of the documents', () => {
   });
 
   it('read events and subscribe to them, in the guide to events', async () => {
-    const [page, ...others] = await paste<any>('docs/events.md', '## Read');
+    const [page, ...others] = await paste<any>('docs/reference/events.md', '## Read');
     expect(page.data.events.map(({ type }: { type: string }) => type)).toContain('table.rows_changed');
-    const [subscription, ...rest] = await paste<any>('docs/events.md', '## Subscribe');
+    const [subscription, ...rest] = await paste<any>('docs/reference/events.md', '## Subscribe');
     expect(subscription).toMatchObject({ status: 201, data: { secret: expect.stringMatching(/^whsec_/) } });
     expect([...others, ...rest]).toEqual([]);
   });
 
   it('synchronize locations, equipment, deltas, deletions and photos, in the recipes', async () => {
-    const file = 'docs/synchronizing.md';
+    const file = 'docs/how-to/synchronizing.md';
     const [stored, unresolved, ...others] = await paste<any>(file, '## Functional locations and equipment');
     expect(stored).toMatchObject({ status: 201, data: { totals: { received: 4, created: 4 } } });
     expect(JSON.stringify(unresolved.data)).toContain('AT10-PKG');
@@ -230,7 +236,7 @@ describe('commands of the documents', () => {
 
   it('of the README prepare a workspace with the operator CLI', async () => {
     expect(await operate('README.md', '## For operators')).toContain('vienna-works');
-    expect(await operate('docs/operating.md', '## Issue API keys')).toMatch(/wsk_/);
+    expect(await operate('docs/how-to/operating.md', '## Issue API keys')).toMatch(/wsk_/);
   }, 240_000);
 
   it('of the guide to operating list and disable a subscription and unblock an address', async () => {
@@ -242,11 +248,11 @@ describe('commands of the documents', () => {
       body: JSON.stringify({ url: 'https://example.com/operated', events: ['*'] }),
     });
     const { data } = (await response.json()) as { data: { id: string } };
-    const output = await operate('docs/operating.md', '## Deliver events', { SUBSCRIPTION_ID: data.id });
+    const output = await operate('docs/how-to/operating.md', '## Deliver events', { SUBSCRIPTION_ID: data.id });
     expect(output).toContain('https://example.com/operated');
     const read = async () => (await fetch(`${path}/${data.id}`, { headers: { 'X-API-Key': demo.apiKey } })).json();
     expect(await read()).toMatchObject({ data: { status: 'disabled' } });
-    expect(await operate('docs/operating.md', '## Set rate limits')).toMatch(/203\.0\.113\.7/);
+    expect(await operate('docs/how-to/operating.md', '## Set rate limits')).toMatch(/203\.0\.113\.7/);
   }, 240_000);
 
   it('of the command line sign in, import a file and export rows', async () => {
@@ -254,7 +260,7 @@ describe('commands of the documents', () => {
     const folder = mkdtempSync(join(tmpdir(), 'atrium-npx-'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'equipment.csv'), 'Number,Name,Weight\nP-1,Feed pump,180\nP-2,Sump pump,40\n');
-    const block = blockBelow('docs/command-line.md', '# Command line');
+    const block = blockBelow('docs/reference/command-line.md', '# Command line');
     executed.push(block);
     const commands = block
       .replace('http://localhost:3000', home.baseUrl)
@@ -285,9 +291,9 @@ describe('commands of the documents', () => {
 
 /** Documents whose commands other suites execute, or that no test can execute in this repository. */
 const OTHERWISE_EXECUTED: Record<string, string> = {
-  'docs/extending.md': 'test/slow/extending.spec.ts',
-  'docs/recipes/sap-export.md': 'test/e2e/sap-export.e2e-spec.ts',
-  'docs/testing.md': 'commands of the tests themselves',
+  'docs/how-to/extending.md': 'test/slow/extending.spec.ts',
+  'docs/tutorials/sap-export.md': 'test/e2e/sap-export.e2e-spec.ts',
+  'docs/how-to/testing.md': 'commands of the tests themselves',
 };
 
 interface Demo {

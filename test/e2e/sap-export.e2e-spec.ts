@@ -8,7 +8,7 @@ import { shareService } from '../support/shared-services.js';
 
 /** The commands of the recipe, as a shell would split them. */
 const COMMANDS = /```sh\n([\s\S]*?)```/
-  .exec(readFileSync(join(ROOT, 'docs/recipes/sap-export.md'), 'utf8'))![1]!
+  .exec(readFileSync(join(ROOT, 'docs/tutorials/sap-export.md'), 'utf8'))![1]!
   .trim()
   .split('\n')
   .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!).slice(1));

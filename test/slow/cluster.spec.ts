@@ -196,7 +196,7 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     expect((await create()).status).toBe(503);
     await database.query("SELECT stop_metadata_sync_to_node('127.0.0.1', $1, false)", [tunnels[0]!.port]);
     await until(create, ({ status }) => status === 201, RECOVERY_MS);
-    // The node cannot learn of tables that imports could not drop meanwhile (docs/operating.md).
+    // The node cannot learn of tables that imports could not drop meanwhile (docs/how-to/operating.md).
     const left = await database.query<{ drop: string }>(
       `SELECT 'DROP TABLE ' || oid::regclass AS drop FROM pg_class
         WHERE relnamespace::regnamespace::text LIKE 'ws_%' AND relkind = 'r' AND relpersistence = 'u'`,

@@ -36,7 +36,7 @@ interface Step {
   text: string;
 }
 
-/** Executes the steps of docs/extending.md in a copy of the repository. */
+/** Executes the steps of docs/how-to/extending.md in a copy of the repository. */
 describe('the guide to adding a module', () => {
   let copy: string;
 
@@ -48,7 +48,7 @@ describe('the guide to adding a module', () => {
 
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-  const guide = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
+  const guide = readFileSync(join(ROOT, 'docs/how-to/extending.md'), 'utf8');
   const steps = [...guide.matchAll(/([^\n]*)\n\n```(\w+( setup)?)\n([\s\S]*?)```/g)].map(
     ([, sentence, language, , text]): Step => ({ sentence: sentence!, language: language!, text: text! }),
   );

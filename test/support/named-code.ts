@@ -26,13 +26,13 @@ const paths = FOLDERS.flatMap((folder) =>
 )
   .filter((path) => !NOT_COMMITTED.test(`${path}/`))
   .concat(readdirSync(ROOT));
-/** Also the code in `docs/extending.md`, which names the classes of its example, and the names of schemas. */
+/** Also the code in `docs/how-to/extending.md`, which names the classes of its example, and the names of schemas. */
 const source = paths
-  .filter((path) => /\.(ts|mjs)$|^openapi\.json$|^docs\/extending\.md$/.test(path))
+  .filter((path) => /\.(ts|mjs)$|^openapi\.json$|^docs\/how-to\/extending\.md$/.test(path))
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-/** Files that are not in the repository: what programs write, and those of the example in `docs/extending.md`. */
+/** Files that are not in the repository: what programs write, and those of the example in `docs/how-to/extending.md`. */
 const WRITTEN =
   /^(?:DATA_DIR\/.*|summary\.json|jwks\.json|src\/openapi-types\.ts|openapi-types\.ts|.*checklists?[-.].*)$/;
 

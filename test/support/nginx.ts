@@ -10,9 +10,9 @@ import { until } from './until.js';
 /** Path of nginx on this machine; undefined if it is not installed. */
 export const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 
-/** The configuration that docs/operating.md prints. */
+/** The configuration that docs/how-to/operating.md prints. */
 export function documentedConfiguration(): string {
-  const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  const text = readFileSync(join(ROOT, 'docs/how-to/operating.md'), 'utf8');
   return /```nginx\n(.*?)```/s.exec(text)![1]!;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Suites that take longer by design, with their seconds on two idle cores and the reason (docs/testing.md). */
+/** Suites that take longer by design, with their seconds on two idle cores and the reason (docs/how-to/testing.md). */
 export const SLOW_SUITES = JSON.parse(readFileSync(new URL('slow-suites.json', import.meta.url), 'utf8'));
 
 const LISTED = 10;

@@ -53,7 +53,7 @@ async function withClient(connectionString, work) {
 /** A run of so many suites executes all statements. */
 const COMPLETE_RUN_SUITES = 100;
 
-/** A reporter that fails a run with statements that could reach rows of another workspace (docs/testing.md). */
+/** A reporter that fails a run with statements that could reach rows of another workspace (docs/how-to/testing.md). */
 export default class StatementListener {
   async onRunComplete(_, { numTotalTestSuites }) {
     // A run without tests starts no PostgreSQL.

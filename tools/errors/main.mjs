@@ -1,5 +1,5 @@
 /**
- * Writes docs/errors.md from the error codes of the sources and the entries of `*.error-catalog.ts`, and the list of the
+ * Writes docs/reference/errors.md from the error codes of the sources and the entries of `*.error-catalog.ts`, and the list of the
  * codes in the TypeScript client.
  *
  *     node tools/errors/main.mjs            writes the files; fails if a code has no entry
@@ -14,7 +14,7 @@ import { findProblems, renderCatalog, renderClientCodes } from './render-catalog
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'dist/src');
-const CATALOG = join(ROOT, 'docs/errors.md');
+const CATALOG = join(ROOT, 'docs/reference/errors.md');
 const CLIENT_CODES = join(ROOT, 'clients/typescript/src/error-codes.ts');
 const STYLE = { printWidth: 120, singleQuote: true };
 const isCheck = process.argv.includes('--check');

@@ -1,17 +1,22 @@
+import { relative } from 'node:path';
+import { findDocument } from '../documents.mjs';
+
 const INTRODUCTION = `# Errors
 
-Every error response has the same body: \`status\`, \`error\` (the code), \`message\` (what is wrong, where, and what to do), \`timestamp\`,
-\`requestId\` and often \`details\`. The header \`Link: <…/guide/errors#code>; rel="help"\` leads to the entry of the code on this page. Requests to the token
-endpoint as a form receive the body of OAuth 2.0 instead ([authentication.md](authentication.md#errors)).
+Every error response has the same body: \`status\`, \`error\` (the code), \`message\` (what is wrong, where, and what to do),
+\`timestamp\`, \`requestId\` and often \`details\`. The header \`Link: <…/guide/errors#code>; rel="help"\` leads to the entry of
+the code on this page. Requests to the token endpoint as a form receive the body of OAuth 2.0 instead
+([Signing in](../how-to/authentication.md#errors)).
 
 - Codes do not change; messages may. Decide by \`status\` and \`error\`, and show the message to people.
-- \`details.errors\` lists single errors, each with its own code, \`field\` and message, at most 1,000; \`details.total\` counts all. Errors of rows add \`table\`,
-  \`index\`, \`line\`, \`key\` and \`column\`; \`duplicate_in_batch\` adds \`otherIndex\` and \`otherLine\`, the position of the other row.
-- Unless its entry states otherwise, an error means that nothing was stored. With \`onError=continue\` the valid rows or items are stored; the status is then
-  207, the message counts the failed ones, and each has its errors in the report.
+- \`details.errors\` lists single errors, each with its own code, \`field\` and message, at most 1,000; \`details.total\`
+  counts all. Errors of rows add \`table\`, \`index\`, \`line\`, \`key\` and \`column\`; \`duplicate_in_batch\` adds \`otherIndex\`
+  and \`otherLine\`, the position of the other row.
+- Unless its entry states otherwise, an error means that nothing was stored. With \`onError=continue\` the valid rows or
+  items are stored; the status is then 207, the message counts the failed ones, and each has its errors in the report.
 - A status at an entry is that of responses with the code. Every code can also occur in \`details.errors\`.
-- 408, 429 and 503 are temporary: send the same request again after \`Retry-After\` seconds, with the same \`Idempotency-Key\`. All other errors need another
-  request.
+- 408, 429 and 503 are temporary: send the same request again after \`Retry-After\` seconds, with the same
+  \`Idempotency-Key\`. All other errors need another request.
 
 \`npm run errors\` writes this page from the code.
 `;
@@ -48,7 +53,8 @@ export function renderCatalog(codes, catalogs, statuses) {
     const rendered = Object.entries(entries).map(([code, entry]) =>
       renderEntry(code, entry, describeStatus(codes.get(code), statuses)),
     );
-    return `## ${title}\n\nGuide: [${guide}.md](${guide}.md)\n\n${rendered.join('\n')}`;
+    const document = relative('docs/reference', findDocument(guide));
+    return `## ${title}\n\nGuide: [${guide}.md](${document})\n\n${rendered.join('\n')}`;
   });
   return [INTRODUCTION, '## Codes', contents.join('\n'), ...sections].join('\n\n');
 }

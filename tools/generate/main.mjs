@@ -1,5 +1,5 @@
 /**
- * Adds a module by the steps of docs/extending.md, with other names:
+ * Adds a module by the steps of docs/how-to/extending.md, with other names:
  *
  *     npm run generate -- module inspections
  *     npm run generate -- module work-orders
@@ -29,7 +29,7 @@ async function generate() {
   }
   if (existsSync(join(ROOT, 'src/modules', names.many)))
     throw new UsageError(`src/modules/${names.many} already exists.`);
-  const guide = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
+  const guide = readFileSync(join(ROOT, 'docs/how-to/extending.md'), 'utf8');
   const files = [];
   for (const step of readSteps(guide)) files.push(await applyStep(ROOT, renameStep(step, names)));
   process.stdout.write(`${[...new Set(files)].map((file) => `  ${file}`).join('\n')}\n\n`);

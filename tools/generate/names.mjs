@@ -1,4 +1,4 @@
-/** Replaces the names of the module of docs/extending.md, checklists, by those of another module. */
+/** Replaces the names of the module of docs/how-to/extending.md, checklists, by those of another module. */
 
 const SUFFIXES = '(?:entity|dto|service|controller|module|e2e-spec)';
 

@@ -1,4 +1,4 @@
-/** Reads the steps of docs/extending.md and applies them to a copy of the repository or to the repository itself. */
+/** Reads the steps of docs/how-to/extending.md and applies them to a copy of the repository or to the repository itself. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import prettier from 'prettier';
@@ -15,7 +15,7 @@ export function readSteps(guide) {
   return [...guide.matchAll(/([^\n]*)\n\n```ts\n([\s\S]*?)```/g)].map(([, sentence, text]) => {
     const [, edited, anchor] = /^In `(.+?)`, above `(.+)`:$/.exec(sentence) ?? [];
     const file = edited ?? /`([^`]+\.ts)`:$/.exec(sentence)?.[1];
-    if (!file) throw new Error(`docs/extending.md: no file above the code: ${sentence}`);
+    if (!file) throw new Error(`docs/how-to/extending.md: no file above the code: ${sentence}`);
     return { file, anchor, text };
   });
 }
@@ -33,6 +33,6 @@ export async function applyStep(root, { file, anchor, text }) {
 function insert(content, file, anchor, text) {
   const lines = content.split('\n');
   const index = lines.findLastIndex((line) => line.trim() === anchor);
-  if (index < 0) throw new Error(`docs/extending.md: ${file} has no line ${anchor}`);
+  if (index < 0) throw new Error(`docs/how-to/extending.md: ${file} has no line ${anchor}`);
   return [...lines.slice(0, index), text.trimEnd(), ...lines.slice(index)].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Exit codes of all commands (docs/command-line.md). */
+/** Exit codes of all commands (docs/reference/command-line.md). */
 export const EXIT = {
   success: 0,
   failure: 1,

@@ -3,7 +3,7 @@ import { toSearchParams, type RowQuery } from './query.js';
 export const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 export type FileFormat = keyof typeof MEDIA_TYPES;
 
-/** How the service reads a file (docs/importing.md). */
+/** How the service reads a file (docs/how-to/importing.md). */
 export interface FileOptions {
   /** `ndjson` by default. */
   format?: FileFormat;

@@ -58,7 +58,7 @@ export interface Distribution {
   workspaces: number;
 }
 
-/** The cluster of a database with the extension Citus (docs/operating.md, ADR 0074). */
+/** The cluster of a database with the extension Citus (docs/how-to/operating.md, ADR 0074). */
 @Injectable()
 export class Cluster {
   constructor(private readonly dataSource: DataSource) {}

@@ -21,7 +21,7 @@ type Query = (this: Client, config: unknown, values?: unknown, callback?: unknow
 const sendQuery = PooledClient.prototype.query as unknown as Query;
 
 /**
- * A connection that prepares statements, so that PostgreSQL parses and plans each only once (docs/performance.md#prepared-statements): a text with parameters
+ * A connection that prepares statements, so that PostgreSQL parses and plans each only once (docs/explanation/performance.md#prepared-statements): a text with parameters
  * becomes a prepared statement at its second use. Their number is limited; the least recently used is closed. Never prepared
  * are a query that is passed as an object (`{ text, values }`), and one that begins with the comment `UNPREPARED`.
  */

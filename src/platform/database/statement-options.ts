@@ -5,7 +5,7 @@ export interface StatementOptions {
 
 /**
  * For statements whose best plan depends on their values or on the current size of a table: filters, merges, and all reads of
- * workspace tables, which a single request can fill with hundreds of thousands of rows (docs/performance.md#prepared-statements).
+ * workspace tables, which a single request can fill with hundreds of thousands of rows (docs/explanation/performance.md#prepared-statements).
  */
 export const PLAN_EACH_TIME: StatementOptions = { planEachTime: true };
 

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { Token } from 'marked';
 import { GUIDE_STYLE } from './guide-style.js';
 import { HeadingAnchors } from './heading-anchors.js';
@@ -6,19 +7,17 @@ import { HeadingAnchors } from './heading-anchors.js';
 export interface GuideFile {
   /** The last part of the address, such as `tables`. */
   name: string;
+  /** Absolute. */
   path: string;
   /** The first heading. */
   title: string;
 }
 
-/** A link to a file in `docs`, or to the README. */
-const PAGE_LINK = /^(?:\.\.\/|docs\/)?([\w-]+)\.md(#.*)?$/;
-
 /** An image in `docs/images`. */
 const IMAGE_LINK = /^(?:docs\/)?(images\/[\w-]+\.svg)$/;
 
 /** The HTML of a file. @param files all pages, for the navigation and the links. */
-export async function renderGuidePage(name: string, markdown: string, files: readonly GuideFile[]): Promise<string> {
+export async function renderGuidePage(path: string, markdown: string, files: readonly GuideFile[]): Promise<string> {
   // Loaded with the first page that is read.
   const { Marked } = await import('marked');
   const anchors = new HeadingAnchors();
@@ -31,7 +30,7 @@ export async function renderGuidePage(name: string, markdown: string, files: rea
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        const target = toTarget(href, files);
+        const target = toTarget(href, path, files);
         return target === undefined ? text : `<a href="${target}">${text}</a>`;
       },
       image({ href, text }) {
@@ -40,9 +39,9 @@ export async function renderGuidePage(name: string, markdown: string, files: rea
       },
     },
   });
-  const title = files.find((file) => file.name === name)?.title ?? name;
+  const title = files.find((file) => file.path === path)!.title;
   const links = files.map(
-    (file) => `<a href="${file.name}"${file.name === name ? ' aria-current="page"' : ''}>${file.title}</a>`,
+    (file) => `<a href="${file.name}"${file.path === path ? ' aria-current="page"' : ''}>${file.title}</a>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -71,10 +70,10 @@ function textOf(token: Token): string {
   return 'text' in token ? String(token.text) : token.raw;
 }
 
-/** The address of a link in a file; undefined if it names a file of the repository that is not a page. */
-function toTarget(href: string, files: readonly GuideFile[]): string | undefined {
+/** The address of a link in the file `path`; undefined if it names a file of the repository that is not a page. */
+function toTarget(href: string, path: string, files: readonly GuideFile[]): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
-  const [, name = '', fragment = ''] = PAGE_LINK.exec(href) ?? [];
-  const page = name.toLowerCase();
-  return files.some((file) => file.name === page) ? `${page}${fragment}` : undefined;
+  const [target = '', fragment] = href.split('#');
+  const page = files.find((file) => file.path === join(dirname(path), target));
+  return page && (fragment === undefined ? page.name : `${page.name}#${fragment}`);
 }

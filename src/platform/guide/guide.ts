@@ -12,9 +12,12 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 /** The page with the README, which is the first one. */
 const README = 'readme';
 
+/** The page with the index of the documents. */
+const INDEX = 'documents';
+
 /**
- * Serves the files of `docs` and the README as pages at `/guide`, next to Swagger UI and without other servers. Each page is
- * rendered when it is first read.
+ * Serves the README, the index of the documents and the documents that it links as pages at `/guide`, next to Swagger UI and
+ * without other servers. Each page is rendered when it is first read. The address of a document does not contain its folder.
  */
 export function serveGuide(app: INestApplication, { http }: Config): void {
   const project = findProject();
@@ -34,7 +37,7 @@ export function serveGuide(app: INestApplication, { http }: Config): void {
   });
   for (const { name, path } of files) {
     serve(`/guide/${name}`, async () => {
-      return new ServedText(await renderGuidePage(name, await readFile(path, 'utf8'), files), HTML_TYPE);
+      return new ServedText(await renderGuidePage(path, await readFile(path, 'utf8'), files), HTML_TYPE);
     });
   }
   const images = join(project, 'docs/images');
@@ -43,23 +46,24 @@ export function serveGuide(app: INestApplication, { http }: Config): void {
   }
 }
 
-/** All pages: the README first, then those that it links, in this order. */
+/** All pages: the README, the index, and the documents in the order of the index. */
 function listFiles(project: string): GuideFile[] {
-  const readme = join(project, 'README.md');
-  const linked = [...readFileSync(readme, 'utf8').matchAll(/\]\(docs\/([\w-]+)\.md/g)].map(([, name]) => name!);
-  const files = readdirSync(join(project, 'docs')).filter((file) => file.endsWith('.md'));
-  const names = new Set([...linked, ...files.map((file) => file.slice(0, -'.md'.length))]);
-  const pages = [...names].map((name) => ({ name, path: join(project, 'docs', `${name}.md`) }));
-  return [{ name: README, path: readme }, ...pages].map((page) => ({
-    ...page,
-    title: /^# (.+)$/m.exec(readFileSync(page.path, 'utf8'))?.[1] ?? page.name,
-  }));
+  const index = join(project, 'docs', 'README.md');
+  const documents = [...readFileSync(index, 'utf8').matchAll(/\]\(([\w-]+\/([\w-]+)\.md)\)/g)]
+    .filter(([, path]) => !path!.startsWith('adr/'))
+    .map(([, path, name]) => ({ name: name!, path: join(project, 'docs', path!) }));
+  return [{ name: README, path: join(project, 'README.md') }, { name: INDEX, path: index }, ...documents].map(
+    (page) => ({
+      ...page,
+      title: /^# (.+)$/m.exec(readFileSync(page.path, 'utf8'))?.[1] ?? page.name,
+    }),
+  );
 }
 
 /** The folder that contains `docs`: the program is in a subfolder of the build or of the bundle. Undefined if there is none. */
 function findProject(): string | undefined {
   for (let folder = dirname(process.argv[1] ?? ''), above = dirname(folder); folder !== above;) {
-    if (existsSync(join(folder, 'docs', 'tables.md'))) return folder;
+    if (existsSync(join(folder, 'docs', 'README.md'))) return folder;
     [folder, above] = [above, dirname(above)];
   }
   return undefined;

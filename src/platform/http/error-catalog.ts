@@ -1,4 +1,4 @@
-/** What docs/errors.md states about a code. The statuses are read from the code. */
+/** What docs/reference/errors.md states about a code. The statuses are read from the code. */
 export interface ErrorEntry {
   /** What the code means, as one sentence. */
   meaning: string;
@@ -9,7 +9,7 @@ export interface ErrorEntry {
 }
 
 /**
- * The error codes of a module, for docs/errors.md (`npm run errors`). Each module has one in `*.error-catalog.ts`; a code without
+ * The error codes of a module, for docs/reference/errors.md (`npm run errors`). Each module has one in `*.error-catalog.ts`; a code without
  * an entry fails the tests.
  */
 export interface ErrorCatalog {

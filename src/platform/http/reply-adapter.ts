@@ -15,7 +15,7 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
  * Sends the results of handlers. Interceptors could do the same, but even one takes as much CPU time as a statement: Nest runs
- * them through observables (docs/performance.md#replies).
+ * them through observables (docs/explanation/performance.md#replies).
  */
 export class ReplyAdapter extends ExpressAdapter {
   constructor(private readonly config: Config) {

@@ -73,7 +73,7 @@ const LOCKED_ENTRY = 'id, revision::float8 AS revision, definition_id AS "defini
 /** The tables and columns of the workspaces. */
 @Injectable()
 export class CatalogRepository {
-  /** Columns and indexes by the ID of their definition, which never gets others (docs/performance.md#column-cache). */
+  /** Columns and indexes by the ID of their definition, which never gets others (docs/explanation/performance.md#column-cache). */
   private readonly definitions = new LRUCache<string, Definition>({
     maxSize: MAX_CACHED_COLUMNS,
     sizeCalculation: ({ columns }) => columns.length + 1,

@@ -71,7 +71,7 @@ export function createTableSql(table: CatalogTable, columns: readonly CatalogCol
        _created_at timestamptz(3) NOT NULL,
        _updated_at timestamptz(3) NOT NULL,
        PRIMARY KEY (${physicalKeyName({ columns })}))`,
-    // The order of the change feed (docs/performance.md#index-of-the-change-feed).
+    // The order of the change feed (docs/explanation/performance.md#index-of-the-change-feed).
     `CREATE INDEX ON ${name} (_revision, ${physicalKeyName({ columns })})`,
     ...referenceIndexesSql(table, columns),
     ...createTombstonesSql(table),

@@ -13,7 +13,7 @@ const MAX_READS = 20;
 
 /**
  * Tables as this instance read them last. They may be outdated, so a statement that is compiled for one also finds out whether
- * it is current: a read returns the entry in its snapshot, a write locks the entry and compares it (docs/performance.md#single-rows, docs/performance.md#table-and-rows-in-one-statement).
+ * it is current: a read returns the entry in its snapshot, a write locks the entry and compares it (docs/explanation/performance.md#single-rows, docs/explanation/performance.md#table-and-rows-in-one-statement).
  */
 @Injectable()
 export class RecentTables {
@@ -60,7 +60,7 @@ export class RecentTables {
         try {
           const { entry, result } = await read(table);
           if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
-            // A spread with further properties would be slow on Node 20 (docs/performance.md#prototypes-of-requests).
+            // A spread with further properties would be slow on Node 20 (docs/explanation/performance.md#prototypes-of-requests).
             const current = Object.assign(entry, { columns: table.columns, indexes: table.indexes });
             this.byRef.set(toKey(ref), current);
             return { table: current, result };

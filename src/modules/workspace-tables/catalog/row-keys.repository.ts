@@ -19,7 +19,7 @@ interface Position {
   key: string | null;
 }
 
-/** The keys of the rows of all tables of an entity. They are listed after the rows were written (docs/performance.md#keys-of-many-tables). */
+/** The keys of the rows of all tables of an entity. They are listed after the rows were written (docs/explanation/performance.md#keys-of-many-tables). */
 @Injectable()
 export class RowKeysRepository {
   constructor(private readonly database: Database) {}

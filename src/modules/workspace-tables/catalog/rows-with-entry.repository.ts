@@ -17,7 +17,7 @@ export interface RowsQuery {
 /** Statements that an instance caches: about 5 MB. */
 const MAX_CACHED_STATEMENTS = 2_000;
 
-/** Reads rows together with the entry of their table in the catalog (docs/performance.md#table-and-rows-in-one-statement). */
+/** Reads rows together with the entry of their table in the catalog (docs/explanation/performance.md#table-and-rows-in-one-statement). */
 @Injectable()
 export class RowsWithEntryRepository {
   private readonly sizes = new SizeClasses();

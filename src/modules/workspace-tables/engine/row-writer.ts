@@ -69,7 +69,7 @@ interface Batch extends Kind {
 }
 
 /**
- * Writes single rows, each as a transaction of its own, by one statement that also locks the table (docs/performance.md#single-rows). Rows of the same
+ * Writes single rows, each as a transaction of its own, by one statement that also locks the table (docs/explanation/performance.md#single-rows). Rows of the same
  * table that arrive meanwhile are written together by the next statement: only one transaction at a time has the lock, and each
  * waits for the disk.
  *

@@ -145,7 +145,7 @@ export function compileSource(selection: RowSelection, bindings: Bindings, keyse
 }
 
 /**
- * Can the pages be read in the order of the keys (docs/performance.md#large-subtrees)? Not if fewer rows than those of the subtree match, or if the order is another
+ * Can the pages be read in the order of the keys (docs/explanation/performance.md#large-subtrees)? Not if fewer rows than those of the subtree match, or if the order is another
  * one.
  */
 export function canWalkByKeys({ under, depth, order, filters, q }: RowSelection): boolean {

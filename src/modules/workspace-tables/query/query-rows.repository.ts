@@ -136,7 +136,7 @@ export class QueryRowsRepository {
     return result ? { ...result.row, entry: result.entry } : { found: 0, length: 0, hasLast: false, items: null };
   }
 
-  /** Chooses the walk for all pages of a subtree (docs/performance.md#large-subtrees). */
+  /** Chooses the walk for all pages of a subtree (docs/explanation/performance.md#large-subtrees). */
   async chooseWalk(selection: RowSelection, limit: number): Promise<SubtreeWalk> {
     const { table, under } = selection;
     const rows = await this.estimate({ ...selection, filters: [], q: undefined, under: undefined, depth: undefined });

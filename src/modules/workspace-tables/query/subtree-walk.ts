@@ -5,7 +5,7 @@ import { isInSubtreeSql, subtreeSql } from '../catalog/row-sql.js';
 import type { Bindings } from './bindings.js';
 
 /**
- * How the pages of a subtree are read (docs/performance.md#large-subtrees). `subtree`: all its rows are found, and a page of them is sorted. `keys`: the table is read in
+ * How the pages of a subtree are read (docs/explanation/performance.md#large-subtrees). `subtree`: all its rows are found, and a page of them is sorted. `keys`: the table is read in
  * the order of the keys, and each row is looked up in the hierarchy until the page is full.
  */
 export type SubtreeWalk = 'subtree' | 'keys';
