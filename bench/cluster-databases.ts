@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** A database on all servers of the cluster of `CITUS_URL`, and one on its coordinator only, whose tables are not distributed. */
+/**
+ * A database on all servers of the cluster of `CITUS_URL`, and one on its coordinator only, whose tables are not
+ * distributed.
+ */
 export class ClusterDatabases {
   readonly cluster: string;
   readonly single: string;

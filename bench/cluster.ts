@@ -69,8 +69,9 @@ class Contender {
 }
 
 /**
- * Compares a cluster with one of its servers: bulk requests on the same service, and the statements of a table that is distributed by row key.
- * Needs `CITUS_URL`, the URL of a database on the coordinator that has the nodes of the cluster.
+ * Compares a cluster with one of its servers: bulk requests on the same service, and the statements of a table that is
+ * distributed by row key. Needs `CITUS_URL`, the URL of a database on the coordinator that has the nodes of the
+ * cluster.
  */
 export async function benchCluster(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const url = process.env['CITUS_URL'];

@@ -7,8 +7,8 @@ export interface Reply {
 }
 
 /**
- * One persistent connection. It sends serialized bodies and does not parse responses: the client shares the machine with
- * the measured processes and must use little CPU time.
+ * One persistent connection. It sends serialized bodies and does not parse responses: the client shares the machine
+ * with the measured processes and must use little CPU time.
  */
 export class Connection {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });

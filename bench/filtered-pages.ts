@@ -42,7 +42,10 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
-/** Measures pages that filter by one column and sort by another, one at a time: compared with a bare NestJS controller, and with its SELECT. */
+/**
+ * Measures pages that filter by one column and sort by another, one at a time: compared with a bare NestJS controller,
+ * and with its SELECT.
+ */
 export async function benchFilteredPages(
   stage: Stage,
   options: Options,

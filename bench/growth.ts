@@ -162,7 +162,9 @@ const SCENARIOS: readonly Scenario[] = [
   ofTables('note', (caller) => caller.send('notes', { title: 'Leak', location: 'L7' }, 201)),
 ];
 
-/** Measures how the time of requests grows with the data: medians of the small and of the large size, and their ratio. */
+/**
+ * Measures how the time of requests grows with the data: medians of the small and of the large size, and their ratio.
+ */
 export async function benchGrowth(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const caller = new Caller(stage);
   const isQuick = options.importRows < 1_000_000;

@@ -12,7 +12,10 @@ const AIM = { ofCopy: 0.4, growthBytes: 100e6 };
 const FORMATS = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
 type Format = keyof typeof FORMATS;
 
-/** Measures rows per second of an import into an empty table and of the same file again, compared with COPY, and the growth of memory. */
+/**
+ * Measures rows per second of an import into an empty table and of the same file again, compared with COPY, and the
+ * growth of memory.
+ */
 export async function benchImport(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const rows: string[][] = [];
   const copied = sampleParts(options.importRows, copyContent);

@@ -50,7 +50,9 @@ export async function measure<Name extends string>(
   return figures as Record<Name, number[]>;
 }
 
-/** Measures one contender after another, in reverse order in every other round, so that no contender is always first. */
+/**
+ * Measures one contender after another, in reverse order in every other round, so that no contender is always first.
+ */
 export async function inTurn<Name extends string, Result = number>(
   index: number,
   contenders: Record<Name, () => Promise<Result>>,

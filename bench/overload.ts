@@ -55,8 +55,8 @@ interface Outcome {
 }
 
 /**
- * Sends a mix of requests at three times the rate that the service completes, whether earlier ones are answered or not. An overloaded
- * service must complete about as many as before, in time, and reject the others at once.
+ * Sends a mix of requests at three times the rate that the service completes, whether earlier ones are answered or not.
+ * An overloaded service must complete about as many as before, in time, and reject the others at once.
  */
 export async function benchOverload(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   note('overload: preparing');

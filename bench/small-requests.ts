@@ -48,7 +48,10 @@ interface Scenario {
   aim: number;
   service: RequestAt;
   floor: RequestAt;
-  /** Are the requests writes of one table, which wait for each other? Their longest times are compared with those of one connection. */
+  /**
+   * Are the requests writes of one table, which wait for each other? Their longest times are compared with those of one
+   * connection.
+   */
   sharesLock?: boolean;
   /** Receives the body of each reply of the service. */
   onReply?: (body: string) => void;
@@ -67,7 +70,10 @@ interface Figures {
   databaseCpu: number;
 }
 
-/** Measures single small requests over 8 connections, compared with a bare NestJS controller with one prepared statement. */
+/**
+ * Measures single small requests over 8 connections, compared with a bare NestJS controller with one prepared
+ * statement.
+ */
 export async function benchSmallRequests(
   stage: Stage,
   options: Options,

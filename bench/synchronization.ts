@@ -61,7 +61,10 @@ class Caller {
   }
 }
 
-/** Measures what a synchronization needs in addition to imports: deletions, replacements, comparisons, previous values and undo. */
+/**
+ * Measures what a synchronization needs in addition to imports: deletions, replacements, comparisons, previous values
+ * and undo.
+ */
 export async function benchSynchronization(
   stage: Stage,
   options: Options,

@@ -54,7 +54,7 @@ export function verdict(values: readonly number[], atLeast: number | undefined):
   return [`≥ ${ratio(atLeast)}`, spreadOf(values).median >= atLeast ? 'yes' : 'no'];
 }
 
-/** The same for figures with a maximum. */
+/** The maximum of a figure, and whether the median is at most as high. */
 export function verdictAtMost(
   values: readonly number[],
   atMost: number | undefined,

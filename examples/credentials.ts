@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** Credentials as the service writes them on its first start, for the demo workspace. In production the operator issues them. */
+/**
+ * Credentials as the service writes them on its first start, for the demo workspace. In production the operator issues
+ * them.
+ */
 export interface Credentials {
   baseUrl: string;
   workspaceId: string;

@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * `npm run example`: pushes master data through the public bulk API of a running service and prints a report. In a second
- * run every row is unchanged, and nothing is written.
+ * `npm run example`: pushes master data through the public bulk API of a running service and prints a report. In a
+ * second run every row is unchanged, and nothing is written.
  */
 async function main(): Promise<void> {
   const options = parseOptions();

@@ -30,8 +30,8 @@ export async function ourAirportsTables(directory: string): Promise<Table[]> {
 
 /**
  * Continents, countries and regions in one tree. A table has one primary key, but the codes of continents (`NA`, North
- * America) collide with ISO codes of countries (`NA`, Namibia); ISO codes of regions (`NA-KH`, Khomas) do not. ISO codes
- * stay unchanged, so that references to countries resolve. The seven continents become `continent:NA`.
+ * America) collide with ISO codes of countries (`NA`, Namibia); ISO codes of regions (`NA-KH`, Khomas) do not. ISO
+ * codes stay unchanged, so that references to countries resolve. The seven continents become `continent:NA`.
  */
 function regionsOfTheWorld(countries: CsvRow[], regions: CsvRow[]): Table {
   const columns = [

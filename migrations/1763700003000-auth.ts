@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Credentials (specification, section 2.2) and signing keys. Client secrets and API keys are stored only as HMACs, private
- * keys encrypted with ENCRYPTION_KEY. Each use has one active and one next signing key.
+ * Credentials (specification, section 2.2) and signing keys. Client secrets and API keys are stored only as HMACs,
+ * private keys encrypted with ENCRYPTION_KEY. Each use has one active and one next signing key.
  */
 export class Auth1763700003000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The catalog of workspace tables (specification, section 2.3) and their imports. The rows are in a schema per workspace. */
+/**
+ * The catalog of workspace tables (specification, section 2.3) and their imports. The rows are in a schema per
+ * workspace.
+ */
 export class WorkspaceTables1763700006000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

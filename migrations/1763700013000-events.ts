@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The event log of each workspace. Events are recorded in `pending_events` and numbered after the commit (ADR 0061). */
+/**
+ * The event log of each workspace. Events are recorded in `pending_events` and numbered after the commit (ADR 0061).
+ */
 export class Events1763700013000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

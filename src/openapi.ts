@@ -5,8 +5,8 @@ import { parseEnvironment } from './platform/config/environment.js';
 import { formatDocument } from './platform/openapi/formatting.js';
 
 /**
- * Writes openapi.json from the built service, with default settings and without a database. With `--check` it fails if the
- * committed file differs.
+ * Writes openapi.json from the built service, with default settings and without a database. With `--check` it fails if
+ * the committed file differs.
  */
 const FILE = 'openapi.json';
 

@@ -23,8 +23,8 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than the idle timeout of common proxies, which would otherwise reuse a connection that Node just closed. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /**
- * Connections that wait for their acceptance. Beyond, the system drops them, and callers repeat the attempt after seconds. Node's
- * default is 511; the system limits it to its own maximum, in Linux `net.core.somaxconn`.
+ * Connections that wait for their acceptance. Beyond, the system drops them, and callers repeat the attempt after
+ * seconds. Node's default is 511; the system limits it to its own maximum, in Linux `net.core.somaxconn`.
  */
 const BACKLOG = 4_096;
 /** How often Node applies the limits above; its default of 30 s would prolong them. */
@@ -70,8 +70,8 @@ export class Service {
   }
 
   /**
-   * Drains: reports not ready and continues to serve until the load balancer has noticed; then accepts no new connections,
-   * finishes the requests under way, and stops the database.
+   * Drains: reports not ready and continues to serve until the load balancer has noticed; then accepts no new
+   * connections, finishes the requests under way, and stops the database.
    *
    * @param reason a signal, for example.
    */

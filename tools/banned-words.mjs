@@ -1,4 +1,7 @@
-/** Words that no identifier, message, comment or document contains, each with what to write (docs/reference/glossary.md). */
+/**
+ * Words that no identifier, message, comment or document contains, each with what to write
+ * (docs/reference/glossary.md).
+ */
 
 const each = (words, write) => Object.fromEntries(words.split(' ').map((word) => [word, write]));
 
@@ -43,7 +46,9 @@ export const ALLOWED_IDENTIFIERS = /roomType/i;
 
 const phrase = (words, write, unless) => ({ pattern: new RegExp(`\\b(?:${words})\\b`, 'gi'), write, unless });
 
-/** Phrases of messages, comments, titles and documents. `unless` matches the surroundings in which a phrase is allowed. */
+/**
+ * Phrases of messages, comments, titles and documents. `unless` matches the surroundings in which a phrase is allowed.
+ */
 export const BANNED_PHRASES = [
   phrase('in the place of|takes? the place of', 'replaces'),
   phrase(

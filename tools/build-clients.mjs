@@ -1,10 +1,11 @@
 /**
- * Bundles the client and the command line (`clients/`) into their `dist` folders. Their packages are not included. Types are
- * not checked here: the build of the service and the typecheck do it.
+ * Bundles the client and the command line (`clients/`) into their `dist` folders. Their packages are not included.
+ * Types are not checked here: the build of the service and the typecheck do it.
  *
  *     node tools/build-clients.mjs [--clean]
  *
- * `--clean` removes the modules of earlier builds of the command line, whose names contain a digest, before a package is made.
+ * `--clean` removes the modules of earlier builds of the command line, whose names contain a digest, before a package
+ * is made.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

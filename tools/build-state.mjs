@@ -17,7 +17,9 @@ export const SOURCE_FOLDERS = [
 
 export const SOURCES = [...SOURCE_FOLDERS, 'package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'];
 
-/** Is the file, or a file in the folder, newer than the other file? A file that does not exist is older than all others. */
+/**
+ * Is the file, or a file in the folder, newer than the other file? A file that does not exist is older than all others.
+ */
 export function isNewer(path, other) {
   return findNewest(path) > findNewest(other);
 }

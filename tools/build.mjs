@@ -23,15 +23,15 @@ const CONFIGURATION = [
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * Compiles the sources that changed since the last build into `dist`, file by file and without a check of the types, which
- * `npm run typecheck`, CI and editors do (docs/explanation/performance.md#build-without-type-check).
+ * Compiles the sources that changed since the last build into `dist`, file by file and without a check of the types,
+ * which `npm run typecheck`, CI and editors do (docs/explanation/performance.md#build-without-type-check).
  */
 export class Build {
   #dtoCompiler = new DtoCompiler();
 
   /**
-   * The stamp is written at the end and has the time of the start: an interrupted build is repeated, and a source that changed
-   * during the build is newer.
+   * The stamp is written at the end and has the time of the start: an interrupted build is repeated, and a source that
+   * changed during the build is newer.
    *
    * @param clean compiles all files, also those that did not change
    * @returns whether the build succeeded; the errors are printed

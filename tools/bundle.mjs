@@ -1,7 +1,7 @@
 /**
- * Bundles the built service with its packages into `dist/service`, which `npm start` runs: loading 2,900 modules one by one
- * takes longer than all other steps of the start (docs/explanation/performance.md#service-bundle). Bundles the operator CLI
- * into `dist/operator`.
+ * Bundles the built service with its packages into `dist/service`, which `npm start` runs: loading 2,900 modules one by
+ * one takes longer than all other steps of the start (docs/explanation/performance.md#service-bundle). Bundles the
+ * operator CLI into `dist/operator`.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,9 +13,10 @@ import { rejectUnresolved } from './reject-unresolved.mjs';
 import { OF_REQUESTS, withoutHttp } from './without-http.mjs';
 
 /**
- * The `dependencies` of package.json are the packages that a bundle loads from node_modules, and all that a production install
- * contains: packages that read their own files or native code, and class-validator and class-transformer. Nest loads those two
- * with import(), where they would have no named exports in a bundle, and with require(); their metadata must exist once.
+ * The `dependencies` of package.json are the packages that a bundle loads from node_modules, and all that a production
+ * install contains: packages that read their own files or native code, and class-validator and class-transformer. Nest
+ * loads those two with import(), where they would have no named exports in a bundle, and with require(); their metadata
+ * must exist once.
  */
 const { dependencies } = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -64,8 +65,9 @@ export const bundleOperator = () =>
   });
 
 /**
- * Constants must remain constants, and only classes that were renamed may be given their names again, which Nest, TypeORM, the log
- * and the OpenAPI document use: otherwise V8 optimizes less (docs/explanation/performance.md#service-bundle).
+ * Constants must remain constants, and only classes that were renamed may be given their names again, which Nest,
+ * TypeORM, the log and the OpenAPI document use: otherwise V8 optimizes less
+ * (docs/explanation/performance.md#service-bundle).
  */
 async function bundle(input, dir, { external, plugins, sourcemap }) {
   await rm(dir, { recursive: true, force: true });
@@ -89,8 +91,9 @@ async function bundle(input, dir, { external, plugins, sourcemap }) {
 }
 
 /**
- * The text of the program stays in memory: it is written without white space, and in ASCII, which takes one byte per character.
- * Names must not change: Swagger UI serves functions as text, and the log and TypeORM use the names of classes.
+ * The text of the program stays in memory: it is written without white space, and in ASCII, which takes one byte per
+ * character. Names must not change: Swagger UI serves functions as text, and the log and TypeORM use the names of
+ * classes.
  */
 async function toFiles({ fileName, code, map }) {
   const format = { asciiOnly: true, comments: false };
@@ -105,8 +108,8 @@ async function toFiles({ fileName, code, map }) {
 }
 
 /**
- * Removes the packages from a source map: stack traces name the sources of the service. Node retains the map of each loaded
- * file in memory.
+ * Removes the packages from a source map: stack traces name the sources of the service. Node retains the map of each
+ * loaded file in memory.
  */
 function removePackages({ mappings, ...map }) {
   const isOwn = map.sources.map((source) => !source.includes('node_modules/'));
@@ -118,8 +121,8 @@ function removePackages({ mappings, ...map }) {
 }
 
 /**
- * One segment suffices for all columns up to the next line of a source, and one without a source up to the next one with a source:
- * stack traces name lines.
+ * One segment suffices for all columns up to the next line of a source, and one without a source up to the next one
+ * with a source: stack traces name lines.
  */
 function withoutRepetitions(line) {
   return line.filter((segment, index) => {

@@ -1,6 +1,6 @@
 /**
- * A process of `tools/dev.mjs`: loads the packages of the service, waits for the message `start`, and runs the service. It
- * sends the message `ready` when the service listens.
+ * A process of `tools/dev.mjs`: loads the packages of the service, waits for the message `start`, and runs the service.
+ * It sends the message `ready` when the service listens.
  */
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

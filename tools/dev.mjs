@@ -3,10 +3,11 @@
  *
  *     npm run dev [-- --inspect]
  *
- * Types are not checked: editors and `npm run typecheck` do it. If a file cannot be compiled, the former service continues.
+ * Types are not checked: editors and `npm run typecheck` do it. If a file cannot be compiled, the former service
+ * continues.
  *
- * A second process loads the packages while the service runs, because it takes most of the time of a start. The next start
- * uses that process. With `--inspect` there is only one process, whose debugger has the port.
+ * A second process loads the packages while the service runs, because it takes most of the time of a start. The next
+ * start uses that process. With `--inspect` there is only one process, whose debugger has the port.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

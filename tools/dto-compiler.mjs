@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 const require = createRequire(import.meta.url);
 
 /**
- * Compiles DTO files with the Swagger plugin, which writes the types, limits and comments of the properties into the OpenAPI
- * document and asks TypeScript for the types. TypeScript reads only the files of the repository: no property of a DTO has
- * a type of a package, and reading the declarations of the packages takes longer than all other steps.
+ * Compiles DTO files with the Swagger plugin, which writes the types, limits and comments of the properties into the
+ * OpenAPI document and asks TypeScript for the types. TypeScript reads only the files of the repository: no property of
+ * a DTO has a type of a package, and reading the declarations of the packages takes longer than all other steps.
  */
 export class DtoCompiler {
   /** The program of the last call, from which the next call takes the files that did not change. */

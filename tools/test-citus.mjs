@@ -1,4 +1,7 @@
-/** `npm run test:citus`: the end-to-end tests and the races on a cluster, whose coordinator `CITUS_URL` names (docs/how-to/testing.md). */
+/**
+ * `npm run test:citus`: the end-to-end tests and the races on a cluster, whose coordinator `CITUS_URL` names
+ * (docs/how-to/testing.md).
+ */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 

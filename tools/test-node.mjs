@@ -1,9 +1,9 @@
 /**
  * Runs the black-box tests on another version of Node: Jest and each service that it starts.
  *
- *     npm run test:node -- 24                      the end-to-end tests on the newest Node 24
- *     npm run test:node -- 22 test/e2e/tags        some suites
- *     npm run test:node -- 24 --smoke              a few suites; skipped with a message if that Node cannot be downloaded
+ *     npm run test:node -- 24                 the end-to-end tests on the newest Node 24
+ *     npm run test:node -- 22 test/e2e/tags   some suites
+ *     npm run test:node -- 24 --smoke         a few suites; skipped with a message if that Node cannot be downloaded
  *
  * It installs the npm package that `npx node@24` uses.
  */

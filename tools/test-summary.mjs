@@ -1,7 +1,8 @@
 /**
- * Prints the totals of Jest's JSON reports on one line: `N passed, N failed, N skipped`. A suite that could not run counts as
- * one failed test. Prints before: the table of guarantees, if `MEASUREMENTS_FILE` contains what the tests have measured, and each failed
- * test with its message, because the output of a test is thousands of lines further up, and a forge may show only the last ones.
+ * Prints the totals of Jest's JSON reports on one line: `N passed, N failed, N skipped`. A suite that could not run
+ * counts as one failed test. Prints before: the table of guarantees, if `MEASUREMENTS_FILE` contains what the tests
+ * have measured, and each failed test with its message, because the output of a test is thousands of lines further up,
+ * and a forge may show only the last ones.
  *
  *     node tools/test-summary.mjs report.json …
  */

@@ -1,6 +1,6 @@
 /**
- * Plugin of rolldown for the bundle of the operator CLI, which answers no requests: it leaves out the routes, the validation
- * of requests and the OpenAPI document. Loading them takes half of the time of a command
+ * Plugin of rolldown for the bundle of the operator CLI, which answers no requests: it leaves out the routes, the
+ * validation of requests and the OpenAPI document. Loading them takes half of the time of a command
  * (docs/explanation/performance.md#operator-bundle).
  */
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The floor for bulk writes: the minimum of a NestJS service for the same body. It parses the body, converts it to arrays and
- * runs one statement, without guards, pipes, interceptors, logger and validation.
+ * The floor for bulk writes: the minimum of a NestJS service for the same body. It parses the body, converts it to
+ * arrays and runs one statement, without guards, pipes, interceptors, logger and validation.
  */
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,6 +1,6 @@
 /**
- * The floor for small requests: the minimum of a NestJS service for the same work. Each route runs one prepared statement,
- * without guards, pipes, interceptors, logger, validation, authentication, locks and revisions.
+ * The floor for small requests: the minimum of a NestJS service for the same work. Each route runs one prepared
+ * statement, without guards, pipes, interceptors, logger, validation, authentication, locks and revisions.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Body, Controller, Delete, Get, Module, Param, Patch, Post, Put, Query } from '@nestjs/common';

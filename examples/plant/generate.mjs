@@ -3,17 +3,18 @@
  *
  *     node examples/plant/generate.mjs
  *
- * Every run writes the same bytes: the random numbers have a fixed seed. All makers and models are invented. The columns
- * have SAP's field names, and the values have the SAP formats that cause errors in naive imports: codes with `/`, numbers
- * with leading zeros, `00000000` for "no date", "X" for "yes", texts of at most 40 characters with umlauts, commas and
- * inch marks.
+ * Every run writes the same bytes: the random numbers have a fixed seed. All makers and models are invented. The
+ * columns have SAP's field names, and the values have the SAP formats that cause errors in naive imports: codes with
+ * `/`, numbers with leading zeros, `00000000` for "no date", "X" for "yes", texts of at most 40 characters with
+ * umlauts, commas and inch marks.
  */
 import { writeFileSync } from 'node:fs';
 
 const EQUIPMENT_COUNT = 1_000;
 const FIRST_EQUNR = 10_004_711;
 
-// ---------------------------------------------------------------------------------------------------------- work centres
+// ---------------------------------------------------------------------------------------------------------- work
+// centres
 
 /** `id` is SAP's object number, to which other files refer. */
 const WORK_CENTRES = [
@@ -35,7 +36,8 @@ const WORK_CENTRES = [
 
 const workCentreId = (name) => WORK_CENTRES.find((workCentre) => workCentre.name === name).id;
 
-// ------------------------------------------------------------------------------------------------------------- priorities
+// -------------------------------------------------------------------------------------------------------------
+// priorities
 
 const HOUR = 3_600_000;
 const PRIORITIES = [
@@ -47,7 +49,8 @@ const PRIORITIES = [
   ['X', 'No date', '', ''],
 ];
 
-// --------------------------------------------------------------------------------------------------- functional locations
+// --------------------------------------------------------------------------------------------------- functional
+// locations
 
 /**
  * The plant from its areas (level 2) to its units (level 4), one per line: `code | name | kind`. The kind defines the
@@ -211,7 +214,10 @@ GEB | Gebäude / Buildings | BLDG
     TOR | Roller shutter | doors
 `;
 
-/** Kinds of equipment: name, object type, makers, model, range of kilograms, range of euros, work centre, safety critical. */
+/**
+ * Kinds of equipment: name, object type, makers, model, range of kilograms, range of euros, work centre, safety
+ * critical.
+ */
 const CATALOGUE = {
   pump: [
     'Centrifugal pump',
@@ -462,7 +468,8 @@ function criticality(name) {
   return /conveyor|door|gate|ventilation|administration|filter|stand-by|shutter/i.test(name) ? 'C' : 'B';
 }
 
-// -------------------------------------------------------------------------------------------------------------- equipment
+// --------------------------------------------------------------------------------------------------------------
+// equipment
 
 /** mulberry32: a random number generator with the same sequence on every machine. */
 function createRandom(seed) {
@@ -560,7 +567,8 @@ const BUILDINGS = Object.fromEntries(
 
 const sumOfLetters = (text) => [...text].reduce((sum, letter) => sum + letter.codePointAt(0), 0);
 
-// -------------------------------------------------------------------------------------------------------------- the files
+// -------------------------------------------------------------------------------------------------------------- the
+// files
 
 const csvCell = (value = '') => (/[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
 

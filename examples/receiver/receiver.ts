@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 /**
- * Handles the requests of a subscription: verifies the signature, and answers 204 when the event was processed. If it cannot
- * be processed now, the answer is 503, and the service sends it again.
+ * Handles the requests of a subscription: verifies the signature, and answers 204 when the event was processed. If it
+ * cannot be processed now, the answer is 503, and the service sends it again.
  */
 export function createReceiver<Event>(
   secret: string,

@@ -25,8 +25,9 @@ export class Replica {
   }
 
   /**
-   * Processes an event. Events arrive in any order and more than once, so an event says only that the table has reached a
-   * revision; the rows are read from the change feed. When this returns, the replica contains the changes of the event.
+   * Processes an event. Events arrive in any order and more than once, so an event says only that the table has reached
+   * a revision; the rows are read from the change feed. When this returns, the replica contains the changes of the
+   * event.
    */
   process({ type, data }: TableEvent): Promise<void> {
     return this.enqueue(async () => {
@@ -43,8 +44,8 @@ export class Replica {
   }
 
   /**
-   * The revision is read before the rows: a change that the export contains already is applied twice, which has no effect, and
-   * none is missed.
+   * The revision is read before the rows: a change that the export contains already is applied twice, which has no
+   * effect, and none is missed.
    */
   private async readTable(): Promise<void> {
     const { id, revision, columns } = await this.table.describe();

@@ -24,16 +24,16 @@ export interface EmbeddedPostgresOptions {
 /**
  * A PostgreSQL for development, one per DATA_DIR.
  *
- * Several processes may use it at once, such as the service and the operator CLI. Each holds a shared advisory lock on a
- * separate connection (its presence). The process that gets the lock exclusively when it leaves was the last one and stops
- * the server. After a `kill -9` of the service the server continues, and the next start uses it.
+ * Several processes may use it at once, such as the service and the operator CLI. Each holds a shared advisory lock on
+ * a separate connection (its presence). The process that gets the lock exclusively when it leaves was the last one and
+ * stops the server. After a `kill -9` of the service the server continues, and the next start uses it.
  */
 export class EmbeddedPostgres {
   /** A postgres:// URL of the database `atrium`, through the Unix socket. It contains the password. */
   readonly url: string;
   /**
-   * Whether this call created the cluster. If the process is killed before it fills the database, the next start returns
-   * `false`.
+   * Whether this call created the cluster. If the process is killed before it fills the database, the next start
+   * returns `false`.
    */
   readonly firstBoot: boolean;
 
@@ -132,8 +132,8 @@ interface Connection {
 }
 
 /**
- * Joins the server of the cluster, or launches one if none runs. Several processes may do so at once: PostgreSQL allows one
- * server per cluster, and the other processes join it in the next round.
+ * Joins the server of the cluster, or launches one if none runs. Several processes may do so at once: PostgreSQL allows
+ * one server per cluster, and the other processes join it in the next round.
  */
 async function connect(
   cluster: Cluster,

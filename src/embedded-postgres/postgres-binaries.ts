@@ -128,8 +128,8 @@ function findExecutionError(native: string, user: SystemUser | undefined): strin
 }
 
 /**
- * Creates the symbolic links between libraries, which npm packages cannot contain. The postinstall script of the package
- * does the same, but not with `npm ci --ignore-scripts`.
+ * Creates the symbolic links between libraries, which npm packages cannot contain. The postinstall script of the
+ * package does the same, but not with `npm ci --ignore-scripts`.
  *
  * @returns false if links are missing and the directory is not writable
  */

@@ -74,8 +74,9 @@ async function containsCluster(home: string): Promise<boolean> {
 /**
  * Creates a home at `link`. If several processes do so at once, one succeeds and the others remove theirs.
  *
- * Under root PostgreSQL runs as another user. If that user cannot enter DATA_DIR (below a home of mode 0700, for example),
- * the home is in /var/lib/atrium, and `link` is a symbolic link to it. In both cases a new DATA_DIR gets a new database.
+ * Under root PostgreSQL runs as another user. If that user cannot enter DATA_DIR (below a home of mode 0700, for
+ * example), the home is in /var/lib/atrium, and `link` is a symbolic link to it. In both cases a new DATA_DIR gets a
+ * new database.
  *
  * @returns whether this process created it
  */
@@ -121,9 +122,9 @@ async function removeAbandonedDrafts(parent: string): Promise<void> {
 }
 
 /**
- * Requests UTF-8, because with the locale of a minimal container initdb creates a database without an encoding. The port,
- * which is only the end of the socket's name, is random: a server whose DATA_DIR was deleted ends within a minute and
- * must not remove the socket of its successor.
+ * Requests UTF-8, because with the locale of a minimal container initdb creates a database without an encoding. The
+ * port, which is only the end of the socket's name, is random: a server whose DATA_DIR was deleted ends within a minute
+ * and must not remove the socket of its successor.
  */
 async function initialize(home: string, user: SystemUser | undefined, dataDir: string): Promise<void> {
   const { initdb } = await prepareBinaries(user, dataDir);
@@ -182,8 +183,8 @@ export function logPath(cluster: Cluster): string {
 }
 
 /**
- * Opens the log for appending; a large one is renamed to `postgres.log.1`. The home belongs to PostgreSQL's user, so root
- * does not follow symbolic links there.
+ * Opens the log for appending; a large one is renamed to `postgres.log.1`. The home belongs to PostgreSQL's user, so
+ * root does not follow symbolic links there.
  */
 export function openLog(cluster: Cluster): number {
   const path = logPath(cluster);

@@ -59,8 +59,8 @@ export interface Launch {
 }
 
 /**
- * Launches a server without waiting for it. It has its own process group, so that Ctrl-C does not end it before the service
- * has drained.
+ * Launches a server without waiting for it. It has its own process group, so that Ctrl-C does not end it before the
+ * service has drained.
  */
 export async function launchServer(cluster: Cluster, settings: Record<string, string> = {}): Promise<Launch> {
   const { postgres } = await prepareBinaries(cluster.user, cluster.dataDir);
@@ -95,8 +95,8 @@ export async function launchServer(cluster: Cluster, settings: Record<string, st
 }
 
 /**
- * Undefined if a repetition may succeed: another process stopped the server, another server uses the cluster, or processes
- * of a killed server have not ended yet.
+ * Undefined if a repetition may succeed: another process stopped the server, another server uses the cluster, or
+ * processes of a killed server have not ended yet.
  */
 export function findStartError(lastWords: string, exitCode: number | null): string | undefined {
   const isInUse = /lock file ".*" (already exists|is empty)|pre-existing shared memory block/.test(lastWords);
@@ -148,8 +148,8 @@ function readPostmasterPid(cluster: Cluster): Postmaster | undefined {
 }
 
 /**
- * Is the process the server of this cluster, and not another process that got its ID after a crash? Compares the command
- * line, which a container's root may read, unlike the working directory. A zombie has none.
+ * Is the process the server of this cluster, and not another process that got its ID after a crash? Compares the
+ * command line, which a container's root may read, unlike the working directory. A zombie has none.
  */
 function isServer(pid: number, cluster: Cluster): boolean {
   const argument = `-D ${dataPath(cluster)} `;
@@ -164,9 +164,10 @@ function isServer(pid: number, cluster: Cluster): boolean {
 }
 
 /**
- * PostgreSQL replaces a stale postmaster.pid except in two cases: its ID now belongs to another process of the same user,
- * which is likely in a container, or a crash left it empty. The check and the removal are synchronous, so that this process
- * cannot launch a server in between; PostgreSQL's shared memory prevents a second server of another process.
+ * PostgreSQL replaces a stale postmaster.pid except in two cases: its ID now belongs to another process of the same
+ * user, which is likely in a container, or a crash left it empty. The check and the removal are synchronous, so that
+ * this process cannot launch a server in between; PostgreSQL's shared memory prevents a second server of another
+ * process.
  */
 function removeStalePostmasterPid(cluster: Cluster): void {
   const noted = readPostmasterPid(cluster);

@@ -1,4 +1,7 @@
-/** Uncompressed pixels; 3 is the layout of 32 bits per pixel with masks, of which only the usual order of colors is read. */
+/**
+ * Uncompressed pixels; 3 is the layout of 32 bits per pixel with masks, of which only the usual order of colors is
+ * read.
+ */
 const UNCOMPRESSED = 0;
 const BITFIELDS = 3;
 
@@ -34,8 +37,8 @@ export function readBmpSize(bytes: Buffer): { width: number; height: number } {
 /**
  * Decodes a BMP, which libvips does not read, to rows of red, green and blue.
  *
- * @param side length, in pixels, that the longer side of the result has at least, if the image has it. Of larger images only every nth
- *   pixel of every nth row is decoded, which limits the time and the memory.
+ * @param side length, in pixels, that the longer side of the result has at least, if the image has it. Of larger images
+ *   only every nth pixel of every nth row is decoded, which limits the time and the memory.
  * @throws {Error} if the pixels are compressed or incomplete.
  */
 export function readBmpPixels(bytes: Buffer, side: number): { data: Buffer; width: number; height: number } {

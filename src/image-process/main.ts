@@ -1,7 +1,7 @@
 /**
- * The program that decodes one image. It reads the bytes of the image from standard input. It writes a line of JSON with the size of the
- * image in pixels, and then the bytes of its thumbnail. The service limits the memory and the CPU time of the process
- * (src/modules/attachments/image-process.ts): a file of a few kilobytes may decode to gigabytes.
+ * The program that decodes one image. It reads the bytes of the image from standard input. It writes a line of JSON
+ * with the size of the image in pixels, and then the bytes of its thumbnail. The service limits the memory and the CPU
+ * time of the process (src/modules/attachments/image-process.ts): a file of a few kilobytes may decode to gigabytes.
  */
 import { constants, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
@@ -23,7 +23,8 @@ if (isBmp(bytes)) {
   await writeThumbnail(sharp(data, { raw: { width, height, channels: 3 } }));
 } else {
   const readable = withKnownBrand(bytes);
-  // The limits of the process replace the limit of pixels: the memory of an image depends on its format, not only on its pixels.
+  // The limits of the process replace the limit of pixels: the memory of an image depends on its format, not only on
+  // its pixels.
   const options = { limitInputPixels: false, failOn: 'error' } as const;
   writeSize((await sharp(readable, options).metadata()).autoOrient);
   await writeThumbnail(sharp(readable, options).autoOrient());

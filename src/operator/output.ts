@@ -9,7 +9,10 @@ export interface Output {
   text: string;
 }
 
-/** A list: `fields` are those of the JSON output, because rows may have internal fields; `columns` are those of the table. */
+/**
+ * A list: `fields` are those of the JSON output, because rows may have internal fields; `columns` are those of the
+ * table.
+ */
 export interface List<Row> {
   fields: readonly (keyof Row)[];
   columns: Record<string, (row: Row) => unknown>;
@@ -24,8 +27,8 @@ const NARROW = 12;
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\dZ)$/;
 
 /**
- * Creates the action of a command, which runs with the services and prints its output immediately: a secret that is shown
- * once must not be lost if the shutdown fails.
+ * Creates the action of a command, which runs with the services and prints its output immediately: a secret that is
+ * shown once must not be lost if the shutdown fails.
  */
 export function createAction<Args extends unknown[]>(work: (services: Services, ...args: Args) => Promise<Output>) {
   return async (...args: [...Args, Command]): Promise<void> => {
@@ -80,8 +83,8 @@ export function formatList<Row extends object>(
 }
 
 /**
- * Aligns the columns. A table that is too wide breaks times, then wraps its widest columns. The first column identifies the
- * row: it is wrapped last, so that it can be copied.
+ * Aligns the columns. A table that is too wide breaks times, then wraps its widest columns. The first column identifies
+ * the row: it is wrapped last, so that it can be copied.
  */
 function layOut(table: string[][]): string {
   const available = (Math.max(process.stdout.columns, WIDTH) || WIDTH) + GAP;

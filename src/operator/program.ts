@@ -67,8 +67,8 @@ const GROUPS: Record<string, Group> = {
 };
 
 /**
- * The operator CLI with the commands of the groups that the arguments name. Arguments are validated before the modules of the
- * service are loaded.
+ * The operator CLI with the commands of the groups that the arguments name. Arguments are validated before the modules
+ * of the service are loaded.
  */
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('operator')

@@ -10,9 +10,10 @@ import { AccessGuard } from './security/access.guard.js';
 import { RateLimitGuard } from './throttling/rate-limit.guard.js';
 
 /**
- * The stages that every request passes, in this order. Nest runs global guards and pipes in the order of their registration, and
- * those of a route after them. Nothing else registers a global one, and there are no global interceptors (docs/explanation/performance.md#replies). The middleware
- * before the guards is in application.ts, as is the adapter that sends the reply.
+ * The stages that every request passes, in this order. Nest runs global guards and pipes in the order of their
+ * registration, and those of a route after them. Nothing else registers a global one, and there are no global
+ * interceptors (docs/explanation/performance.md#replies). The middleware before the guards is in application.ts, as is
+ * the adapter that sends the reply.
  */
 export const REQUEST_PIPELINE: Provider[] = [
   // Guards

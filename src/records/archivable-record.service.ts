@@ -46,7 +46,11 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
     return this.toDto(await this.records.get(workspaceIds, id));
   }
 
-  /** The record as the parent of another one. @throws {NotFoundError | ArchivedError} also if its own parent is archived. */
+  /**
+   * The record as the parent of another one.
+   *
+   * @throws {NotFoundError | ArchivedError} also if its own parent is archived.
+   */
   getOpen(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
     return this.records.getOpen(workspaceIds, id, field);
   }

@@ -29,7 +29,10 @@ export function selectFields<T extends object>(page: Page<T>, fields: readonly s
   return { ...page, items };
 }
 
-/** The field names of a DTO. Only the OpenAPI metadata has all: decorated fields and those that the compiler plugin found. */
+/**
+ * The field names of a DTO. Only the OpenAPI metadata has all: decorated fields and those that the compiler plugin
+ * found.
+ */
 function listFields(type: ClassType): string[] {
   const names = new Set<string>();
   for (let at = type; typeof at === 'function' && at.prototype; at = Object.getPrototypeOf(at) as ClassType) {

@@ -23,8 +23,8 @@ export class RecordCounters {
   }
 
   /**
-   * Registers a counter of the entity's records that are not archived. The entity has the ID of the counting record in the
-   * property `workspaceId`, `projectId` or `tourId`.
+   * Registers a counter of the entity's records that are not archived. The entity has the ID of the counting record in
+   * the property `workspaceId`, `projectId` or `tourId`.
    *
    * @param name field of `counts` in responses.
    * @param condition additional condition on the alias `record`.

@@ -6,7 +6,10 @@ export interface RecordFilter {
   workspaceId: string;
   /** Required values by property: `{ projectId: '0190a6de-…' }`. */
   equal?: Readonly<Record<string, string>>;
-  /** Accepted combinations by property; values with one index belong together: `{ x: [1, 2], y: [3, 4] }` accepts (1, 3), (2, 4). */
+  /**
+   * Accepted combinations by property; values with one index belong together: `{ x: [1, 2], y: [3, 4] }` accepts (1,
+   * 3), (2, 4).
+   */
   oneOf?: Readonly<Record<string, readonly string[]>>;
   /** Accepts records whose `property` is the `reference` of a record in use that matches its own filter. */
   referencedBy?: { property: string; entity: new () => ArchivableRecord; reference: string; filter: RecordFilter };

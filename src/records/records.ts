@@ -162,7 +162,9 @@ export class Records<T extends ArchivableRecord> {
     return field ? new ParentImmutableError(this.kind.label, record.externalId!, field) : undefined;
   }
 
-  /** The existing records by external key, locked in the order of their IDs so that concurrent writers do not deadlock. */
+  /**
+   * The existing records by external key, locked in the order of their IDs so that concurrent writers do not deadlock.
+   */
   private async lockByExternalId(inputs: readonly RecordInput<T>[]): Promise<Map<string, T>> {
     const identified = inputs.filter(({ values }) => values.externalId);
     if (identified.length === 0) return new Map();

@@ -40,25 +40,28 @@ export type WithRowReferences<T extends RowColumns> = Omit<T, keyof RowColumns> 
 };
 
 /**
- * Locations and assets that records, such as notes and tags, refer to. Keys are normalized as in bulk requests; deleted rows
- * are not found. The module workspace-tables implements it.
+ * Locations and assets that records, such as notes and tags, refer to. Keys are normalized as in bulk requests; deleted
+ * rows are not found. The module workspace-tables implements it.
  */
 export abstract class RowReferences {
   /**
-   * Resolves named rows to columns; omitted fields are absent. Within a transaction the rows are locked, so that their keys
-   * cannot change until it ends. Lock an existing record after this call, in the order of a rename, to prevent deadlocks.
+   * Resolves named rows to columns; omitted fields are absent. Within a transaction the rows are locked, so that their
+   * keys cannot change until it ends. Lock an existing record after this call, in the order of a rename, to prevent
+   * deadlocks.
    *
    * @throws {UnknownRowError | AmbiguousRowError}
    */
   abstract resolve(workspaceId: string, named: NamedRows): Promise<Partial<RowColumns>>;
 
-  /** Replaces the columns in records of one workspace by DTOs with the names of the rows. Runs one statement per table. */
+  /**
+   * Replaces the columns in records of one workspace by DTOs with the names of the rows. Runs one statement per table.
+   */
   abstract expand<T extends RowColumns>(workspaceId: string, records: readonly T[]): Promise<WithRowReferences<T>[]>;
 
   /**
-   * Finds the rows with this key in all tables of the entity, or in one table. Within a transaction the rows are locked, so
-   * that their keys cannot change until it ends. Lock a row before the records that refer to it, in the order of a rename, to
-   * prevent deadlocks.
+   * Finds the rows with this key in all tables of the entity, or in one table. Within a transaction the rows are
+   * locked, so that their keys cannot change until it ends. Lock a row before the records that refer to it, in the
+   * order of a rename, to prevent deadlocks.
    *
    * @param table the name or ID of the table.
    * @throws {UnknownTableError}
@@ -66,8 +69,8 @@ export abstract class RowReferences {
   abstract lockByKey(workspaceId: string, entity: ReferredEntity, key: string, table?: string): Promise<ReferredRow[]>;
 
   /**
-   * The keys of a row and its subtree, in each Locations table that contains the row, or in one table. The hierarchy is defined
-   * by the first `hierarchyParent` column.
+   * The keys of a row and its subtree, in each Locations table that contains the row, or in one table. The hierarchy is
+   * defined by the first `hierarchyParent` column.
    *
    * @param table the name or ID of the table.
    * @throws {UnknownTableError}

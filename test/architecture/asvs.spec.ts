@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/service.js';
 
-/** The number of requirements of levels 1 and 2 of each section of ASVS 5.0.0. They are the first ones of their section. */
+/**
+ * The number of requirements of levels 1 and 2 of each section of ASVS 5.0.0. They are the first ones of their section.
+ */
 const SECTIONS = new Map([
   ['1.1', 2],
   ['1.2', 9],

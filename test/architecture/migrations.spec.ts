@@ -17,8 +17,8 @@ interface Probe {
 const isForeignKey = (statement: string) => /DROP CONSTRAINT "fk_\w+"$/.test(statement);
 
 /**
- * Tables with a workspace_id that a workspace does not own: they are read before the workspace is known and are copied to
- * every node of a cluster. Most entries of the audit log belong to no workspace.
+ * Tables with a workspace_id that a workspace does not own: they are read before the workspace is known and are copied
+ * to every node of a cluster. Most entries of the audit log belong to no workspace.
  */
 const GLOBAL = ['api_keys', 'auth_events', 'directory'];
 

@@ -17,7 +17,9 @@ const { paths } = loadDocument<{
   paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>;
 }>();
 
-/** The types in the table of the guide to events; `.completed` after `virtual_staging.queued` is one of the same record. */
+/**
+ * The types in the table of the guide to events; `.completed` after `virtual_staging.queued` is one of the same record.
+ */
 function findDocumentedEvents(): string[] {
   const guide = readFileSync(join(ROOT, 'docs/reference/events.md'), 'utf8');
   const [table] = /^\| Type .*\n(?:\|.*\n)+/m.exec(guide)!;

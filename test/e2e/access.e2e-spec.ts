@@ -44,7 +44,10 @@ const OPEN = [
 /** Any token ends its own session; only the scope `api` ends others. */
 const OTHER_SESSION = 'DELETE /v1/api/sessions/{id}';
 
-/** Routes about the caller's own sessions and invitations: they accept any scope, but no API key, which is bound to one workspace. */
+/**
+ * Routes about the caller's own sessions and invitations: they accept any scope, but no API key, which is bound to one
+ * workspace.
+ */
 const CALLER_ROUTES = [
   'DELETE /v1/api/sessions/{id}',
   'DELETE /v1/api/users/me/invitations/{id}',
@@ -499,7 +502,10 @@ describe('access', () => {
 
     const callerOf = (route: Route) => (route.onlyKeys ? api.withKey(me.apiKey) : api.withToken(pair.access_token));
 
-    /** Health and metrics are called by third-party tools. The token endpoint ignores unknown parameters (RFC 6749, section 3.2). */
+    /**
+     * Health and metrics are called by third-party tools. The token endpoint ignores unknown parameters (RFC 6749,
+     * section 3.2).
+     */
     const isLenient = ({ path }: Route) => !/^\/v\d/.test(path) || /\/oauth2\/(token|revoke)$/.test(path);
 
     it('every route without query parameters rejects a query before it does anything', async () => {

@@ -39,7 +39,11 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'multipart/form-data; boundary=b';
 const FORM = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\n';
 
-/** Announces a note of many bytes without credentials, and sends some of them. @returns the status; 0 while there is none. */
+/**
+ * Announces a note of many bytes without credentials, and sends some of them.
+ *
+ * @returns the status; 0 while there is none.
+ */
 async function announce(type: string, bytes: number, part: string | Buffer): Promise<number> {
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1').on('error', () => undefined);
   sockets.push(socket);

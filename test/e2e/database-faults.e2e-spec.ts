@@ -24,7 +24,9 @@ describe('a failing database', () => {
     await database?.drop();
   });
 
-  /** Each insert of a project fails with this SQLSTATE. The sequence counts the attempts, also of failed transactions. */
+  /**
+   * Each insert of a project fails with this SQLSTATE. The sequence counts the attempts, also of failed transactions.
+   */
   async function failProjects(state: string): Promise<void> {
     await database.query(`
       CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -80,7 +80,9 @@ async function readRows(entity: string, table: string, key: string): Promise<Map
   return items;
 }
 
-/** Cells of the file that differ from the stored values. Numbers must have all their digits; empty cells must be null. */
+/**
+ * Cells of the file that differ from the stored values. Numbers must have all their digits; empty cells must be null.
+ */
 function findLostCells(rows: Row[], items: Map<unknown, Item>, keyOf: (row: Row) => string | undefined): string[] {
   const lost: string[] = [];
   for (const row of rows) {

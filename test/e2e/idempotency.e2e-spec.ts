@@ -229,7 +229,7 @@ describe('Idempotency-Key', () => {
           422,
           'idempotency_key_reused',
         ]);
-      // The same client after it signed in again.
+      // The client signs in again: the response is replayed.
       const again = await new Api(service.baseUrl).signIn(me);
       expect(await send(PROJECTS, { name: 'Of a session' }, key, again)).toEqual({ ...first, replayed: true });
     });

@@ -28,7 +28,7 @@ const PAYLOAD = {
   categories: [{ codegrp: '0PM', code: '0010', catalog: 'C', codegrp_txt: 'Pumps', code_txt: 'Bearing' }],
 };
 
-/** The same records as rows, with the column keys of the migration guide. */
+/** The records of the webhook as rows, with the column keys of the migration guide. */
 const ROWS: [Surface, string, Item[]][] = [
   [
     'locations',

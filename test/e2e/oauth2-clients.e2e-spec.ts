@@ -233,7 +233,9 @@ describe('standard OAuth 2.0 clients', () => {
       );
     });
 
-    /** With `bodyFormat: 'json'` it sends the JSON of the specification; it does not know the envelope of the response. */
+    /**
+     * With `bodyFormat: 'json'` it sends the JSON of the specification; it does not know the envelope of the response.
+     */
     describe('configured to send JSON', () => {
       const byJson = () => new ResourceOwnerPassword(options({ bodyFormat: 'json' }));
 

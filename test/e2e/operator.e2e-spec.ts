@@ -418,7 +418,8 @@ describe('the operator CLI', () => {
   });
 
   it('loads little more than a command needs', async () => {
-    // Compared with an empty program on the same machine; the shortest of five each, because a busy machine takes more CPU time.
+    // Compared with an empty program on the same machine; the shortest of five each, because a busy machine takes more
+    // CPU time.
     const probe = "process.on('exit', () => process.stderr.write(JSON.stringify(process.cpuUsage())))";
     const measured = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(probe)}` };
     const secondsOf = (stderr: string) => {

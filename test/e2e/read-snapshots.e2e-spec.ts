@@ -7,7 +7,10 @@ const ROWS = 30;
 const READS = 60;
 const READERS = 3;
 
-/** Two instances: one changes all rows with each revision, the other reads answers that several statements could compose. */
+/**
+ * Two instances: one changes all rows with each revision, the other reads answers that several statements could
+ * compose.
+ */
 let reader: TableAdministration;
 let writer: Tables;
 let locations: string;

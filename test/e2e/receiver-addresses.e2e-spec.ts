@@ -83,7 +83,8 @@ describe('the addresses of receivers', () => {
       EVENTS_ALLOWED_NETWORKS: '203.0.113.0/24',
       NODE_OPTIONS: preload('rebinding-names.mjs'),
     });
-    // A service that looked the name up to check it, and again to connect, would send the first attempt to the receiver.
+    // A service that looked the name up to check it, and again to connect, would send the first attempt to the
+    // receiver.
     const [first, second] = await deliver('rebinding.test', 2);
     expect(first).toMatchObject({ responseStatus: null, error: expect.not.stringMatching(/not a public address/) });
     expect(second).toMatchObject({ responseStatus: null, error: '127.0.0.1 is not a public address' });

@@ -12,7 +12,9 @@ const JWKS = '/.well-known/jwks.json';
 const METADATA = '/.well-known/oauth-authorization-server';
 const ISSUER = 'https://atrium.test';
 
-/** The default of SIGNING_KEY_RELOAD_S. The operator CLI reports it: within this time all instances apply a rotation. */
+/**
+ * The default of SIGNING_KEY_RELOAD_S. The operator CLI reports it: within this time all instances apply a rotation.
+ */
 const DEFAULT_RELOAD_S = 30;
 /** The setting of the instances that apply a rotation during the tests. */
 const RELOAD_S = 2;
@@ -172,7 +174,8 @@ describe('signing keys', () => {
         expect(only(after, use, 'active')).toMatchObject({ kid: only(before, use, 'next').kid });
         expect(only(after, use, 'active').activatedAt).toEqual(is.retiredAt);
         expect(before.map(({ kid }) => kid)).not.toContain(only(after, use, 'next').kid);
-        // Lifetime of an access token plus five minutes; no limit for refresh tokens, whose reuse is detected at any time.
+        // Lifetime of an access token plus five minutes; no limit for refresh tokens, whose reuse is detected at any
+        // time.
         const verifiesMs = is.verifyUntil && is.verifyUntil.getTime() - is.retiredAt!.getTime();
         expect(verifiesMs).toBe(use === 'access' ? (900 + 300) * 1000 : null);
       }

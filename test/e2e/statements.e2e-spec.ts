@@ -87,7 +87,8 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     await untilQuiet();
     const few = await counted(() => write(2), 200);
     await untilQuiet();
-    // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, its events, and the transaction.
+    // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, its events, and the
+    // transaction.
     expect([few, await counted(() => write(20), 200)]).toEqual([10, 10]);
   });
 

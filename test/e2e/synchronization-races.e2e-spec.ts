@@ -6,7 +6,7 @@ const ROUNDS = 8;
 const ROWS = 300;
 
 let services: SharedService[];
-/** The same caller on two instances. */
+/** One caller on two instances. */
 let instances: Tables[];
 let tables: Tables;
 

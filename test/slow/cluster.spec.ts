@@ -86,7 +86,11 @@ if (!CITUS_URL) process.stderr.write('cluster: skipped, because CITUS_URL does n
     return found!.port;
   }
 
-  /** Every kind of write that has statements of its own on a cluster. @returns the responses that were not successful. */
+  /**
+   * Every kind of write that has statements of its own on a cluster.
+   *
+   * @returns the responses that were not successful.
+   */
   async function writeAll(tables: Tables): Promise<unknown[]> {
     const { api, path } = tables;
     const few = (value: string) => [KEPT, OTHER].map((name) => ({ name, items: [{ key: 'a', name: value }] }));

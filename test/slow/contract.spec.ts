@@ -5,7 +5,10 @@ import { type PlannedRequest, plannedRequest } from '../support/contract/request
 import { World } from '../support/contract/world.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
-/** The same requests each time, so that a failure belongs to a change. Others by hand: `CONTRACT_REQUESTS=50000 CONTRACT_SEED=7 npm run test:slow -- contract`. */
+/**
+ * Each run sends equal requests, so that a failure belongs to a change. Others by hand:
+ * `CONTRACT_REQUESTS=50000 CONTRACT_SEED=7 npm run test:slow -- contract`.
+ */
 const REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? 2_000);
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);
 const CONCURRENCY = 4;

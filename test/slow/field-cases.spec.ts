@@ -4,8 +4,9 @@ import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 
 /**
- * Files that public bug reports of comparable programs describe, and the outcome of each: its rows, or a rejection with the position and
- * the reason. `test/fixtures/field-cases` has the files with a number; the others are in the table with their reports.
+ * Files that public bug reports of comparable programs describe, and the outcome of each: its rows, or a rejection with
+ * the position and the reason. `test/fixtures/field-cases` has the files with a number; the others are in the table
+ * with their reports.
  */
 interface FieldCase {
   file: string;

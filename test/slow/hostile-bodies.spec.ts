@@ -72,7 +72,10 @@ function listParserBodies(bytes: number): HostileBody[] {
   return bodies.map(([name, build]) => ({ name, kind: name, build }));
 }
 
-/** What a body can attack by the property at the path. The kind of a list contains its name: its elements have rules of their own. */
+/**
+ * What a body can attack by the property at the path. The kind of a list contains its name: its elements have rules of
+ * their own.
+ */
 function listPropertyBodies(schema: Schema, path: string, bytes: number): HostileBody[] {
   const size = bytes - 1_000;
   const property = propertyAt(schema, path);
@@ -140,8 +143,8 @@ async function longestStall(): Promise<number> {
 const sent = new Set<string>();
 
 /**
- * The operations, each with its bodies. An operation sends a kind of body only if no other one with the same limit does, and each its
- * largest body.
+ * The operations, each with its bodies. An operation sends a kind of body only if no other one with the same limit
+ * does, and each its largest body.
  */
 const writes = operations.flatMap((operation) => {
   const schema = operation.body?.[JSON_TYPE]?.schema;

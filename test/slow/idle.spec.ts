@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tunnel } from '../support/tunnel.js';
 
-/** The statements of an idle instance per minute at most: one per JOB_POLL_S, two for the signing keys, and a margin. */
+/**
+ * The statements of an idle instance per minute at most: one per JOB_POLL_S, two for the signing keys, and a margin.
+ */
 const MAX_STATEMENTS = 12;
 
 it('an idle instance sends at most 12 statements per minute to the database', async () => {

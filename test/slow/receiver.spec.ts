@@ -6,7 +6,10 @@ import { Replica, type TableEvent } from '../../examples/receiver/replica.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Rows that are created, changed or deleted. A run by hand may have more: `RECEIVER_WRITES=50000 npm run test:slow -- receiver`. */
+/**
+ * Rows that are created, changed or deleted. A run by hand may have more:
+ * `RECEIVER_WRITES=50000 npm run test:slow -- receiver`.
+ */
 const WRITES = Number(process.env['RECEIVER_WRITES'] ?? 10_000);
 const WRITERS = 4;
 const KEYS = 500;

@@ -180,8 +180,9 @@ describe('a session that is revoked while it is used', () => {
   });
 
   /**
-   * The times at which each session was opened and reuse was detected, in milliseconds: from the IDs of the audit events,
-   * which PostgreSQL creates while the user is locked. Their `at` is the start of the transaction, before it waited.
+   * The times at which each session was opened and reuse was detected, in milliseconds: from the IDs of the audit
+   * events, which PostgreSQL creates while the user is locked. Their `at` is the start of the transaction, before it
+   * waited.
    */
   async function instantsOf(userId: string): Promise<Record<string, number>> {
     const events = await database.query<{ id: string; session: string }>(

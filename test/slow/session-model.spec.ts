@@ -114,7 +114,9 @@ describe('the transitions of sessions in any order', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Tokens expire by the clock of the service, which is advanced; sessions by the database, whose times are set back. */
+  /**
+   * Tokens expire by the clock of the service, which is advanced; sessions by the database, whose times are set back.
+   */
   async function letTimePass(seconds: number): Promise<void> {
     aheadMs += seconds * 1000;
     writeFileSync(clock, String(aheadMs));

@@ -3,7 +3,10 @@ import { sendFile } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { keyAt, manyRows, Tables, text } from '../support/tables.js';
 
-/** The work of reads by the size of a table, in rows that PostgreSQL reads: times depend on the machine. `npm run bench -- --only growth` has the times. */
+/**
+ * The work of reads by the size of a table, in rows that PostgreSQL reads: times depend on the machine.
+ * `npm run bench -- --only growth` has the times.
+ */
 
 let database: TestDatabase;
 let credentials: Credentials;

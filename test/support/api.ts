@@ -21,7 +21,7 @@ export class Api {
     readonly headers: Record<string, string> = {},
   ) {}
 
-  /** The same caller with additional headers. */
+  /** This caller with additional headers. */
   with(headers: Record<string, string>): Api {
     return new Api(this.baseUrl, { ...this.headers, ...headers });
   }

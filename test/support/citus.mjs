@@ -40,7 +40,9 @@ export async function dropClusterDatabase(name) {
   for (const { url } of await listNodes()) await query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-/** Drops the databases that the suites of a worker of Jest share: this run must not find what another one has stored. */
+/**
+ * Drops the databases that the suites of a worker of Jest share: this run must not find what another one has stored.
+ */
 export async function dropSharedDatabases() {
   const found = await query(CITUS_URL, "SELECT datname FROM pg_database WHERE datname ~ '^shared_[0-9]+$'");
   for (const { datname } of found) await dropClusterDatabase(datname);

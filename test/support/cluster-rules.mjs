@@ -22,8 +22,8 @@ const RULES = [
 ];
 
 /**
- * The statements that a cluster would reject. Statements that a service on a cluster does not execute are not known here: those that join
- * fixed tables with tables of a workspace, and those that lock rows of several workspaces.
+ * The statements that a cluster would reject. Statements that a service on a cluster does not execute are not known
+ * here: those that join fixed tables with tables of a workspace, and those that lock rows of several workspaces.
  *
  * @param statements as `pg_stat_statements` returns them.
  * @param ownedTables names of the fixed tables whose rows belong to one workspace.

@@ -21,7 +21,7 @@ export interface CommandOutcome {
 export class CommandLine {
   readonly directory = mkdtempSync(join(tmpdir(), 'atrium-command-'));
 
-  /** The same caller without a process. */
+  /** Sends requests of the caller without a process. */
   readonly client: AtriumClient;
 
   constructor(

@@ -19,8 +19,8 @@ const run = promisify(execFile);
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
- * What Node, npm and a shell need. The base of the image consists of the files of these packages of this machine; those of another
- * release of Debian are absent.
+ * What Node, npm and a shell need. The base of the image consists of the files of these packages of this machine; those
+ * of another release of Debian are absent.
  */
 const PACKAGES = [
   ...['libc6', 'libstdc++6', 'libgcc-s1', 'dash', 'coreutils', 'libacl1', 'libattr1', 'libselinux1', 'libpcre2-8-0'],
@@ -54,7 +54,9 @@ export interface ImageConfig {
   Healthcheck: { Test: string[] };
 }
 
-/** Builds the Dockerfile with buildah, without a registry of images and without a daemon. Everything is in one folder. */
+/**
+ * Builds the Dockerfile with buildah, without a registry of images and without a daemon. Everything is in one folder.
+ */
 export class Image {
   private readonly folder = mkdtempSync(join(tmpdir(), 'atrium-image-'));
 

@@ -50,8 +50,8 @@ export class Database {
   }
 
   /**
-   * Creates a copy of the migrated template. With FILE_COPY that takes a third of the time of WAL_LOG. A database of a cluster cannot be
-   * copied; the service migrates it when it starts.
+   * Creates a copy of the migrated template. With FILE_COPY that takes a third of the time of WAL_LOG. A database of a
+   * cluster cannot be copied; the service migrates it when it starts.
    */
   protected async copyTemplate(): Promise<void> {
     if (CITUS_URL) return createClusterDatabase(this.name);

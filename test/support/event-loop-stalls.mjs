@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-// Preloaded into a service: SIGUSR2 prints the longest time for which the event loop was blocked since the previous signal.
+// Preloaded into a service: SIGUSR2 prints the longest time for which the event loop was blocked since the previous
+// signal.
 const INTERVAL_MS = 5;
 
 /** CPU time of the main thread in milliseconds. Linux only; elsewhere that of the process. */

@@ -23,7 +23,8 @@ export default class GuaranteesReporter {
 }
 
 /**
- * @param {{ suite: string, passed: number, failed: number }[]} results of suites, by their path in the repository. A suite may have run twice.
+ * @param {{ suite: string, passed: number, failed: number }[]} results of suites, by their path in the repository. A
+ *   suite may have run twice.
  * @returns the table of guarantees.
  */
 export function drawGuarantees(results, measurements) {

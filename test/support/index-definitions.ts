@@ -9,8 +9,8 @@ export interface IndexDefinition {
 }
 
 /**
- * The indexes of a PostgreSQL table that the service has built at a request. The lock makes `DROP INDEX CONCURRENTLY` wait:
- * `pg_get_indexdef` fails if it reads an index that no longer exists.
+ * The indexes of a PostgreSQL table that the service has built at a request. The lock makes `DROP INDEX CONCURRENTLY`
+ * wait: `pg_get_indexdef` fails if it reads an index that no longer exists.
  * @param like pattern of the index names
  */
 export async function readIndexDefinitions(

@@ -1,6 +1,6 @@
 /**
- * Lints texts as files of the repository, with the project's own rules. Reads `[{ file, text, typed }]` from standard input
- * and prints the messages of each text. A separate program, because Jest cannot load the configuration of ESLint.
+ * Lints texts as files of the repository, with the project's own rules. Reads `[{ file, text, typed }]` from standard
+ * input and prints the messages of each text. A separate program, because Jest cannot load the configuration of ESLint.
  */
 import { dirname, join, resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -8,8 +8,8 @@ import { ESLint } from 'eslint';
 import ts from 'typescript';
 
 const samples = JSON.parse(await readAll(process.stdin));
-// Each sample that needs types is a file of its own in a program of these files only: the program of the repository takes
-// ten times as long.
+// Each sample that needs types is a file of its own in a program of these files only: the program of the repository
+// takes ten times as long.
 for (const [index, sample] of samples.entries())
   if (sample.typed) sample.file = join(dirname(sample.file), `sample-${index}.ts`);
 

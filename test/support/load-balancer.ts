@@ -11,8 +11,8 @@ interface Instance {
 }
 
 /**
- * Distributes requests over instances as a load balancer does: it checks their readiness, and sends a request to another instance if
- * the connection fails before a response.
+ * Distributes requests over instances as a load balancer does: it checks their readiness, and sends a request to
+ * another instance if the connection fails before a response.
  */
 export class LoadBalancer {
   /** Requests that were sent again because a connection failed. */

@@ -159,7 +159,10 @@ export class ModelledTables {
     }
   }
 
-  /** Writes of single rows arrive while the table is locked longer than they may wait: all are rejected, and the instance continues. */
+  /**
+   * Writes of single rows arrive while the table is locked longer than they may wait: all are rejected, and the
+   * instance continues.
+   */
   async lockTable(index: TableIndex, database: Database, caller: Tables): Promise<void> {
     const table = this.tables[index];
     const client = new Client(database.url);

@@ -32,7 +32,9 @@ const source = paths
   .map((path) => readFileSync(join(ROOT, path), 'utf8'))
   .join('\n');
 
-/** Files that are not in the repository: what programs write, and those of the example in `docs/how-to/extending.md`. */
+/**
+ * Files that are not in the repository: what programs write, and those of the example in `docs/how-to/extending.md`.
+ */
 const WRITTEN =
   /^(?:DATA_DIR\/.*|summary\.json|jwks\.json|src\/openapi-types\.ts|openapi-types\.ts|.*checklists?[-.].*)$/;
 

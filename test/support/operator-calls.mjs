@@ -1,7 +1,7 @@
 /**
  * Runs the commands and services of the operator CLI in one process for the whole run: loading them takes a second, and
- * hundreds of tests need them. Each call has its own settings and its own output. The exit codes of processes are tested
- * with separate processes (operator.ts).
+ * hundreds of tests need them. Each call has its own settings and its own output. The exit codes of processes are
+ * tested with separate processes (operator.ts).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';

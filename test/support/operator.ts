@@ -11,7 +11,7 @@ const MAIN = join(ROOT, 'dist/operator/main.js');
 export class Operator {
   constructor(protected readonly env: NodeJS.ProcessEnv) {}
 
-  /** The same operator CLI with other settings. */
+  /** This operator CLI with other settings. */
   with(settings: Record<string, string>): Operator {
     return new Operator({ ...this.env, ...settings });
   }

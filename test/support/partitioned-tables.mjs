@@ -24,8 +24,8 @@ const SEQUENCES = `
    WHERE d.refobjid = $1 AND d.deptype = 'a'`;
 
 /**
- * Partitions the tables of workspaces by the hash of `workspace_id`, as a cluster distributes them: PostgreSQL then rejects every unique key, and
- * every reference to one, that lacks the workspace. The tables have no rows yet.
+ * Partitions the tables of workspaces by the hash of `workspace_id`, as a cluster distributes them: PostgreSQL then
+ * rejects every unique key, and every reference to one, that lacks the workspace. The tables have no rows yet.
  */
 export async function partitionTables(client) {
   const rows = async (sql, ...parameters) => (await client.query(sql, parameters)).rows;

@@ -1,6 +1,6 @@
 /**
- * Compares the migrated schema of an empty database with the entities of the built service. Prints JSON: `difference` lists
- * the statements that TypeORM would still run, `remains` the objects left after all migrations were reverted, and
+ * Compares the migrated schema of an empty database with the entities of the built service. Prints JSON: `difference`
+ * lists the statements that TypeORM would still run, `remains` the objects left after all migrations were reverted, and
  * `differenceAfterwards` the statements after they were applied again. A separate program, because Jest cannot import
  * ES modules.
  */

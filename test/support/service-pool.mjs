@@ -11,8 +11,8 @@ const instances = new Map();
 
 /**
  * Starts a service that suites share, or returns the running one. A service that a suite ended is replaced.
- * `outputStart` is the length of its output before this call. Instances with the same database store their files together: each
- * processes what the others have stored.
+ * `outputStart` is the length of its output before this call. Instances with the same database store their files
+ * together: each processes what the others have stored.
  */
 export async function shareService({ key, files, env }, dataDir) {
   if (!isRunning(instances.get(key)))

@@ -8,8 +8,8 @@ import { requestSupport } from './support-client.js';
 const SETTINGS = { MAX_SESSIONS_PER_USER: '1000', RATE_LIMIT_PUBLIC: 'off', RATE_LIMIT_PUBLIC_TOGETHER: 'off' };
 
 /**
- * Instances of the service and their database, which the suites of a Jest worker share. A start of the service takes two
- * seconds of CPU time, so suites that need neither other settings nor an empty database use these.
+ * Instances of the service and their database, which the suites of a Jest worker share. A start of the service takes
+ * two seconds of CPU time, so suites that need neither other settings nor an empty database use these.
  */
 export async function shareServices(count = 1): Promise<{ services: SharedService[]; database: Database }> {
   const worker = process.env['JEST_WORKER_ID']!;

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Loaded before the service (`--import`). Asks the name server at SILENT_DNS, which does not answer. `dns.lookup` of a name that ends with
- * `.silent.test` occupies a thread of the process, as for a silent server: it opens a pipe that nothing writes to.
+ * Loaded before the service (`--import`). Asks the name server at SILENT_DNS, which does not answer. `dns.lookup` of a
+ * name that ends with `.silent.test` occupies a thread of the process, as for a silent server: it opens a pipe that
+ * nothing writes to.
  */
 const server = process.env.SILENT_DNS;
 const { Resolver } = dns.promises;

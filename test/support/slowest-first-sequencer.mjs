@@ -3,8 +3,8 @@ import Sequencer from '@jest/test-sequencer';
 import { SLOW_SUITES } from './slow-suites-reporter.mjs';
 
 /**
- * Starts the slow suites first, so that both workers finish at the same time. Jest does the same with the times of earlier
- * runs; in a new clone there are none.
+ * Starts the slow suites first, so that both workers finish at the same time. Jest does the same with the times of
+ * earlier runs; in a new clone there are none.
  */
 export default class SlowestFirstSequencer extends Sequencer {
   sort(tests) {

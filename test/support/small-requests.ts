@@ -16,8 +16,8 @@ export interface SmallResponses {
 }
 
 /**
- * Sends small requests, one after the other, while the work runs: a page of notes, a new note, and a note with a file, which needs
- * threads, connections to the database and the file storage.
+ * Sends small requests, one after the other, while the work runs: a page of notes, a new note, and a note with a file,
+ * which needs threads, connections to the database and the file storage.
  *
  * @param path of the notes of a workspace.
  */

@@ -80,8 +80,9 @@ class Scope {
 }
 
 /**
- * The workspace-owned tables of a statement whose rows no condition limits to a workspace. A condition is an equality of
- * `workspace_id` in WHERE, ON or USING that applies to every row: not in the list of selected columns, in SET or in one branch of OR.
+ * The workspace-owned tables of a statement whose rows no condition limits to a workspace. A condition is an equality
+ * of `workspace_id` in WHERE, ON or USING that applies to every row: not in the list of selected columns, in SET or in
+ * one branch of OR.
  *
  * @param ownedTables a set of names.
  * @returns the names of the tables.

@@ -1,6 +1,7 @@
 /**
  * Serves the suites of a whole run: it migrates the template of their databases, runs the operator CLI, and starts the
- * services that suites share. `global-setup.mjs` starts it and sends it the URL of PostgreSQL; it ends when the run ends.
+ * services that suites share. `global-setup.mjs` starts it and sends it the URL of PostgreSQL; it ends when the run
+ * ends.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

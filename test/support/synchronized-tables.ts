@@ -304,7 +304,10 @@ const FIRST_ROWS: Record<Modelled, Item[]> = {
   ],
 };
 
-/** Does the batch, or the batch that it applies again, have an effect? An undo of a batch that has not been undone itself has none. */
+/**
+ * Does the batch, or the batch that it applies again, have an effect? An undo of a batch that has not been undone
+ * itself has none.
+ */
 function hasEffect({ undoes }: ModelBatch): boolean {
   return undoes === undefined || !hasEffect(undoes);
 }

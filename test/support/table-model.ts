@@ -68,7 +68,10 @@ export class ModelTable {
     return { ...empty, ...this.find(sent['key'] as string), ...sent };
   }
 
-  /** Are all rows allowed by the rules and without a cycle? Only sent values are validated, and required ones of new rows. */
+  /**
+   * Are all rows allowed by the rules and without a cycle? Only sent values are validated, and required ones of new
+   * rows.
+   */
   areValid(items: readonly Item[]): boolean {
     const merged = new Map([
       ...this.stored,

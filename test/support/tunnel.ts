@@ -4,8 +4,8 @@ import type { Database } from './database.js';
 import { freePort } from './service.js';
 
 /**
- * A TCP proxy to the database that counts statements. It can be closed, so that the database is unavailable to the service, or
- * frozen, so that the database does not respond.
+ * A TCP proxy to the database that counts statements. It can be closed, so that the database is unavailable to the
+ * service, or frozen, so that the database does not respond.
  */
 export class Tunnel {
   private readonly sockets = new Set<Socket>();

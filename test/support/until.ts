@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const TIMEOUT_MS = 30_000;
 
-/** Polls until the condition is met; without `isDone`, until the value is truthy. Throws after the timeout, also if a poll hangs. */
+/**
+ * Polls until the condition is met; without `isDone`, until the value is truthy. Throws after the timeout, also if a
+ * poll hangs.
+ */
 export async function until<T>(poll: () => Promise<T | undefined | false>): Promise<T>;
 export async function until<T>(
   poll: () => Promise<T> | T,

@@ -11,7 +11,10 @@ interface Batch {
   isAcknowledged: boolean;
 }
 
-/** Several callers that write batches and repeat each one with its Idempotency-Key until it is acknowledged, as a client does. */
+/**
+ * Several callers that write batches and repeat each one with its Idempotency-Key until it is acknowledged, as a client
+ * does.
+ */
 export class Writers {
   /** Responses by status; 0 counts broken connections. */
   readonly statuses = new Map<number, number>();
@@ -42,7 +45,11 @@ export class Writers {
     return this.batches.filter(({ isAcknowledged }) => isAcknowledged).length;
   }
 
-  /** Ends the writers. @returns the rows that were acknowledged but are not stored, and the batches that are stored in part. */
+  /**
+   * Ends the writers.
+   *
+   * @returns the rows that were acknowledged but are not stored, and the batches that are stored in part.
+   */
   async stop(): Promise<{ lost: number; partial: number; duplicates: number }> {
     this.isWriting = false;
     await Promise.all(this.running);

@@ -1,6 +1,6 @@
 /**
- * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived from
- * it, those in `details.errors` and in reports, and those that the error filter adds.
+ * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived
+ * from it, those in `details.errors` and in reports, and those that the error filter adds.
  */
 import { relative, resolve } from 'node:path';
 import ts from 'typescript';
@@ -133,7 +133,11 @@ class Reader {
     )?.valueDeclaration;
   }
 
-  /** The values of a string literal type; undefined if it is not one. @param isWritten only literals, not parameters. */
+  /**
+   * The values of a string literal type; undefined if it is not one.
+   *
+   * @param isWritten only literals, not parameters.
+   */
   literalsOf(expression, isWritten = false) {
     if (isWritten && ts.isIdentifier(expression)) return undefined;
     const type = this.checker.getTypeAtLocation(expression);
@@ -141,7 +145,9 @@ class Reader {
     return types.every((each) => each.isStringLiteral()) ? types.map(({ value }) => value) : undefined;
   }
 
-  /** @param kind its expression, or the status of a response of the error filter; absent for a code in `details.errors`. */
+  /**
+   * @param kind its expression, or the status of a response of the error filter; absent for a code in `details.errors`.
+   */
   add(code, kind, expression) {
     const found = this.codes.get(code) ?? { code, kinds: new Set(), files: new Set() };
     for (const each of kind ? this.kindsOf(kind) : []) found.kinds.add(each);

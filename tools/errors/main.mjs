@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/errors.md from the error codes of the sources and the entries of `*.error-catalog.ts`, and the list of the
- * codes in the TypeScript client.
+ * Writes docs/reference/errors.md from the error codes of the sources and the entries of `*.error-catalog.ts`, and the
+ * list of the codes in the TypeScript client.
  *
  *     node tools/errors/main.mjs            writes the files; fails if a code has no entry
  *     node tools/errors/main.mjs --check    fails if a file differs

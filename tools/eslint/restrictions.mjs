@@ -1,4 +1,7 @@
-/** Restrictions for the rules `no-restricted-…`. Each message states what to write instead; eslint.config.mjs applies them. */
+/**
+ * Restrictions for the rules `no-restricted-…`. Each message states what to write instead; eslint.config.mjs applies
+ * them.
+ */
 
 const MAX_LINES = 350;
 

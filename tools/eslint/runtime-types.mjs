@@ -1,9 +1,9 @@
 import ts from 'typescript';
 
 /**
- * Nest reads the types of constructor parameters, handler arguments and decorated properties at run time, so their classes
- * must be imported as values. After `import type` Nest sees `Object`: silently, bodies are not validated, the OpenAPI
- * document loses the schema and dependencies are not found. Interfaces and type aliases are not affected.
+ * Nest reads the types of constructor parameters, handler arguments and decorated properties at run time, so their
+ * classes must be imported as values. After `import type` Nest sees `Object`: silently, bodies are not validated, the
+ * OpenAPI document loses the schema and dependencies are not found. Interfaces and type aliases are not affected.
  */
 export const runtimeTypes = {
   meta: {

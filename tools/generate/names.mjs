@@ -15,7 +15,9 @@ function singularOf(many) {
   return /[^s]s$/.test(many) ? many.slice(0, -1) : undefined;
 }
 
-/** Each name of the text in the form that its context needs: in SQL, in the names of files, in sentences, or in code. */
+/**
+ * Each name of the text in the form that its context needs: in SQL, in the names of files, in sentences, or in code.
+ */
 export function renameModule(text, { many, one, timestamp }) {
   const choose = (name) => (name.toLowerCase().endsWith('s') ? many : one);
   const renamed = text

@@ -1,4 +1,6 @@
-/** Reads the steps of docs/how-to/extending.md and applies them to a copy of the repository or to the repository itself. */
+/**
+ * Reads the steps of docs/how-to/extending.md and applies them to a copy of the repository or to the repository itself.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import prettier from 'prettier';
@@ -6,7 +8,8 @@ import prettier from 'prettier';
 /**
  * @typedef {object} Step
  * @property {string} file
- * @property {string | undefined} anchor The line above which the text is inserted; without it the text is the whole file.
+ * @property {string | undefined} anchor The line above which the text is inserted; without it the text is the whole
+ *   file.
  * @property {string} text
  */
 

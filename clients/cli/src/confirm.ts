@@ -9,7 +9,11 @@ export interface Confirmation {
   isRequired?: boolean;
 }
 
-/** Asks before something is written. @throws {UsageError} if the answer is not yes, or is required and there is no terminal */
+/**
+ * Asks before something is written.
+ *
+ * @throws {UsageError} if the answer is not yes, or is required and there is no terminal
+ */
 export async function confirm(
   question: string,
   { output }: Pick<Context, 'output'>,

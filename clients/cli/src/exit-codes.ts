@@ -19,7 +19,11 @@ export class UsageError extends Error {
   }
 }
 
-/** A request fails as its connection does if its file cannot be read. @returns the error of the file, if there is one */
+/**
+ * A request fails as its connection does if its file cannot be read.
+ *
+ * @returns the error of the file, if there is one
+ */
 export function findCause(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof UsageError) return cause;
   return error;

@@ -5,7 +5,10 @@ import type { GlobalFlags } from './global-flags.js';
 type Cell = string | number | boolean | null | undefined;
 type Style = Parameters<typeof styleText>[0];
 
-/** Writes text for people. Nothing else writes such text, so that no value can control the terminal; JSON and files are exact. */
+/**
+ * Writes text for people. Nothing else writes such text, so that no value can control the terminal; JSON and files are
+ * exact.
+ */
 export function writeText(stream: NodeJS.WritableStream, text: string): void {
   stream.write(formatLinesForTerminal(text));
 }
@@ -89,8 +92,8 @@ const NO_BORDERS = Object.fromEntries(
 );
 
 /**
- * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit nevertheless become
- * one line per value. A file or a pipe receives all cells whole.
+ * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit
+ * nevertheless become one line per value. A file or a pipe receives all cells whole.
  */
 export async function renderTable(columns: string[], cells: string[][]): Promise<string> {
   const [{ default: Table }, { default: widthOf }] = await Promise.all([import('cli-table3'), import('string-width')]);

@@ -28,7 +28,8 @@ export class BatchesClient {
   /**
    * Restores the rows of all tables as they were before the batch, or nothing. The undo is a batch, too.
    *
-   * @throws {ConflictError} `batch_conflict` with the changed rows in `details.errors`, `already_undone`, `not_undoable`
+   * @throws {ConflictError} `batch_conflict` with the changed rows in `details.errors`, `already_undone`,
+   *   `not_undoable`
    */
   undo(id: string, { onConflict = 'abort', signal }: UndoOptions = {}): Promise<UndoReport> {
     const path = `${this.path}/${encodeURIComponent(id)}/undo?onConflict=${onConflict}`;

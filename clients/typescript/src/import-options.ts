@@ -97,7 +97,10 @@ export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string
   return { query: parameters.toString(), headers };
 }
 
-/** The conditions as JSON, so that the service rejects a filter without any. A condition that JSON omits would widen the scope. */
+/**
+ * The conditions as JSON, so that the service rejects a filter without any. A condition that JSON omits would widen the
+ * scope.
+ */
 function toScopeFilter(filter: object): string {
   for (const [column, condition] of Object.entries(filter))
     if (condition === undefined)

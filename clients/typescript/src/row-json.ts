@@ -1,4 +1,7 @@
-/** A value that JSON cannot contain: JSON.stringify would send null or nothing instead, and clear a stored value. Nothing was sent. */
+/**
+ * A value that JSON cannot contain: JSON.stringify would send null or nothing instead, and clear a stored value.
+ * Nothing was sent.
+ */
 export class InvalidValueError extends TypeError {
   override readonly name = 'InvalidValueError';
 

@@ -47,8 +47,8 @@ export class MemoryTokenStore implements TokenStore {
 }
 
 /**
- * A session by client credentials. It begins with the first request and is renewed once for all concurrent requests: two
- * renewals would present one refresh token twice, which the service treats as theft.
+ * A session by client credentials. It begins with the first request and is renewed once for all concurrent requests:
+ * two renewals would present one refresh token twice, which the service treats as theft.
  */
 export class SessionAuthorization implements Authorization {
   private current: Tokens | undefined;

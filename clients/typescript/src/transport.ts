@@ -15,8 +15,8 @@ export interface Call {
   /** Replaces the generated key of a POST. */
   idempotencyKey?: string | undefined;
   /**
-   * An upsert: if the instance that processed a lost request was terminated, its key stays in use until its lease expires. The
-   * request is then sent with another key.
+   * An upsert: if the instance that processed a lost request was terminated, its key stays in use until its lease
+   * expires. The request is then sent with another key.
    */
   isUpsert?: boolean;
   /** A file, whose transfer and import may take longer than any fixed time. */
@@ -55,7 +55,10 @@ const STREAMED = { duplex: 'half', redirect: 'error', window: null } as const;
 /** Redirects of one request within the origin of the service. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** A client may send the body of a POST again only after these statuses; after the others it sends a GET (RFC 9110, section 15.4). */
+/**
+ * A client may send the body of a POST again only after these statuses; after the others it sends a GET (RFC 9110,
+ * section 15.4).
+ */
 const REPEATING_REDIRECTS = [307, 308];
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
@@ -115,7 +118,8 @@ export class Transport {
   }
 
   /**
-   * Follows redirects only within the origin of the service: `fetch` would send API keys, client secrets and bodies to other origins.
+   * Follows redirects only within the origin of the service: `fetch` would send API keys, client secrets and bodies to
+   * other origins.
    *
    * @throws {RedirectError}
    */
@@ -215,8 +219,8 @@ async function readBody(response: Response, signal: AbortSignal): Promise<Respon
 }
 
 /**
- * The text of the body. If a signal is aborted when the body is received but not read completely, fetch of Node 20 neither
- * ends nor rejects it (nodejs/undici#4089).
+ * The text of the body. If a signal is aborted when the body is received but not read completely, fetch of Node 20
+ * neither ends nor rejects it (nodejs/undici#4089).
  */
 function readText(response: Response, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -35,8 +35,9 @@ export class CsvError extends Error {
 }
 
 /**
- * Reads CSV (RFC 4180) in blocks of whole lines, whose ends are LF, CR or CRLF. Empty lines are skipped. A quote is text in a cell
- * that does not begin with a quote: `5" pipe`. docs/adr/0023 states why this is not csv-parse; the test compares both.
+ * Reads CSV (RFC 4180) in blocks of whole lines, whose ends are LF, CR or CRLF. Empty lines are skipped. A quote is
+ * text in a cell that does not begin with a quote: `5" pipe`. docs/adr/0023 states why this is not csv-parse; the test
+ * compares both.
  */
 export class CsvRecords {
   /** Skip lines of only blanks too? If records have one cell, such a line is a record. */
@@ -164,7 +165,11 @@ export function isBlankRecord(cells: Cells): boolean {
   return cells.every((cell) => cell === null);
 }
 
-/** The record without the empty cells after its last column. @returns undefined if it has more or fewer cells than columns. */
+/**
+ * The record without the empty cells after its last column.
+ *
+ * @returns undefined if it has more or fewer cells than columns.
+ */
 export function fitRecord(cells: Cells, columns: number): Cells | undefined {
   if (cells.length === columns) return cells;
   return cells.length > columns && isBlankRecord(cells.slice(columns)) ? cells.slice(0, columns) : undefined;

@@ -6,7 +6,7 @@ const LISTED = FORMULA_BEGINNINGS.join('');
 /** A formula, also after apostrophes: the texts that exports to CSV prefix with an apostrophe. */
 const FORMULA = new RegExp(`^'*[${LISTED.replace('-', String.raw`\-`)}]`);
 
-/** The same as a regular expression of PostgreSQL. */
+/** `FORMULA` as a regular expression of PostgreSQL. */
 export const FORMULA_PATTERN = `^'*[${LISTED.replace('-', '')}-]`;
 
 const APOSTROPHE = 0x27;

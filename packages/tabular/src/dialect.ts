@@ -87,8 +87,8 @@ function convertDate(formats: readonly DateFormat[], text: string): string | nul
 }
 
 /**
- * Removes the separators of thousands, which must separate groups of three digits, replaces the decimal separator, and moves the
- * sign of SAP from the end: `1.234,50-` becomes `-1234.50`.
+ * Removes the separators of thousands, which must separate groups of three digits, replaces the decimal separator, and
+ * moves the sign of SAP from the end: `1.234,50-` becomes `-1234.50`.
  */
 function createNumberConversion({ decimal, thousands }: Dialect): TextConversion {
   if (decimal === '.' && thousands === undefined) return moveSign;

@@ -1,6 +1,7 @@
 /**
- * ISO 8601, extended format, with an offset: `2026-12-01T08:00Z`, `2026-12-01T09:00:00,5+0100`. The seconds, and the minutes of
- * the offset, are optional. The groups are year, month, day, hour, minute, second, fraction, sign, hour and minute of the offset.
+ * ISO 8601, extended format, with an offset: `2026-12-01T08:00Z`, `2026-12-01T09:00:00,5+0100`. The seconds, and the
+ * minutes of the offset, are optional. The groups are year, month, day, hour, minute, second, fraction, sign, hour and
+ * minute of the offset.
  */
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/;
@@ -16,7 +17,8 @@ export function isDateTimeText(text: string): boolean {
 /**
  * The instant that a text names, without the decimals after the milliseconds. `24:00` is the start of the next day.
  *
- * @returns undefined without an offset or a time, for values out of range, and for years that do not have four digits in UTC
+ * @returns undefined without an offset or a time, for values out of range, and for years that do not have four digits
+ *   in UTC
  */
 export function parseInstant(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);

@@ -16,8 +16,8 @@ export function countLineEnds(text: string, from = 0, to = text.length): number 
 }
 
 /**
- * The position after the last complete line of a text, 0 without one. A final CR may be the first half of CRLF, so it does not
- * complete a line.
+ * The position after the last complete line of a text, 0 without one. A final CR may be the first half of CRLF, so it
+ * does not complete a line.
  */
 export function findLinesEnd(text: string): number {
   return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r', text.length - 2)) + 1;

@@ -24,8 +24,8 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const SAFE_DIGITS = 15;
 
 /**
- * Converts a decimal text to the equal double; the empty text is null. The text may have at most 15 significant digits, or
- * exactly the digits of the shortest text of the double (see docs/adr/0003).
+ * Converts a decimal text to the equal double; the empty text is null. The text may have at most 15 significant digits,
+ * or exactly the digits of the shortest text of the double (see docs/adr/0003).
  */
 export function parseDecimal(text: string): number | null | InvalidValue {
   const trimmed = text.trim();

@@ -1,7 +1,10 @@
 /** Controls of terminals (C0, DEL, C1), line separators, and controls of the direction of text. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A value for a terminal: each character that could control the terminal, or change the order of its text, is shown as a dot. */
+/**
+ * A value for a terminal: each character that could control the terminal, or change the order of its text, is shown as
+ * a dot.
+ */
 export function formatForTerminal(value: string): string {
   return value.replace(CONTROL_CHARACTERS, '·');
 }

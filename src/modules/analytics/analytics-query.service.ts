@@ -43,7 +43,9 @@ export class AnalyticsQueryService {
     private readonly workspaces: WorkspacesService,
   ) {}
 
-  /** @throws {InvalidRequestError | NotFoundError | UnknownRowError} if the workspace, project or location is unknown. */
+  /**
+   * @throws {InvalidRequestError | NotFoundError | UnknownRowError} if the workspace, project or location is unknown.
+   */
   async getFilter(caller: Principal, query: FilterQueryDto): Promise<RecordFilter> {
     const { projectId, location, locationKey } = query;
     const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);

@@ -9,7 +9,7 @@ import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsService } from './analytics.service.js';
 import { AnalyticsQueryService } from './analytics-query.service.js';
 
-/** Statistics of a workspace. Each module computes those of its own records. */
+/** Statistics of a workspace. Each module counts its own records. */
 @Module({
   imports: [NotesModule, ToursModule, VirtualStagingModule, ProjectsModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [AnalyticsController],

@@ -38,7 +38,7 @@ export class AnalyticsService {
   async overview(caller: Principal, query: FilterQueryDto): Promise<OverviewDto> {
     const filter = await this.queries.getFilter(caller, query);
     return this.reads.run(async () => {
-      // One after the other: a turn is one connection.
+      // The figures are read one after the other: a turn is one connection.
       const notes = await this.noteStatistics.counts(filter, new Date());
       const tours = await this.tourStatistics.countCurrent(filter);
       const stagings = await this.stagingStatistics.countCurrent(filter);

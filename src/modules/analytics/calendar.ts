@@ -17,7 +17,10 @@ export function isDay(value: unknown): value is Day {
   return !Number.isNaN(at) && formatDay(at) === value;
 }
 
-/** Whether the value is a known IANA name. Offsets such as +02:00 are rejected, because they have no daylight saving time. */
+/**
+ * Whether the value is a known IANA name. Offsets such as +02:00 are rejected, because they have no daylight saving
+ * time.
+ */
 export function isTimezone(value: unknown): value is string {
   if (typeof value !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
   try {
@@ -39,8 +42,8 @@ export function addDays(day: Day, days: number): Day {
 }
 
 /**
- * The first days of the buckets, followed by `to`. The first bucket begins at `from`, all others on a day, a Monday or the
- * first of a month.
+ * The first days of the buckets, followed by `to`. The first bucket begins at `from`, all others on a day, a Monday or
+ * the first of a month.
  *
  * @param to after `from`.
  * @returns undefined if there are more than `MAX_BUCKETS`.
@@ -89,8 +92,8 @@ export function findDay(at: number, clock: Clock): Day {
 }
 
 /**
- * The first instant of a day, or of the next day if the timezone skipped this one. Midnight may be skipped or occur twice,
- * so the offsets of the day before and of the day after are tried.
+ * The first instant of a day, or of the next day if the timezone skipped this one. Midnight may be skipped or occur
+ * twice, so the offsets of the day before and of the day after are tried.
  */
 export function findStartOfDay(day: Day, clock: Clock): Date {
   const midnight = Date.parse(day);

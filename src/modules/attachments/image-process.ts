@@ -17,8 +17,8 @@ const MAX_OUTPUT_BYTES = 4_000_000;
 const NEW_LINE = 10;
 
 /**
- * The threads of Node and of libvips reserve memory for their stacks, and the compiler of Node 24 reserves 512 MB for its code, which the
- * limit of memory includes. The program calls libvips; little of its time is spent in JavaScript.
+ * The threads of Node and of libvips reserve memory for their stacks, and the compiler of Node 24 reserves 512 MB for
+ * its code, which the limit of memory includes. The program calls libvips; little of its time is spent in JavaScript.
  */
 const NODE_OPTIONS = ['--jitless', '--max-old-space-size=64', '--max-semi-space-size=1', '--v8-pool-size=1'];
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
@@ -36,8 +36,9 @@ export interface DecodedImage {
 }
 
 /**
- * Decodes an image in a process of its own (src/image-process/main.ts), which has no secrets and limited memory and time. libvips aborts
- * its process if memory is not available, so the end of the process by a signal means an image that cannot be decoded.
+ * Decodes an image in a process of its own (src/image-process/main.ts), which has no secrets and limited memory and
+ * time. libvips aborts its process if memory is not available, so the end of the process by a signal means an image
+ * that cannot be decoded.
  *
  * @throws {Error} if the process cannot be started.
  */

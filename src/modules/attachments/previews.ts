@@ -12,8 +12,8 @@ import { StoredBlob } from './stored-blob.entity.js';
 const LEASE_S = 60;
 
 /**
- * An attempt that a stop of the service interrupted is repeated once. An image whose process was killed is not repeated, because the service
- * goes on and stores the result.
+ * An attempt that a stop of the service interrupted is repeated once. An image whose process was killed is not
+ * repeated, because the service goes on and stores the result.
  */
 const MAX_ATTEMPTS = 2;
 

@@ -37,8 +37,8 @@ export class SignedUrls {
   }
 
   /**
-   * Only the exact text that `sign` returned is valid: of other spellings, such as base64url with other trailing bits, `expires=01` or a further
-   * parameter, caches would store copies.
+   * Only the exact text that `sign` returned is valid: of other spellings, such as base64url with other trailing bits,
+   * `expires=01` or a further parameter, caches would store copies.
    *
    * @param target path and query of the request, as they were sent.
    * @returns the expiry in seconds since the Unix epoch.

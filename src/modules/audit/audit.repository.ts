@@ -34,8 +34,8 @@ export class AuditRepository implements OnModuleInit {
   }
 
   /**
-   * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID when `source` has its row, thus
-   * after the statement has waited for locks.
+   * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID when `source`
+   * has its row, thus after the statement has waited for locks.
    *
    * @param first number of the first parameter.
    * @param source the CTE that has one row if the event must be recorded.
@@ -52,7 +52,11 @@ export class AuditRepository implements OnModuleInit {
     };
   }
 
-  /** Deletes up to `batch` events older than `days` days; instances that run at the same time skip each other's. @returns how many. */
+  /**
+   * Deletes up to `batch` events older than `days` days; instances that run at the same time skip each other's.
+   *
+   * @returns how many.
+   */
   private deleteOld(batch: number, days: number): Promise<number> {
     return this.database.affected(
       `WITH old AS MATERIALIZED (

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * The kinds of events. Stored and filtered by name, so existing names do not change. `refused` is a rejection of credentials,
- * `scope_rejected` one of valid credentials without the scope.
+ * The kinds of events. Stored and filtered by name, so existing names do not change. `refused` is a rejection of
+ * credentials, `scope_rejected` one of valid credentials without the scope.
  */
 export const AUTH_EVENTS = [
   'signed_in',

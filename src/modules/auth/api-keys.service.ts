@@ -83,8 +83,8 @@ export class ApiKeysService {
   }
 
   /**
-   * The caller of a key that was valid when this instance checked it last, and is checked again; undefined for any other key.
-   * It saves the checksum and the HMAC, which cost more than a digest.
+   * The caller of a key that was valid when this instance checked it last, and is checked again; undefined for any
+   * other key. It saves the checksum and the HMAC, which cost more than a digest.
    *
    * @throws {InvalidApiKeyError}
    */
@@ -110,7 +110,10 @@ export class ApiKeysService {
     return { userId: key.userId, apiKeyId: key.id, workspaceIds: [key.workspaceId], scopes: ['api'] };
   }
 
-  /** At most once per minute and key: exact enough to see whether and from where a key is used, without a write per request. */
+  /**
+   * At most once per minute and key: exact enough to see whether and from where a key is used, without a write per
+   * request.
+   */
   private async recordUse({ id, userId }: ActiveApiKey): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.credentials.recordApiKeyUse(id))) return;

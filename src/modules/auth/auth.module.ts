@@ -26,8 +26,9 @@ import { TokenFailureGuard } from './token-failure.guard.js';
 import { TokenService } from './token.service.js';
 
 /**
- * Authentication: client credentials, tokens and API keys. Start at `passport-authenticator.ts` for a protected request, at
- * `token.service.ts` for the token endpoint. The module is global because the access guard needs its `Authenticator`.
+ * Authentication: client credentials, tokens and API keys. Start at `passport-authenticator.ts` for a protected
+ * request, at `token.service.ts` for the token endpoint. The module is global because the access guard needs its
+ * `Authenticator`.
  */
 @Global()
 @Module({

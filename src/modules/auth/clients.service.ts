@@ -44,8 +44,8 @@ export class ClientsService implements OnModuleInit {
   }
 
   /**
-   * Registers what the deletion of a user removes, and reports a changed pepper: every caller would be rejected, and nothing else would show the reason. The service starts
-   * anyway, so that the operator can reissue the credentials.
+   * Registers what the deletion of a user removes, and reports a changed pepper: every caller would be rejected, and
+   * nothing else would show the reason. The service starts anyway, so that the operator can reissue the credentials.
    */
   async onModuleInit(): Promise<void> {
     this.users.onDeletion(async (userId) => {
@@ -120,10 +120,11 @@ export class ClientsService implements OnModuleInit {
   }
 
   /**
-   * Verifies the secret in a transaction. Rotation, disabling and suspension wait until it ends, and this waits for those in
-   * progress. Wrong credentials take no lock, so a client ID does not suffice to delay its client.
+   * Verifies the secret in a transaction. Rotation, disabling and suspension wait until it ends, and this waits for
+   * those in progress. Wrong credentials take no lock, so a client ID does not suffice to delay its client.
    *
-   * The database compares the HMACs, and not in constant time: the duration reveals nothing about a secret without the pepper.
+   * The database compares the HMACs, and not in constant time: the duration reveals nothing about a secret without the
+   * pepper.
    *
    * @param work receives the client.
    * @throws {InvalidClientError}
@@ -142,8 +143,8 @@ export class ClientsService implements OnModuleInit {
   }
 
   /**
-   * The user of the client as a part of a statement that opens a session with the scopes, which verifies the secret and takes the same locks as
-   * `authenticateLocked`. Undefined if the credentials are malformed.
+   * The user of the client as a part of a statement that opens a session with the scopes, which verifies the secret and
+   * takes the same locks as `authenticateLocked`. Undefined if the credentials are malformed.
    */
   toOwnerClause({ clientId, clientSecret }: ClientCredentials, scopes: readonly Scope[]): OwnerClause | undefined {
     if (!isWellFormed({ clientId, clientSecret })) return undefined;

@@ -85,7 +85,7 @@ export class CredentialsRepository {
   }
 
   /**
-   * The same as a part of a statement, without a result if the client may not have the scopes.
+   * The locks of `lockForSignIn` as a part of a statement, without a result if the client may not have the scopes.
    *
    * @param granting for each scope, those that include it; at least one. The condition is a scalar subquery, because PostgreSQL evaluates no join
    *   again for the row that it has waited for.

@@ -12,8 +12,8 @@ import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 
 /**
- * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that accepts
- * only API keys ignores `Authorization`, and one that accepts only tokens ignores `X-API-Key`.
+ * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that
+ * accepts only API keys ignores `Authorization`, and one that accepts only tokens ignores `X-API-Key`.
  */
 @Injectable()
 export class PassportAuthenticator extends Authenticator {

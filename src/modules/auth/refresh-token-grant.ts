@@ -6,7 +6,9 @@ import { type ClientCredentials, ClientsService } from './clients.service.js';
 import { TokenRequestDto } from './dto/token.dto.js';
 import { type GrantedTokens, grantScopes, TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
 
-/** `grant_type: refresh_token` (specification, sections 3 and 4.1): exchanges the latest refresh token for a new pair. */
+/**
+ * `grant_type: refresh_token` (specification, sections 3 and 4.1): exchanges the latest refresh token for a new pair.
+ */
 @Injectable()
 export class RefreshTokenGrant {
   constructor(
@@ -44,7 +46,8 @@ export class RefreshTokenGrant {
     // 4. The scope may be narrowed, never widened.
     const scopes = grantScopes(request.scope, used.scopes, used.scopes);
 
-    // 5. The token is consumed and its successor is recorded, atomically. A reused token revokes all sessions of the user.
+    // 5. The token is consumed and its successor is recorded, atomically. A reused token revokes all sessions of the
+    // user.
     const next = await this.sessions.rotate(used);
 
     // 6. The new refresh token has all scopes of the session, so that a later refresh may request them again.

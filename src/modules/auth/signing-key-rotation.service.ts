@@ -6,7 +6,9 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { type KeyUse, SigningKey } from './signing-key.entity.js';
 import { SigningKeysRepository } from './signing-keys.repository.js';
 
-/** Seconds added to the lifetime of the last token, for instances that have not reloaded yet and for clock differences. */
+/**
+ * Seconds added to the lifetime of the last token, for instances that have not reloaded yet and for clock differences.
+ */
 const MARGIN_S = 300;
 
 /** The columns that the operator may read: no key material. */
@@ -34,15 +36,17 @@ export class SigningKeyRotationService {
     private readonly audit: AuditService,
   ) {}
 
-  /** How often running instances reload the keys, in seconds: after this time at the latest all have applied a change. */
+  /**
+   * How often running instances reload the keys, in seconds: after this time at the latest all have applied a change.
+   */
   get reloadIntervalS(): number {
     return this.config.tokens.keyReloadS;
   }
 
   /**
-   * Activates the next keys and creates new next ones. Tokens of the old keys stay valid: access tokens until the last one
-   * expires, refresh tokens without limit, because a used one must be recognized "at any time" (specification, section 3)
-   * and that requires its signature to be verified.
+   * Activates the next keys and creates new next ones. Tokens of the old keys stay valid: access tokens until the last
+   * one expires, refresh tokens without limit, because a used one must be recognized "at any time" (specification,
+   * section 3) and that requires its signature to be verified.
    *
    * @returns the kid of the active key per use.
    */
@@ -54,11 +58,11 @@ export class SigningKeyRotationService {
   }
 
   /**
-   * For a leaked key: replaces all keys and invalidates everything that the old ones signed. This includes keys that retired
-   * earlier, because it is seldom known which key leaked and when.
+   * For a leaked key: replaces all keys and invalidates everything that the old ones signed. This includes keys that
+   * retired earlier, because it is seldom known which key leaked and when.
    *
-   * The sessions are revoked too. They could never be refreshed again, and would count towards the limit of ten sessions
-   * (specification, section 8) for days. This is a second transaction, so that it cannot delay the keys.
+   * The sessions are revoked too. They could never be refreshed again, and would count towards the limit of ten
+   * sessions (specification, section 8) for days. This is a second transaction, so that it cannot delay the keys.
    *
    * @returns the kid of the active key per use.
    */

@@ -34,8 +34,8 @@ export class SigningKeysRepository {
   }
 
   /**
-   * Lets one transaction at a time change keys, without blocking readers. Row locks would not suffice: a transaction that
-   * waited for the active key would find it retired and would not have locked its successor.
+   * Lets one transaction at a time change keys, without blocking readers. Row locks would not suffice: a transaction
+   * that waited for the active key would find it retired and would not have locked its successor.
    */
   async lock(): Promise<void> {
     await this.database.query('LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE');
@@ -48,7 +48,11 @@ export class SigningKeysRepository {
     }
   }
 
-  /** Retires the active keys and activates the next ones. @param verifyS seconds for which retired access keys still verify. */
+  /**
+   * Retires the active keys and activates the next ones.
+   *
+   * @param verifyS seconds for which retired access keys still verify.
+   */
   async activateNext(verifyS: number): Promise<void> {
     // Two statements: the unique index allows no two active keys, not even within one statement.
     await this.database.query(

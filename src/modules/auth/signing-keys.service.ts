@@ -55,8 +55,8 @@ export class SigningKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The public key of this use with this kid; undefined if there is none or it no longer verifies. An unknown kid can be
-   * so new that only the instance that signed has read it, so the keys are read again before the token is rejected.
+   * The public key of this use with this kid; undefined if there is none or it no longer verifies. An unknown kid can
+   * be so new that only the instance that signed has read it, so the keys are read again before the token is rejected.
    */
   async find(use: KeyUse, kid: string | undefined): Promise<KeyObject | undefined> {
     if (kid === undefined) return undefined;
@@ -80,9 +80,9 @@ export class SigningKeysService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Resolves after a read that started later than this call, so that it includes every key that was in the database at the
-   * time of the call. Callers share reads: a flood of forged tokens causes one read per interval, and each request waits
-   * for at most one interval.
+   * Resolves after a read that started later than this call, so that it includes every key that was in the database at
+   * the time of the call. Callers share reads: a flood of forged tokens causes one read per interval, and each request
+   * waits for at most one interval.
    */
   private readForUnknownKey(): Promise<void> {
     return (this.pendingRead ??= this.startRead());

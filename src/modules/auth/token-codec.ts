@@ -9,7 +9,10 @@ import { InvalidScopeError } from './auth.errors.js';
 import { ALGORITHM, type KeyUse } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 
-/** Path of the token endpoint (specification, section 4.1): in claims of tokens, in discovery and in the OpenAPI document. */
+/**
+ * Path of the token endpoint (specification, section 4.1): in claims of tokens, in discovery and in the OpenAPI
+ * document.
+ */
 export const TOKEN_PATH = '/v1/api/oauth2/token';
 
 /** The `typ` header of each token, so that an access token is never accepted as a refresh token or vice versa. */
@@ -70,7 +73,7 @@ export interface GrantedTokens {
   scopes: readonly Scope[];
 }
 
-/** Signs access and refresh tokens, and verifies refresh tokens. Both are JWTs signed with ES256. */
+/** Signs access and refresh tokens, and verifies refresh tokens. The tokens are JWTs signed with ES256. */
 @Injectable()
 export class TokenCodec {
   private readonly issuer: string;
@@ -102,8 +105,8 @@ export class TokenCodec {
   }
 
   /**
-   * Verifies the signature and the claims of a refresh token, but not whether it has expired: reuse must be detected even
-   * for an expired token, and the session knows when it expires.
+   * Verifies the signature and the claims of a refresh token, but not whether it has expired: reuse must be detected
+   * even for an expired token, and the session knows when it expires.
    */
   async verifyRefreshToken(token: string): Promise<VerifiedRefreshToken> {
     const claims = await this.verify('refresh', token);
@@ -132,8 +135,8 @@ export class TokenCodec {
   }
 
   /**
-   * Returns an error that concerns the token. It throws only if verification is impossible, for example because the keys
-   * cannot be read; the token may then be valid.
+   * Returns an error that concerns the token. It throws only if verification is impossible, for example because the
+   * keys cannot be read; the token may then be valid.
    */
   private async verify(use: 'refresh', token: string): Promise<RefreshTokenClaims | Error>;
   private async verify(use: KeyUse, token: string): Promise<AccessClaims | Error>;

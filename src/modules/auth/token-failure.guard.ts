@@ -3,7 +3,10 @@ import type { Request, Response } from 'express';
 import { onFailure, onHandlerEnd } from '../../platform/http/handler-hooks.js';
 import { FailureLimit } from '../../platform/throttling/failure-limit.js';
 
-/** Rejects an address after too many rejected credentials at the OAuth 2.0 endpoints, before the credentials are verified. */
+/**
+ * Rejects an address after too many rejected credentials at the OAuth 2.0 endpoints, before the credentials are
+ * verified.
+ */
 @Injectable()
 export class TokenFailureGuard implements CanActivate {
   constructor(private readonly failures: FailureLimit) {}

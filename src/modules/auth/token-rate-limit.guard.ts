@@ -43,8 +43,8 @@ export class TokenRateLimitGuard extends RateLimitGuard {
     );
     const request = context.switchToHttp().getRequest<Request>();
     if (!unreadable) request.refreshToken = await this.verifyRefreshToken(request);
-    // After the body was received, so that slow senders do not delay other attempts of their address. A request that this
-    // rejects counts in no other bucket.
+    // After the body was received, so that slow senders do not delay other attempts of their address. A request that
+    // this rejects counts in no other bucket.
     await this.failures.canActivate(context);
     await super.canActivate(context);
     // An attempt with an unreadable body is counted before it is rejected.

@@ -23,7 +23,9 @@ export class DemoContent {
     private readonly notes: NotesService,
   ) {}
 
-  /** Creates what does not exist yet. The workspace must be committed, because files are stored outside the transaction. */
+  /**
+   * Creates what does not exist yet. The workspace must be committed, because files are stored outside the transaction.
+   */
   async ensure({ workspaceId, projectId, userId }: DemoIds): Promise<void> {
     const caller: Principal = { userId, workspaceIds: [workspaceId], scopes: ['api'] };
     for (const batches of [DEMO_TABLES, BulkService.examples])

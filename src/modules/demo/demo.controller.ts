@@ -9,8 +9,9 @@ const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const LOCAL_NAME = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 /**
- * The credentials of the demo for the button of Swagger UI, only for a browser on the machine of the service. A proxy on this machine may look
- * like one, so a service in production, or with a `PUBLIC_URL` of another machine, never returns them.
+ * The credentials of the demo for the button of Swagger UI, only for a browser on the machine of the service. A proxy
+ * on this machine may look like one, so a service in production, or with a `PUBLIC_URL` of another machine, never
+ * returns them.
  */
 @ApiExcludeController()
 @Controller('docs/demo')
@@ -40,8 +41,8 @@ export class DemoController {
 }
 
 /**
- * A proxy on this machine has a local address, too, but sends `Forwarded` headers. The name of the host protects against
- * pages of other origins whose names resolve to this machine.
+ * A proxy on this machine has a local address, too, but sends `Forwarded` headers. The name of the host protects
+ * against pages of other origins whose names resolve to this machine.
  */
 function isLocal({ socket, headers }: Request): boolean {
   const isProxied = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via'].some((name) => name in headers);

@@ -38,8 +38,8 @@ export class DemoService {
   }
 
   /**
-   * Creates the demo on the first start. A later start updates only the URL in the file, unless the instance at the present
-   * URL is running.
+   * Creates the demo on the first start. A later start updates only the URL in the file, unless the instance at the
+   * present URL is running.
    */
   async ensure(baseUrl: string): Promise<DemoCredentials> {
     const stored = await this.read();

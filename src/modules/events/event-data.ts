@@ -8,7 +8,7 @@ export function toEventJson(data: object): string {
   return JSON.stringify({ ...cutToIds(data), truncated: true });
 }
 
-/** The same for `data` that is not stored. @returns also the bytes of its JSON. */
+/** Limits `data` that is not stored. @returns the limited data, and the bytes of its JSON. */
 export function fitEventData(data: object): { data: object; bytes: number } {
   const json = toEventJson(data);
   const bytes = Buffer.byteLength(json);

@@ -13,8 +13,8 @@ import { EventsRepository, type LogRange, type StoredEvent } from './events.repo
 export type WorkspaceEvent = EventDto;
 
 /**
- * Replaces the stored `data` of events, in their order, by what callers receive. Undefined follows what fills a page; the first is
- * always completed.
+ * Replaces the stored `data` of events, in their order, by what callers receive. Undefined follows what fills a page;
+ * the first is always completed.
  */
 export type EventCompletion = (workspaceId: string, data: readonly object[]) => Promise<(object | undefined)[]>;
 
@@ -52,7 +52,8 @@ export class EventReaderService {
   }
 
   /**
-   * Events after a number that the scopes grant, the oldest first. With `wait`, waits up to this many seconds for the first.
+   * Events after a number that the scopes grant, the oldest first. With `wait`, waits up to this many seconds for the
+   * first.
    *
    * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError}
    */

@@ -19,7 +19,8 @@ const byName = new Map<string, DeclaredEventType>();
 const byClass = new Map<Type, DeclaredEventType>();
 
 /**
- * Declares the class as the `data` of a type of events. Record one with `EventsService.record(workspaceId, Class, data)`.
+ * Declares the class as the `data` of a type of events. Record one with
+ * `EventsService.record(workspaceId, Class, data)`.
  *
  * @param name two segments of lower-case letters and underscores, such as `note.created`.
  */

@@ -24,8 +24,8 @@ interface WaitingReader {
 }
 
 /**
- * Readers that wait for events. This instance wakes them when it has numbered events; one statement per second finds the events that
- * other instances have numbered, for all readers together.
+ * Readers that wait for events. This instance wakes them when it has numbered events; one statement per second finds
+ * the events that other instances have numbered, for all readers together.
  */
 @Injectable()
 export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {

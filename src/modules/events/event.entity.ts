@@ -3,8 +3,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 const SEQUENCE = { from: Number, to: (value: number) => value };
 
 /**
- * The surface on which an event was caused. `api`: a request with credentials; `workspace`: the notes of a workspace; `public`: an
- * anonymous caller; `service`: the service itself or the operator.
+ * The surface on which an event was caused. `api`: a request with credentials; `workspace`: the notes of a workspace;
+ * `public`: an anonymous caller; `service`: the service itself or the operator.
  */
 export const EVENT_SOURCES = ['api', 'workspace', 'public', 'service'] as const;
 export type EventSource = (typeof EVENT_SOURCES)[number];

@@ -9,7 +9,9 @@ import { EventsRepository } from './events.repository.js';
 import { EventsService } from './events.service.js';
 import { RecordEventsService } from './record-events.service.js';
 
-/** The event log of workspaces: modules record events, callers read them. Deliveries are in the module `subscriptions`. */
+/**
+ * The event log of workspaces: modules record events, callers read them. Deliveries are in the module `subscriptions`.
+ */
 @Module({
   controllers: [EventsController],
   providers: [EventNumbering, EventReaderService, EventWaiters, EventsRepository, EventsService, RecordEventsService],

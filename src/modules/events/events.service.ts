@@ -40,8 +40,8 @@ export class EventsService {
   }
 
   /**
-   * Records an event whose `data` is stored elsewhere; the log contains only what finds it. `EventReaderService.complete` registers
-   * how it is found.
+   * Records an event whose `data` is stored elsewhere; the log contains only what finds it.
+   * `EventReaderService.complete` registers how it is found.
    */
   recordReference(workspaceId: string, dto: Type, reference: object, actor?: EventActor): Promise<void> {
     return this.recordAll(workspaceId, [this.create(dto as Type<object>, reference, actor)]);

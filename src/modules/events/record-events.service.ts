@@ -27,7 +27,7 @@ export class RecordEventsService {
     records.onChange((workspaceId, change, changed) => this.record(workspaceId, types[change], changed));
   }
 
-  /** The same for types that are recorded by `record`. */
+  /** Completes the events of `types` when they are read; the module records them by `record`. */
   complete<T extends ArchivableRecord>(
     records: ArchivableRecordService<T, RecordReference>,
     field: string,

@@ -27,9 +27,9 @@ export interface LegacyRows {
 }
 
 /**
- * Converts the records of one array to items of a bulk request, in one pass. Field names match columns in any letter case;
- * unmapped fields are ignored and counted. The last record with an external ID replaces all earlier ones. Invalid records
- * are passed on unchanged, because the bulk request validates them.
+ * Converts the records of one array to items of a bulk request, in one pass. Field names match columns in any letter
+ * case; unmapped fields are ignored and counted. The last record with an external ID replaces all earlier ones. Invalid
+ * records are passed on unchanged, because the bulk request validates them.
  */
 export class LegacyRecordConverter {
   private readonly mappings = new Map<string, FieldMapping>();
@@ -121,8 +121,8 @@ export class LegacyRecordConverter {
 }
 
 /**
- * The field of a record that fills a column: as the record spells it, or as the specification does if the record does not
- * have the field. Undefined if the webhook does not fill the column.
+ * The field of a record that fills a column: as the record spells it, or as the specification does if the record does
+ * not have the field. Undefined if the webhook does not fill the column.
  */
 export function findFieldName({ fields, otherId }: LegacyMapping, column: string, record: unknown): string | undefined {
   // Errors about an ambiguous column contain its key as sent, which may be in upper case.

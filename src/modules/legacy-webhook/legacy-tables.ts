@@ -9,8 +9,8 @@ import { LegacyTable } from './legacy-table.entity.js';
 export type LegacyTableIds = Partial<Record<LegacyArray, string>>;
 
 /**
- * The table of each array. It is stored by ID, so that administrators can rename the table. If the table is dropped, the
- * next request creates a new one.
+ * The table of each array. It is stored by ID, so that administrators can rename the table. If the table is dropped,
+ * the next request creates a new one.
  */
 @Injectable()
 export class LegacyTables implements TableReferrer, OnModuleInit {

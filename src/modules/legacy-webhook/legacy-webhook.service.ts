@@ -31,7 +31,8 @@ export class LegacyWebhookService {
    * Upserts the records by external ID in the workspace of the caller's API key. Stores all records or none, unless
    * `continueOnError` is set. Each call is recorded in the audit log, also if it is rejected.
    *
-   * @throws {InvalidRequestError | BatchTooLargeError | InvalidRecordsError | IncompatibleTableError} Nothing was stored.
+   * @throws {InvalidRequestError | BatchTooLargeError | InvalidRecordsError | IncompatibleTableError} Nothing was
+   *   stored.
    */
   async push(caller: Principal, body: unknown, continueOnError: boolean): Promise<LegacyReportDto> {
     let received = 0;

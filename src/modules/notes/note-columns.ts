@@ -15,8 +15,8 @@ const NOT_OF_NEW_NOTES: ReadonlySet<string> = new Set<keyof Note>([
 ]);
 
 /**
- * Converts notes to parameters of SQL and rows of SQL to notes, as TypeORM does. It reads the columns from the entity, so that a
- * new column needs no change of a statement.
+ * Converts notes to parameters of SQL and rows of SQL to notes, as TypeORM does. It reads the columns from the entity,
+ * so that a new column needs no change of a statement.
  */
 @Injectable()
 export class NoteColumns extends EntityColumns<Note> {

@@ -82,8 +82,8 @@ export class NoteParents {
   }
 
   /**
-   * The parents that an anonymous caller names. Tag IDs are numbers in sequence, so a tag needs its project or tour, which cannot be
-   * guessed. A tag outside of them is not found, whether it exists or not.
+   * The parents that an anonymous caller names. Tag IDs are numbers in sequence, so a tag needs its project or tour,
+   * which cannot be guessed. A tag outside of them is not found, whether it exists or not.
    */
   private async loadPublic(input: ParentInput, access: WorkspaceAccess = 'any'): Promise<NoteParent> {
     const { tagId, ...parents } = input;

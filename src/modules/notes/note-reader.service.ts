@@ -55,7 +55,10 @@ export class NoteReaderService {
     return (await this.toDtos([note]))[0]!;
   }
 
-  /** @throws {NoteNotPublicError} if a user of the workspace has written to the note, also if anonymous callers have added messages since. */
+  /**
+   * @throws {NoteNotPublicError} if a user of the workspace has written to the note, also if anonymous callers have
+   *   added messages since.
+   */
   async requirePublic({ workspaceId, id, updatedBy }: Note): Promise<void> {
     if (updatedBy !== null || (await this.history.hasUserEvents(workspaceId, id))) throw new NoteNotPublicError();
   }
@@ -125,8 +128,8 @@ export class NoteReaderService {
   }
 
   /**
-   * A page of the events of all notes of the workspace, oldest first. A client that continues from the last cursor at any
-   * later time gets each event exactly once.
+   * A page of the events of all notes of the workspace, oldest first. A client that continues from the last cursor at
+   * any later time gets each event exactly once.
    *
    * @throws {InvalidCursorError}
    */

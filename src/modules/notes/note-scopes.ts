@@ -12,8 +12,8 @@ const SCOPES = {
 } as const satisfies Record<string, Record<NoteWrite, Scope>>;
 
 /**
- * The scope that a write of the note needs, whatever the API surface: that of the project, or of the workspace for a note without a
- * project.
+ * The scope that a write of the note needs, whatever the API surface: that of the project, or of the workspace for a
+ * note without a project.
  *
  * @throws {InsufficientScopeError} except for anonymous callers, whose notes the policy authorizes.
  */

@@ -14,7 +14,7 @@ export interface SeriesRow {
   hoursToClose: number;
   /** Notes that became overdue before the last bound and were not closed before the first. */
   late: number;
-  /** Those of the late notes that were closed before the last bound. */
+  /** Late notes that were closed before the last bound. */
   settled: number;
 }
 

@@ -14,7 +14,7 @@ const MAX_REMEMBERED = 10_000;
 /** The statuses that notes of a workspace can have. */
 @Injectable()
 export class NoteStatusesService {
-  /** As last read, possibly outdated. */
+  /** The statuses of each workspace as last read, possibly outdated. */
   private readonly remembered = new LRUCache<string, { own: OwnStatuses }>({ max: MAX_REMEMBERED });
 
   constructor(private readonly workspaces: WorkspacesService) {}
@@ -51,8 +51,9 @@ export class NoteStatusesService {
   }
 
   /**
-   * The same without a statement if the instance remembers the statuses. They may be outdated: the statement that writes the status
-   * compares `own`, and if they differ, the caller forgets them and repeats both.
+   * Finds the status without a statement if the instance remembers the statuses of the workspace. The remembered
+   * statuses may be outdated: the statement that writes the status compares `own`. If `own` differs, the caller calls
+   * `forget`, and repeats `recall` and the statement.
    *
    * @throws {InvalidNoteError} if the workspace has no such status.
    */

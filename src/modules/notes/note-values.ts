@@ -39,8 +39,8 @@ export class NoteValues {
   ) {}
 
   /**
-   * The columns of a new note, and the statuses that the workspace must still have when it is inserted. If it has others, call
-   * `forgetStatuses` and repeat both.
+   * The columns of a new note, and the statuses that the workspace must still have when it is inserted. If it has
+   * others, call `forgetStatuses` and repeat both.
    *
    * @throws {InvalidNoteError}
    */
@@ -66,8 +66,8 @@ export class NoteValues {
   }
 
   /**
-   * The columns of the location and the asset. Their rows are locked until the transaction ends. Call this before locking
-   * the note: a key rename takes its locks in the same order.
+   * The columns of the location and the asset. Their rows are locked until the transaction ends. Call this before
+   * locking the note: a key rename takes its locks in the same order.
    *
    * @throws {UnknownRowError | AmbiguousRowError}
    */

@@ -18,7 +18,10 @@ export function toIndexEntries(workspaceId: string, ...texts: (string | null | u
   return Array.from(words, (word) => prefix + word);
 }
 
-/** A `tsquery` for notes that contain, for each word of the text, a word that begins with it. Without words it matches none. */
+/**
+ * A `tsquery` for notes that contain, for each word of the text, a word that begins with it. Without words it matches
+ * none.
+ */
 export function buildWordQuery(prefix: string, text: string): string {
   // Words contain neither quotes nor backslashes.
   return splitWords(text)

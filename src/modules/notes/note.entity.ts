@@ -88,7 +88,9 @@ export class Note extends RowReferringRecord {
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   unreviewedBytes: number;
 
-  /** The words of title and description for the full-text index (`note-words.ts`); only `NotesRepository` writes them. */
+  /**
+   * The words of title and description for the full-text index (`note-words.ts`); only `NotesRepository` writes them.
+   */
   @Column({ type: 'tsvector', default: '', select: false, insert: false, update: false })
   words?: string;
 }

@@ -38,8 +38,8 @@ interface Write {
 }
 
 /**
- * Writes notes and messages for all API surfaces (specification, sections 4.6 to 4.9). Each write stores the record, its
- * files and its events together, or nothing.
+ * Writes notes and messages for all API surfaces (specification, sections 4.6 to 4.9). Each write stores the record,
+ * its files and its events together, or nothing.
  */
 @Injectable()
 export class NotesService {
@@ -167,7 +167,11 @@ export class NotesService {
     return inserted ? this.reader.toMessageDto(inserted) : this.rejectMessage(workspaceId, noteId);
   }
 
-  /** The written note, before its lock ends: afterwards it may contain what a user adds. @returns undefined for other authors. */
+  /**
+   * The written note, before its lock ends: afterwards it may contain what a user adds.
+   *
+   * @returns undefined for other authors.
+   */
   private async readForAnonymous(
     { source }: NoteAuthor,
     workspaceId: string,
@@ -194,8 +198,8 @@ export class NotesService {
 
   /**
    * The workspace of a note that the author may change. Anonymous callers may change only notes that were created
-   * publicly; all other notes are not found. If the author has one workspace and no files must be stored before the write, the
-   * write itself finds out whether the note exists.
+   * publicly; all other notes are not found. If the author has one workspace and no files must be stored before the
+   * write, the write itself finds out whether the note exists.
    */
   private async authorize(
     { source, workspaceIds }: NoteAuthor,
@@ -282,7 +286,10 @@ export class NotesService {
     await this.write(note, changed, events, author, newBytes);
   }
 
-  /** Writes a locked note and its events. A write by a user of the workspace counts as a review of all that anonymous callers stored. */
+  /**
+   * Writes a locked note and its events. A write by a user of the workspace counts as a review of all that anonymous
+   * callers stored.
+   */
   private async write(
     note: Note,
     columns: Partial<Note>,
@@ -318,7 +325,10 @@ export class NotesService {
   }
 }
 
-/** Does the write only insert a note, without rows to lock, another note with the external ID, files, and the quota of anonymous callers? */
+/**
+ * Does the write only insert a note, without rows to lock, another note with the external ID, files, and the quota of
+ * anonymous callers?
+ */
 function isOneStatement({ input, uploads, author }: Write): boolean {
   if (author.source === 'public') return false;
   const { externalId, location, locationKey, asset, assetKey } = input;

@@ -32,15 +32,18 @@ export class PublicNotesPolicy {
     if (!publicNotes || project?.publicNotes === false) throw new PublicNotesOffError();
   }
 
-  /** @param fields the fields of a note or message. @throws {PublicTextTooLargeError} if their texts are too large together. */
+  /**
+   * @param fields the fields of a note or message.
+   * @throws {PublicTextTooLargeError} if their texts are too large together.
+   */
   requireText(fields: object): void {
     const bytes = countTextBytes(fields);
     if (bytes > MAX_TEXT_BYTES) throw new PublicTextTooLargeError(MAX_TEXT_BYTES, bytes);
   }
 
   /**
-   * Checks the quota of what anonymous callers stored and no user of the workspace has reviewed. The result is exact only while the caller has
-   * the workspace's counter locked; without the lock, the check avoids needless uploads.
+   * Checks the quota of what anonymous callers stored and no user of the workspace has reviewed. The result is exact
+   * only while the caller has the workspace's counter locked; without the lock, the check avoids needless uploads.
    *
    * @throws {PublicQuotaError}
    */
@@ -48,7 +51,7 @@ export class PublicNotesPolicy {
     if (newBytes > 0) await this.requireUnreviewed(workspaceId, newBytes);
   }
 
-  /** The same, after the new bytes were counted under the lock. @throws {PublicQuotaError} */
+  /** Checks the quota after the new bytes were counted under the lock. @throws {PublicQuotaError} */
   async requireCountedQuota(workspaceId: string): Promise<void> {
     await this.requireUnreviewed(workspaceId, 0);
   }

@@ -1,6 +1,8 @@
 import type { Upload } from '../../platform/body/upload.js';
 
-/** What a record needs in the database in addition to its texts: its other columns, the entries of indexes and the log. */
+/**
+ * What a record needs in the database in addition to its texts: its other columns, the entries of indexes and the log.
+ */
 const RECORD_BYTES = 2_048;
 
 /** The bytes of all names and texts of a value, in UTF-8. */

@@ -32,7 +32,10 @@ export interface RefreshReference {
 /** A refresh token that a client presents. */
 type UsedRefreshToken = RefreshReference & { clientId: string };
 
-/** Sessions and their transitions (specification, section 3). Each transition records its audit event in its transaction. */
+/**
+ * Sessions and their transitions (specification, section 3). Each transition records its audit event in its
+ * transaction.
+ */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -44,8 +47,8 @@ export class SessionsService {
   ) {}
 
   /**
-   * Opens a session (specification, section 8: at most ten active ones per user). An earlier statement of the transaction
-   * must have locked the user.
+   * Opens a session (specification, section 8: at most ten active ones per user). An earlier statement of the
+   * transaction must have locked the user.
    *
    * @param lifetimeS seconds after which the session expires unless it is refreshed.
    * @throws {TooManySessionsError}
@@ -88,9 +91,9 @@ export class SessionsService {
    * Consumes the refresh token and records its successor. A token that was consumed before revokes all sessions of the
    * user; this is committed before the error is thrown.
    *
-   * These are two transactions, the first of one statement. A compare-and-swap that waited for another one and found the token consumed has locked the
-   * session's row anyway. In the same transaction it would then wait for the lock on the user, whose owner may be waiting
-   * for that row.
+   * These are two transactions, the first of one statement. A compare-and-swap that waited for another one and found
+   * the token consumed has locked the session's row anyway. In the same transaction it would then wait for the lock on
+   * the user, whose owner may be waiting for that row.
    *
    * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
    */
@@ -102,8 +105,8 @@ export class SessionsService {
   }
 
   /**
-   * Rejects a token that was consumed before or whose session is revoked, without consuming it. Reuse has the same effect
-   * as in `rotate`.
+   * Rejects a token that was consumed before or whose session is revoked, without consuming it. Reuse has the same
+   * effect as in `rotate`.
    *
    * @throws {RefreshTokenReusedError | SessionRevokedError | InvalidRefreshTokenError}
    */
@@ -121,7 +124,9 @@ export class SessionsService {
     return swapped && { userId, sessionId, tokenId, ...swapped };
   }
 
-  /** Revokes all sessions if the token was reused. Returns the error instead of throwing it, so that this is committed. */
+  /**
+   * Revokes all sessions if the token was reused. Returns the error instead of throwing it, so that this is committed.
+   */
   private async checkReuse({ userId, sessionId, generation }: RefreshReference): Promise<DomainError | undefined> {
     await this.users.lock(userId);
     const session = await this.database.repository(Session).findOneBy({ userId, id: sessionId });
@@ -165,7 +170,8 @@ export class SessionsService {
   }
 
   /**
-   * Revokes all sessions of the user on behalf of the operator. A concurrent sign-in waits and is then within the limit.
+   * Revokes all sessions of the user on behalf of the operator. A concurrent sign-in waits and is then within the
+   * limit.
    *
    * @returns how many were active.
    * @throws {NotFoundError} if the user does not exist.

@@ -38,7 +38,11 @@ export class DeliveriesService {
     return getRowPage<DeliveryDto>(this.database, ['deliveries', subscriptionId], statement, page);
   }
 
-  /** Makes an attempt at once, with all retries. @throws {NotFoundError | SubscriptionDisabledError | InsufficientScopeError} */
+  /**
+   * Makes an attempt at once, with all retries.
+   *
+   * @throws {NotFoundError | SubscriptionDisabledError | InsufficientScopeError}
+   */
   async redeliver(caller: Principal, key: SubscriptionKey, id: string): Promise<DeliveryDto> {
     const { events } = await this.getEnabled(key);
     this.log.requireReadable(caller, events);
@@ -47,7 +51,11 @@ export class DeliveriesService {
     return this.get(key, id);
   }
 
-  /** Sends an event of the type `ping`, only to this subscription. @throws {NotFoundError | SubscriptionDisabledError} */
+  /**
+   * Sends an event of the type `ping`, only to this subscription.
+   *
+   * @throws {NotFoundError | SubscriptionDisabledError}
+   */
   async ping(key: SubscriptionKey): Promise<DeliveryDto> {
     await this.getEnabled(key);
     const id = uuid();

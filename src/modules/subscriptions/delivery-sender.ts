@@ -55,7 +55,8 @@ export class DeliverySender {
   ): Promise<ReceiverResponse> {
     const target = new URL(url);
     this.policy.requireAllowedHost(target);
-    // Not AbortSignal.timeout: as a part of AbortSignal.any, it may be removed from memory before it fires (nodejs/node#57736).
+    // Not AbortSignal.timeout: as a part of AbortSignal.any, it may be removed from memory before it fires
+    // (nodejs/node#57736).
     const limit = new AbortController();
     const abort = (): void => limit.abort();
     const timer = setTimeout(abort, this.timeoutMs);
@@ -74,8 +75,8 @@ export class DeliverySender {
   }
 
   /**
-   * A reused connection may be closed by the receiver while the request is sent. Then it is sent again with another one. Ends with the
-   * signal, in whatever state the receiver has left the connection.
+   * A reused connection may be closed by the receiver while the request is sent. Then it is sent again with another
+   * one. Ends with the signal, in whatever state the receiver has left the connection.
    */
   private request(
     target: URL,
@@ -139,7 +140,9 @@ function toTimeout(stopping: AbortSignal, timeoutMs: number): Error {
   return new Error(stopping.aborted ? 'The instance stopped' : `No response within ${timeoutMs / 1_000} s`);
 }
 
-/** The first bytes as text that PostgreSQL can store. A body that is too long or ends early is cut: the status decides. */
+/**
+ * The first bytes as text that PostgreSQL can store. A body that is too long or ends early is cut: the status decides.
+ */
 async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

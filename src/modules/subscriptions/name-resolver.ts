@@ -15,8 +15,9 @@ const QUESTION_MS = 1_500;
 const QUESTIONS = 2;
 
 /**
- * Finds the addresses of receivers without the threads of the process (ADR 0103). `dns.lookup` occupies one of the two threads that Node
- * uses for it until the name server has answered; the connections to the database need these threads, too.
+ * Finds the addresses of receivers without the threads of the process (ADR 0103). `dns.lookup` occupies one of the two
+ * threads that Node uses for it until the name server has answered; the connections to the database need these threads,
+ * too.
  */
 export class NameResolver {
   private readonly dns: dns.Resolver;

@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { ForbiddenAddressError, NetworkPolicy, type Resolver } from './network-policy.js';
 
 /**
- * The registries of special-purpose addresses of IANA (iana-ipv4-special-registry, iana-ipv6-special-registry), and the ranges of
- * multicast, of IPv4-compatible (RFC 4291, 2.5.5.1) and of site-local addresses (RFC 3879). `::ffff:0:0/96` is absent: the IPv4
- * address in it decides.
+ * The registries of special-purpose addresses of IANA (iana-ipv4-special-registry, iana-ipv6-special-registry), and the
+ * ranges of multicast, of IPv4-compatible (RFC 4291, 2.5.5.1) and of site-local addresses (RFC 3879). `::ffff:0:0/96`
+ * is absent: the IPv4 address in it decides.
  */
 const REGISTRIES = [
   ...['0.0.0.0/8', '0.0.0.0/32', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],

@@ -6,8 +6,9 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = parseRange('2000::/3');
 
 /**
- * Ranges that no receiver on the Internet has: the registries of special-purpose addresses of IANA (RFC 6890), multicast, and the
- * public address at which a provider serves the metadata of machines. IPv6 ranges outside of global unicast are absent.
+ * Ranges that no receiver on the Internet has: the registries of special-purpose addresses of IANA (RFC 6890),
+ * multicast, and the public address at which a provider serves the metadata of machines. IPv6 ranges outside of global
+ * unicast are absent.
  */
 const SPECIAL_PURPOSE = [
   '0.0.0.0/8',
@@ -36,7 +37,9 @@ const SPECIAL_PURPOSE = [
   '3fff::/20',
 ].map(parseRange);
 
-/** Names of this machine (RFC 6761) and of the metadata of machines of providers, with an address that they may have. */
+/**
+ * Names of this machine (RFC 6761) and of the metadata of machines of providers, with an address that they may have.
+ */
 const KNOWN_NAMES: readonly [name: RegExp, address: string][] = [
   [/(^|\.)localhost$/, '127.0.0.1'],
   [/^metadata(\.google\.internal|\.goog)?$/, '169.254.169.254'],
@@ -58,7 +61,10 @@ export interface Resolver {
   resolve(hostname: string): Promise<LookupAddress[]>;
 }
 
-/** The addresses to which the service sends requests on behalf of callers: public ones, and those that the operator allows. */
+/**
+ * The addresses to which the service sends requests on behalf of callers: public ones, and those that the operator
+ * allows.
+ */
 export class NetworkPolicy {
   private readonly allowed: Range[];
 
@@ -75,7 +81,9 @@ export class NetworkPolicy {
     return isAssigned && !isIn(parsed, SPECIAL_PURPOSE);
   }
 
-  /** @throws {ForbiddenAddressError} if the host of the URL is an address that is not allowed, or a known name of one. */
+  /**
+   * @throws {ForbiddenAddressError} if the host of the URL is an address that is not allowed, or a known name of one.
+   */
   requireAllowedHost({ hostname }: URL): void {
     const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
     const [, address = host] = KNOWN_NAMES.find(([name]) => name.test(host)) ?? [];
@@ -83,8 +91,8 @@ export class NetworkPolicy {
   }
 
   /**
-   * The `lookup` of a connection: its addresses are checked here and then used, so that a name which has another address a moment
-   * later does not help an attacker.
+   * The `lookup` of a connection: its addresses are checked here and then used, so that a name which has another
+   * address a moment later does not help an attacker.
    */
   createLookup(resolver: Resolver): LookupFunction {
     return (hostname, { all }, callback) => {

@@ -5,8 +5,8 @@ export const SUBSCRIPTION_STATUSES = ['enabled', 'disabled'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /**
- * Why a subscription is disabled. `gone`: the receiver answered 410; `failing`: every attempt of five days failed; `caller`: by
- * PATCH; `operator`: by the operator CLI.
+ * Why a subscription is disabled. `gone`: the receiver answered 410; `failing`: every attempt of five days failed;
+ * `caller`: by PATCH; `operator`: by the operator CLI.
  */
 export const DISABLED_REASONS = ['gone', 'failing', 'caller', 'operator'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];

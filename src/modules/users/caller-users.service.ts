@@ -89,7 +89,8 @@ export class CallerUsersService {
   }
 
   /**
-   * Archives or restores the memberships. This takes effect with the next request of every session and API key of the user.
+   * Archives or restores the memberships. This takes effect with the next request of every session and API key of the
+   * user.
    *
    * @throws {NotFoundError | PreconditionFailedError | OwnAccessError}
    */

@@ -24,8 +24,8 @@ export class InvitationsService {
   }
 
   /**
-   * Accepts the invitation, which grants access to the workspace from the next request on; or declines it, which archives the
-   * membership before it takes effect.
+   * Accepts the invitation, which grants access to the workspace from the next request on; or declines it, which
+   * archives the membership before it takes effect.
    *
    * @throws {NotFoundError}
    */

@@ -3,8 +3,8 @@ import { ArchivableRecord } from '../../records/archivable-record.js';
 import type { UserStatus } from './user.entity.js';
 
 /**
- * A user's membership of a workspace, and all that the workspace knows about the user. It grants access only while it is accepted, active and not
- * archived.
+ * A user's membership of a workspace, and all that the workspace knows about the user. It grants access only while it
+ * is accepted, active and not archived.
  */
 @Entity('workspace_members')
 @Unique('uq_workspace_members_external_id', ['workspaceId', 'externalId'])

@@ -55,8 +55,9 @@ export class MembershipsService {
   }
 
   /**
-   * Invites users to workspaces by email address, and changes existing members. A user whom no workspace knows is created, and invited
-   * as any other, so the result reveals nothing about other workspaces. Memberships of other workspaces do not change.
+   * Invites users to workspaces by email address, and changes existing members. A user whom no workspace knows is
+   * created, and invited as any other, so the result reveals nothing about other workspaces. Memberships of other
+   * workspaces do not change.
    *
    * @returns per draft the membership, or the reason for its rejection.
    */
@@ -89,8 +90,8 @@ export class MembershipsService {
   }
 
   /**
-   * Makes the user a member on behalf of the operator, without consent: also if the workspace has invited or removed the user before. A
-   * membership that the workspace has suspended stays suspended.
+   * Makes the user a member on behalf of the operator, without consent: also if the workspace has invited or removed
+   * the user before. A membership that the workspace has suspended stays suspended.
    *
    * @param displayName undefined leaves the name of an existing membership unchanged.
    */

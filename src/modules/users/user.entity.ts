@@ -4,7 +4,10 @@ import { normalText } from '../../platform/http/validation/text.decorators.js';
 export const USER_STATUSES = ['active', 'suspended'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-/** A person or a service account, who belongs to no workspace. What a workspace knows about the user is in the membership. */
+/**
+ * A person or a service account, who belongs to no workspace. What a workspace knows about the user is in the
+ * membership.
+ */
 @Entity('users')
 export class User {
   /** Random: a UUID v7 would show a workspace that the user is older than the membership. */

@@ -12,7 +12,9 @@ import { UsersRepository } from './users.repository.js';
 /** Memberships that are neither invitations nor ended. */
 const ACCEPTED = { archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
 
-/** Revokes access of a user, in the transaction that suspends the user. Returns the number of sessions that it revoked. */
+/**
+ * Revokes access of a user, in the transaction that suspends the user. Returns the number of sessions that it revoked.
+ */
 type AccessRevocation = (userId: string) => Promise<number>;
 
 /** Removes the credentials and sessions of a user, in the transaction that deletes the user. */
@@ -43,8 +45,8 @@ export class UsersService {
   }
 
   /**
-   * Makes the user with this email address, who is created if unknown, a member of the workspaces. No workspace can prevent this
-   * by inviting or removing the user before.
+   * Makes the user with this email address, who is created if unknown, a member of the workspaces. No workspace can
+   * prevent this by inviting or removing the user before.
    *
    * @throws {NotFoundError} if a workspace does not exist.
    */
@@ -86,8 +88,8 @@ export class UsersService {
   }
 
   /**
-   * Prevents sign-ins and the use of API keys in all workspaces, and revokes all sessions. A sign-in in progress waits and is
-   * rejected.
+   * Prevents sign-ins and the use of API keys in all workspaces, and revokes all sessions. A sign-in in progress waits
+   * and is rejected.
    *
    * @returns the number of sessions that this revoked.
    * @throws {NotFoundError}
@@ -111,8 +113,8 @@ export class UsersService {
   }
 
   /**
-   * Deletes the user with all memberships, credentials and sessions. The email address is then unknown. Records contain the ID of the
-   * user as before, and the audit log its events.
+   * Deletes the user with all memberships, credentials and sessions. The email address is then unknown. Records contain
+   * the ID of the user as before, and the audit log its events.
    *
    * @throws {NotFoundError}
    */

@@ -113,7 +113,11 @@ export class VirtualStagingsService
     return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
   }
 
-  /** Cancelling again changes nothing. @throws {NotFoundError | PreconditionFailedError | ArchivedError | AlreadyFinishedError} */
+  /**
+   * Cancelling again changes nothing.
+   *
+   * @throws {NotFoundError | PreconditionFailedError | ArchivedError | AlreadyFinishedError}
+   */
   async cancel(caller: Principal, id: string, accepted: AcceptedVersions): Promise<StagingDto> {
     const values = ({ status }: VirtualStaging): Promise<Partial<VirtualStaging>> => {
       if (status === 'cancelled') return Promise.resolve({});

@@ -22,7 +22,9 @@ export class WorkspacesRepository {
     return getRowPage<Workspace>(this.database, identity, { sql, parameters, sized: ['settings'] }, query);
   }
 
-  /** The name of the time zone as PostgreSQL spells it, in any letter case; undefined if PostgreSQL does not know it. */
+  /**
+   * The name of the time zone as PostgreSQL spells it, in any letter case; undefined if PostgreSQL does not know it.
+   */
   async findTimeZone(name: string): Promise<string | undefined> {
     const sql = 'SELECT name FROM pg_timezone_names WHERE lower(name) = lower($1) LIMIT 1';
     const [zone] = await this.database.query<{ name: string }>(sql, [name]);

@@ -16,8 +16,9 @@ const README = 'readme';
 const INDEX = 'documents';
 
 /**
- * Serves the README, the index of the documents and the documents that it links as pages at `/guide`, next to Swagger UI and
- * without other servers. Each page is rendered when it is first read. The address of a document does not contain its folder.
+ * Serves the README, the index of the documents and the documents that it links as pages at `/guide`, next to Swagger
+ * UI and without other servers. Each page is rendered when it is first read. The address of a document does not contain
+ * its folder.
  */
 export function serveGuide(app: INestApplication, { http }: Config): void {
   const project = findProject();
@@ -60,7 +61,10 @@ function listFiles(project: string): GuideFile[] {
   );
 }
 
-/** The folder that contains `docs`: the program is in a subfolder of the build or of the bundle. Undefined if there is none. */
+/**
+ * The folder that contains `docs`: the program is in a subfolder of the build or of the bundle. Undefined if there is
+ * none.
+ */
 function findProject(): string | undefined {
   for (let folder = dirname(process.argv[1] ?? ''), above = dirname(folder); folder !== above;) {
     if (existsSync(join(folder, 'docs', 'README.md'))) return folder;

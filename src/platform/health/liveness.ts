@@ -8,8 +8,9 @@ const BODY = JSON.stringify(ALIVE);
 const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(BODY) };
 
 /**
- * Middleware: answers probes of liveness before the rest of the pipeline, which they do not need: they have no caller, are not
- * limited, and are not logged. All other requests of that path, such as those of a browser, reach the route in `HealthController`.
+ * Middleware: answers probes of liveness before the rest of the pipeline, which they do not need: they have no caller,
+ * are not limited, and are not logged. All other requests of that path, such as those of a browser, reach the route in
+ * `HealthController`.
  */
 export function answerLiveness(request: Request, response: Response, next: NextFunction): void {
   if (isProbe(request)) response.writeHead(200, HEADERS).end(BODY);

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
 /**
- * After an error that no code has caught, the state of the process is unknown: a lock may never be released, a queue never be
- * continued. So the process ends, but in order, because other requests are not affected (ADR 0094). Registers for exceptions and
- * for rejected promises without a handler, which Node reports as exceptions.
+ * After an error that no code has caught, the state of the process is unknown: a lock may never be released, a queue
+ * never be continued. So the process ends, but in order, because other requests are not affected (ADR 0094). Registers
+ * for exceptions and for rejected promises without a handler, which Node reports as exceptions.
  *
  * @param end drains and ends the process with code 1; called once. Later errors are only logged.
  * @param limitMs after which the process ends anyway, because the error may prevent the end.

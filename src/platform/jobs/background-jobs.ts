@@ -81,7 +81,8 @@ export class BackgroundJobs implements BeforeApplicationShutdown {
 
   /**
    * @param name for the log.
-   * @param firstPauseMs the pause before the first step, in milliseconds; undefined to wait for `BackgroundJob.runSoon`.
+   * @param firstPauseMs the pause before the first step, in milliseconds; undefined to wait for
+   *   `BackgroundJob.runSoon`.
    * @param isTraced false for a step that is frequent and only looks for work.
    */
   register(name: string, step: Step, firstPauseMs: number | undefined, isTraced = true): BackgroundJob {

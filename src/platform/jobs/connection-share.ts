@@ -1,4 +1,7 @@
-/** Limits how many connections of the pool one kind of background work uses at a time. Other work of this kind waits without one. */
+/**
+ * Limits how many connections of the pool one kind of background work uses at a time. Other work of this kind waits
+ * without one.
+ */
 export class ConnectionShare {
   /** Connections that may be in use at a time. */
   readonly limit: number;

@@ -22,9 +22,9 @@ export interface OldestEntry {
 }
 
 /**
- * Finds queued work of all kinds with one statement, so that an idle instance asks the database rarely (ADR 0039): every
- * JOB_POLL_S seconds, and immediately after this instance has committed new work. The interval limits how long work waits
- * that another instance has queued or abandoned.
+ * Finds queued work of all kinds with one statement, so that an idle instance asks the database rarely (ADR 0039):
+ * every JOB_POLL_S seconds, and immediately after this instance has committed new work. The interval limits how long
+ * work waits that another instance has queued or abandoned.
  */
 @Injectable()
 export class JobQueues {
@@ -44,7 +44,8 @@ export class JobQueues {
    * @param name for the log.
    * @param dueEntries `SELECT workspace_id FROM …` without parameters that returns rows if work is due, using an index.
    * @param step locks or leases an entry and processes it. On a cluster it runs again if a node is unreachable
-   *   (`Database.onReachableNodes`). It returns the pause before the next step in milliseconds, or undefined if nothing was due.
+   *   (`Database.onReachableNodes`). It returns the pause before the next step in milliseconds, or undefined if nothing
+   *   was due.
    * @param oldest for the metric of the age of the queue.
    * @returns the job, for a module that knows that work is due.
    */
@@ -65,7 +66,9 @@ export class JobQueues {
     return new Map(reported.map(({ queue }, position) => [queue, ages[position] ?? 0]));
   }
 
-  /** Call it when work has been queued: it is processed as soon as the open transaction, if there is one, is committed. */
+  /**
+   * Call it when work has been queued: it is processed as soon as the open transaction, if there is one, is committed.
+   */
   wakeAfterCommit(): void {
     this.database.afterCommit(() => this.poll.runSoon());
   }

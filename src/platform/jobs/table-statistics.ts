@@ -4,15 +4,16 @@ import { JobQueues } from './job-queues.js';
 import { TableStatisticsRepository } from './table-statistics.repository.js';
 
 /**
- * How long after it was analyzed a table without rows is analyzed again, in milliseconds: the rows of a transaction that was in progress were not
- * counted. PostgreSQL ignores ANALYZE by a role that does not own the table.
+ * How long after it was analyzed a table without rows is analyzed again, in milliseconds: the rows of a transaction
+ * that was in progress were not counted. PostgreSQL ignores ANALYZE by a role that does not own the table.
  */
 const REPEAT_MS = 20_000;
 
 /**
- * Background job that analyzes a fixed table when it gets its first rows. PostgreSQL expects a table without statistics to be almost empty,
- * so any index that begins with `workspace_id` seems as good as the primary key. It retains such a plan for foreign keys, and each new note
- * would read all notes of its workspace, until autovacuum analyzes the table after a minute or later (docs/explanation/performance.md#statistics-of-new-tables).
+ * Background job that analyzes a fixed table when it gets its first rows. PostgreSQL expects a table without statistics
+ * to be almost empty, so any index that begins with `workspace_id` seems as good as the primary key. It retains such a
+ * plan for foreign keys, and each new note would read all notes of its workspace, until autovacuum analyzes the table
+ * after a minute or later (docs/explanation/performance.md#statistics-of-new-tables).
  */
 @Injectable()
 export class TableStatistics implements OnModuleInit {

@@ -10,8 +10,8 @@ import { currentTraceId, isTracing } from '../telemetry/spans.js';
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
 
 /**
- * Bytes of lines that are written together: a write per line takes a twentieth of the CPU time of a small request. Errors are
- * written at once, other lines after 250 ms at the latest, and all when the process exits.
+ * Bytes of lines that are written together: a write per line takes a twentieth of the CPU time of a small request.
+ * Errors are written at once, other lines after 250 ms at the latest, and all when the process exits.
  */
 const WRITTEN_AT_ONCE = 4096;
 const FLUSH_INTERVAL_MS = 250;
@@ -56,8 +56,8 @@ export async function createLogger(config: Config): Promise<Logger> {
 }
 
 /**
- * Writes the last lines. If nothing reads standard error any more, it discards them: pino would try to write them when the process
- * exits, without end.
+ * Writes the last lines. If nothing reads standard error any more, it discards them: pino would try to write them when
+ * the process exits, without end.
  */
 export async function closeLogger(logger: Logger): Promise<void> {
   const flushed = new Promise<boolean>((resolve) => {
@@ -119,9 +119,9 @@ function redactPath(url = ''): string {
 }
 
 /**
- * Middleware: logs one line per request when its response is complete or its connection is closed, without headers, query and
- * body, which may contain secrets. Written with pino directly: pino-http creates two loggers per request, also for lines that
- * are not logged.
+ * Middleware: logs one line per request when its response is complete or its connection is closed, without headers,
+ * query and body, which may contain secrets. Written with pino directly: pino-http creates two loggers per request,
+ * also for lines that are not logged.
  */
 export function logRequests(logger: Logger): RequestHandler {
   return (request, response, next) => {

@@ -14,8 +14,8 @@ const INCREASE = 1.25;
 const USED_SHARE = 0.9;
 
 /**
- * A limit of concurrent requests that follows the capacity: it increases while it is used and requests do not wait for resources,
- * and decreases while they do (as in the concurrency-limits library of Netflix).
+ * A limit of concurrent requests that follows the capacity: it increases while it is used and requests do not wait for
+ * resources, and decreases while they do (as in the concurrency-limits library of Netflix).
  */
 export class AdaptiveLimit {
   private limit: number;

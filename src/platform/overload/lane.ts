@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdaptiveLimit } from './adaptive-limit.js';
 
-/** How long a request may wait for its turn if requests have been waiting all the time for longer than a burst, in milliseconds. */
+/**
+ * How long a request may wait for its turn if requests have been waiting all the time for longer than a burst, in
+ * milliseconds.
+ */
 const OVERLOAD_WAIT_MS = 25;
 
 /** Weight of the latest interval in the mean interval between two ends. */
@@ -38,9 +41,9 @@ export interface Queue {
 }
 
 /**
- * Requests of one class, of which a limited number runs at a time. The others wait in order of arrival: for a second during a burst,
- * for a moment if requests have been waiting or rejected for longer (CoDel, as in Facebook's Folly). A request whose turn is expected later is rejected when it arrives, so that
- * its caller need not wait for the rejection.
+ * Requests of one class, of which a limited number runs at a time. The others wait in order of arrival: for a second
+ * during a burst, for a moment if requests have been waiting or rejected for longer (CoDel, as in Facebook's Folly). A
+ * request whose turn is expected later is rejected when it arrives, so that its caller need not wait for the rejection.
  */
 export class Lane {
   /** Highest number of concurrent requests in this period. */

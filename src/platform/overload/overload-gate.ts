@@ -19,15 +19,17 @@ const POOL_WAIT_MS = 100;
 
 const SMALL = { initial: 32, max: 2_000 };
 const LARGE = { min: 2, initial: 4, max: 256 };
-/** Constant: the rate limits of anonymous callers protect the capacity, this number protects the turns of the others. */
+/**
+ * Constant: the rate limits of anonymous callers protect the capacity, this number protects the turns of the others.
+ */
 const ANONYMOUS = { min: 16, initial: 16, max: 16 };
 
 const SMALL_QUEUE = { requests: 256, intervalMs: 1.5 };
 const LARGE_QUEUE = { requests: 64, intervalMs: 50 };
 
 /**
- * Limits the requests that run at a time, so that an overloaded instance answers as many as before in time, and rejects the others
- * before it spends time on them (ADR 0058). Nothing is measured while the instance is idle.
+ * Limits the requests that run at a time, so that an overloaded instance answers as many as before in time, and rejects
+ * the others before it spends time on them (ADR 0058). Nothing is measured while the instance is idle.
  */
 @Injectable()
 export class OverloadGate {

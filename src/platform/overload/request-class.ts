@@ -6,7 +6,9 @@ const API = /^\/v\d/i;
 /** An import or comparison of a file may take hours; their own limits apply (`ImportSlots`). */
 const IMPORT = /\/(?:import|compare)(?:$|\?)/;
 
-/** Bodies of credentials are small, also chunked ones. Anonymous callers send them, who must not delay batches of rows. */
+/**
+ * Bodies of credentials are small, also chunked ones. Anonymous callers send them, who must not delay batches of rows.
+ */
 const CREDENTIALS = /^\/v\d\/api\/oauth2\//i;
 
 /** Routes without credentials whose bodies may be large. */
@@ -15,7 +17,9 @@ const ANONYMOUS = /^\/v\d\/public\//i;
 /** Bytes of a body from which a request is large. A record or a row is smaller, a batch of rows is larger. */
 const LARGE_BYTES = 32 * 1024;
 
-/** How long a large request may take before the instance counts as congested, in milliseconds, and in addition per byte. */
+/**
+ * How long a large request may take before the instance counts as congested, in milliseconds, and in addition per byte.
+ */
 const LARGE_MS = 800;
 const LARGE_MS_PER_BYTE = 1 / 2_048;
 

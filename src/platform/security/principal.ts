@@ -12,8 +12,8 @@ export interface Principal {
   /** The ID of the API key, not the key itself. */
   readonly apiKeyId?: string;
   /**
-   * The caller's workspaces; for the caller all others do not exist. If the path names one, or the query of a read, this is
-   * the only one.
+   * The caller's workspaces; for the caller all others do not exist. If the path names one, or the query of a read,
+   * this is the only one.
    */
   readonly workspaceIds: readonly string[];
   readonly scopes: readonly Scope[];

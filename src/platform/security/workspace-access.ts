@@ -31,8 +31,8 @@ export function resolveTargetWorkspace(caller: Principal, requested?: string | n
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The only workspace that the request can concern: that of the path, or of the query of a read. Any other change may also
- * depend on the caller's other workspaces. Undefined if the request names none, or if the name is not a UUID.
+ * The only workspace that the request can concern: that of the path, or of the query of a read. Any other change may
+ * also depend on the caller's other workspaces. Undefined if the request names none, or if the name is not a UUID.
  */
 export function findNamedWorkspace({ method, params, query }: Request): string | undefined {
   const named = params['workspaceId'] ?? (method === 'GET' || method === 'HEAD' ? query['workspaceId'] : undefined);

@@ -18,8 +18,8 @@ export interface StoredFile {
 }
 
 /**
- * Storage of files: on the local disk or in an S3-compatible storage. Only the service creates keys; they consist of lower
- * case letters, digits, `/`, `.` and `-`.
+ * Storage of files: on the local disk or in an S3-compatible storage. Only the service creates keys; they consist of
+ * lower case letters, digits, `/`, `.` and `-`.
  *
  * Every method throws {UnavailableError} if the storage is unavailable or full.
  */

@@ -43,7 +43,8 @@ interface RoutedRequest {
 let sdk: Sdk | undefined;
 
 /**
- * Starts the SDK of OpenTelemetry if the environment configures an exporter (ADR 0059). It reads all other variables `OTEL_*` itself.
+ * Starts the SDK of OpenTelemetry if the environment configures an exporter (ADR 0059). It reads all other variables
+ * `OTEL_*` itself.
  *
  * @param redact masks secrets in a path.
  * @param program the path of the running program, next to whose packages those of OpenTelemetry are installed.

@@ -37,12 +37,12 @@ interface AddressState {
 }
 
 /**
- * Rejects an address after too many attempts with invalid credentials, before the credentials are verified. Attempts that
- * succeed do not count.
+ * Rejects an address after too many attempts with invalid credentials, before the credentials are verified. Attempts
+ * that succeed do not count.
  *
  * The limit is exact: an attempt begins only if it may fail together with all that are in progress on this instance.
- * Otherwise it waits until one of them has ended. Across instances a shared policy is exact too, because each failure is
- * counted before its response, and those beyond the limit return the error of the limit.
+ * Otherwise it waits until one of them has ended. Across instances a shared policy is exact too, because each failure
+ * is counted before its response, and those beyond the limit return the error of the limit.
  */
 @Injectable()
 export class FailureLimit {

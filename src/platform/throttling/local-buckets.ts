@@ -14,8 +14,8 @@ interface Window {
 const MAX_CALLERS = 50_000;
 
 /**
- * Rate limits of this instance, in memory, with two numbers per caller. (The storage of the library stores every hit and
- * reads all of them each time.) A window begins with the first attempt of a caller.
+ * Rate limits of this instance, in memory, with two numbers per caller. (The storage of the library stores every hit
+ * and reads all of them each time.) A window begins with the first attempt of a caller.
  */
 @Injectable()
 export class LocalBuckets {

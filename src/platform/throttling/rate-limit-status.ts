@@ -6,7 +6,10 @@ import { TooManyRequestsError } from './throttling.errors.js';
 /** State of a bucket after an attempt, as @nestjs/throttler defines it. Times in seconds, rounded up. */
 export type RateLimitStatus = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** @param waitS seconds until another attempt is allowed; reported as at least 1, so that callers do not retry in a loop. */
+/**
+ * @param waitS seconds until another attempt is allowed; reported as at least 1, so that callers do not retry in a
+ *   loop.
+ */
 export function rateLimitStatus(isBlocked: boolean, totalHits: number, waitS: number): RateLimitStatus {
   // Rounded to milliseconds first: a sum of fractions may exceed a full minute slightly.
   const seconds = Math.max(1, Math.ceil(Math.round(waitS * 1000) / 1000));
@@ -14,8 +17,8 @@ export function rateLimitStatus(isBlocked: boolean, totalHits: number, waitS: nu
 }
 
 /**
- * Sets the headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11): the policy, and that `r`
- * more requests are allowed within `t` seconds.
+ * Sets the headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11): the policy, and that
+ * `r` more requests are allowed within `t` seconds.
  *
  * @throws {TooManyRequestsError} if the status is blocked.
  */

@@ -6,8 +6,8 @@ import { hasOwnGuard, isTogether } from './rate-limit.decorator.js';
 import { applyRateLimit } from './rate-limit-status.js';
 
 /**
- * Counts every request in one bucket: policy `read` or `write`, or the shared policy of its route. Runs before the body is
- * read, so that a rejected request is cheap.
+ * Counts every request in one bucket: policy `read` or `write`, or the shared policy of its route. Runs before the body
+ * is read, so that a rejected request is cheap.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

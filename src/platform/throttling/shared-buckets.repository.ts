@@ -9,7 +9,8 @@ import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
 /**
  * Evaluates a `bucket` by the clock of PostgreSQL, which all instances share: `live` are the attempts that still count,
- * `until` is when another one is allowed, NULL if it is now. Parameters: $2 attempts, $3 window and $4 block in seconds.
+ * `until` is when another one is allowed, NULL if it is now. Parameters: $2 attempts, $3 window and $4 block in
+ * seconds.
  */
 const EVALUATION = `
   (SELECT clock_timestamp() AS now) AS clock
@@ -28,8 +29,8 @@ const EVALUATION = `
   ) AS evaluation`;
 
 /**
- * Counts an attempt. A blocked caller is only read, so that rejections write nothing. Other attempts lock their row one after
- * the other: however many run at once on however many instances, exactly the allowed number succeeds.
+ * Counts an attempt. A blocked caller is only read, so that rejections write nothing. Other attempts lock their row one
+ * after the other: however many run at once on however many instances, exactly the allowed number succeeds.
  */
 const COUNT = `
   WITH blocked AS (

@@ -105,7 +105,7 @@ function close(schema: Schema): Schema {
   return isObject && !isOpen ? ({ ...closed, unevaluatedProperties: false } as Schema) : closed;
 }
 
-/** The same only for the schemas within. */
+/** Closes only the schemas within. */
 function closeInner(schema: Schema): Schema {
   const { properties, items, allOf, anyOf, oneOf, additionalProperties } = schema;
   return {

@@ -23,7 +23,10 @@ export async function tailEvents(flags: EventFlags): Promise<void> {
   });
 }
 
-/** Sends events to a local receiver, signed as the service signs them, until Ctrl-C. The service need not reach the receiver. */
+/**
+ * Sends events to a local receiver, signed as the service signs them, until Ctrl-C. The service need not reach the
+ * receiver.
+ */
 export async function listenToWebhooks(flags: EventFlags & { forward: string; secret?: string }): Promise<void> {
   if (!URL.canParse(flags.forward)) throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
   const { client, output, signal } = await openContext(flags);

@@ -12,7 +12,9 @@ export interface LoginFlags extends GlobalFlags {
   workspace?: string;
 }
 
-/** Verifies credentials and stores them in a profile. Without `--workspace`, the only workspace of the caller is chosen. */
+/**
+ * Verifies credentials and stores them in a profile. Without `--workspace`, the only workspace of the caller is chosen.
+ */
 export async function login(flags: LoginFlags): Promise<void> {
   const output = new Output(flags);
   const name = profileName(flags.profile);

@@ -57,8 +57,8 @@ class Candidate {
 }
 
 /**
- * Detects what separates the cells. A character that is the only one of the usual ones in the header is certain; of several characters, one for
- * which all records have the cells of the header.
+ * Detects what separates the cells. A character that is the only one of the usual ones in the header is certain; of
+ * several characters, one for which all records have the cells of the header.
  *
  * @throws {UsageError} if several characters, or none, may separate the cells
  */

@@ -2,7 +2,9 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { UsageError } from '../exit-codes.js';
 
-/** Encodings of Latin scripts that users and spreadsheets save. A character that all of them read equally is certain. */
+/**
+ * Encodings of Latin scripts that users and spreadsheets save. A character that all of them read equally is certain.
+ */
 const SINGLE_BYTE = ['windows-1252', 'windows-1250', 'windows-1254', 'windows-1257', 'iso-8859-15'];
 /** Encodings whose readings a message shows. */
 const EXAMPLES = [...SINGLE_BYTE, 'windows-1251', 'cp850'];
@@ -27,8 +29,8 @@ interface Line {
 }
 
 /**
- * Detects the encoding by all bytes of a file: a byte order mark, zero bytes (UTF-16), valid UTF-8, or characters that all common
- * encodings read equally.
+ * Detects the encoding by all bytes of a file: a byte order mark, zero bytes (UTF-16), valid UTF-8, or characters that
+ * all common encodings read equally.
  *
  * @throws {UsageError} if bytes have several readings
  */

@@ -108,7 +108,10 @@ function readCell({ dateSystem = '1900' }: Workbook, sheet: Sheet, row: number, 
   return isPadded ? new PaddedNumber(value, padded) : value;
 }
 
-/** A date, a date-time (read as UTC: a workbook has no time zone), a time such as `08:30`, or a duration such as `36:00`. */
+/**
+ * A date, a date-time (read as UTC: a workbook has no time zone), a time such as `08:30`, or a duration such as
+ * `36:00`.
+ */
 function readDate(date: Date, format: string, epoch: number, reject: (problem: string) => InvalidCell): Cell {
   // Quoted texts, and brackets such as colors and locales, but not those of durations.
   const parts = format.toLowerCase().replace(/"[^"]*"|\\.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/g, '');

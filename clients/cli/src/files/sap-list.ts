@@ -12,7 +12,9 @@ const TOTAL = /^\*+$/;
 /** Lines before the first row that show whether a file is a saved list. */
 const MIN_EVIDENCE = 2;
 
-/** Is a text the beginning of a saved list: lines within frames of `|`, or lines that begin with a tab below a title? */
+/**
+ * Is a text the beginning of a saved list: lines within frames of `|`, or lines that begin with a tab below a title?
+ */
 export function isSapList(lines: readonly string[]): boolean {
   const framed = lines.filter((line) => isFramed(line) && !DASHES.test(line));
   const hasDashes = lines.some((line) => DASHES.test(line));
@@ -31,8 +33,8 @@ interface ListForm {
 }
 
 /**
- * The rows of a list that SAP has saved: "unconverted", with frames of `|`, or "spreadsheet", with tabs. Titles, page headings, repeated
- * headers, lines of dashes and totals are not rows.
+ * The rows of a list that SAP has saved: "unconverted", with frames of `|`, or "spreadsheet", with tabs. Titles, page
+ * headings, repeated headers, lines of dashes and totals are not rows.
  *
  * @throws {UsageError} for a line within the list that has another structure than the header
  */

@@ -257,7 +257,10 @@ async function openPipe(name: string): Promise<Readable | undefined> {
   return found.isFile() ? undefined : createReadStream(name);
 }
 
-/** Standard input and pipes are stored in a temporary file: they are read several times, to detect the format and to import. */
+/**
+ * Standard input and pipes are stored in a temporary file: they are read several times, to detect the format and to
+ * import.
+ */
 async function store(input: Readable): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'atrium-input-')), 'input');
   await pipeline(input, createWriteStream(path, { mode: 0o600 }));

@@ -1,7 +1,9 @@
 /** The columns of rejected rows before those of the file. An import ignores them. */
 export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
 
-/** A number of a workbook that is displayed with leading zeros: a number for number columns, its text for all others. */
+/**
+ * A number of a workbook that is displayed with leading zeros: a number for number columns, its text for all others.
+ */
 export class PaddedNumber {
   constructor(
     readonly value: number,

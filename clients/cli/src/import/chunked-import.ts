@@ -34,7 +34,8 @@ export class ChunkedImport {
   async run(): Promise<void> {
     const { table, columns } = this.plan;
     const { dryRun, state, signal } = this.options;
-    // An interrupted import sends the chunk whose result it had not received with the same key, and receives that result.
+    // An interrupted import sends the chunk whose result it had not received with the same key, and receives that
+    // result.
     const { rows: done = 0, totals, key = randomUUID() } = dryRun ? {} : state.stored;
     if (totals) Object.assign(this.summary, totals);
     else if (!dryRun) await state.save({ key });

@@ -10,8 +10,8 @@ const SIGNS = { create: '+', update: '~', delete: '-', error: '!' } as const;
 const COLORS = { create: 'green', update: 'yellow', delete: 'red', error: 'magenta' } as const;
 
 /**
- * Compares a file with its table and passes each difference on, so that the memory does not grow with them. Columns that
- * `--create` would add are not compared.
+ * Compares a file with its table and passes each difference on, so that the memory does not grow with them. Columns
+ * that `--create` would add are not compared.
  */
 export async function compareFile(
   plan: ImportPlan,
@@ -105,7 +105,8 @@ function formatDifference(difference: Difference): string {
 }
 
 /**
- * Rejects a plan that the service would reject, before anybody is asked. The service decides again when it replaces the rows.
+ * Rejects a plan that the service would reject, before anybody is asked. The service decides again when it replaces the
+ * rows.
  *
  * @throws {UsageError} with exit code 4
  */

@@ -10,7 +10,8 @@ interface Occurrence {
 }
 
 /**
- * Selects one of several rows with the same key. The memory has 12 to 23 bytes per row, and the keys that occur several times.
+ * Selects one of several rows with the same key. The memory has 12 to 23 bytes per row, and the keys that occur several
+ * times.
  */
 export class Duplicates {
   private readonly repeated = new Map<string, Occurrence>();

@@ -5,8 +5,8 @@ const FIRST_SLOTS = 4_096;
 const MAX_LOAD = 0.7;
 
 /**
- * A set of hashes of texts with 48 bits, without the texts. A text that was added is always found, and another one rarely: one of 280 million
- * if the set has a million texts.
+ * A set of hashes of texts with 48 bits, without the texts. A text that was added is always found, and another one
+ * rarely: one of 280 million if the set has a million texts.
  */
 export class HashSet {
   /** Open addressing; 0 is a free slot. */

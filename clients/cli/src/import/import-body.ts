@@ -3,8 +3,9 @@ import type { ImportPlan } from './import-plan.js';
 import { findValueFormats } from './pass-through.js';
 
 /**
- * What is sent of a file: its bytes as they are, or its rows as NDJSON. Each row is sent in its line of the file, after empty lines if
- * necessary, so that errors of the service contain the line that people see. The service converts the texts of both.
+ * What is sent of a file: its bytes as they are, or its rows as NDJSON. Each row is sent in its line of the file, after
+ * empty lines if necessary, so that errors of the service contain the line that people see. The service converts the
+ * texts of both.
  */
 export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan): {
   body: ImportSource;

@@ -123,8 +123,8 @@ export class FileImport {
   }
 
   /**
-   * A dry run in chunks finds the result of each row, and then one import stores all rows, if none is invalid. With `--on-error
-   * continue` the chunks store the rows, except for a replacement, which needs all rows at once.
+   * A dry run in chunks finds the result of each row, and then one import stores all rows, if none is invalid. With
+   * `--on-error continue` the chunks store the rows, except for a replacement, which needs all rows at once.
    */
   private async importWithResults(directory: string, state: ImportState): Promise<void> {
     const { dryRun = false, onError, replace = false } = this.flags;

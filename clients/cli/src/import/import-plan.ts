@@ -180,7 +180,10 @@ async function inferMapping(
   return { mapping, evidence: dialect.evidence, header: columns.map((column) => column.name) };
 }
 
-/** The header decides if the table has all its columns and none of them has values of several forms: the values are then not read. */
+/**
+ * The header decides if the table has all its columns and none of them has values of several forms: the values are then
+ * not read.
+ */
 async function surveyFile(
   source: SourceFile,
   existing: Table | undefined,
@@ -214,7 +217,10 @@ async function choosePrimaryKey(source: SourceFile, columns: MappedColumn[], nam
   Object.assign(chosen, { type: 'text', primaryKey: true });
 }
 
-/** @throws {UsageError} if the mapping reads columns that the file lacks: a typing error would leave their values unchanged */
+/**
+ * @throws {UsageError} if the mapping reads columns that the file lacks: a typing error would leave their values
+ *   unchanged
+ */
 function requireColumns({ columns }: Mapping, header: string[], path: string, file: string): void {
   const missing = columns.flatMap(({ from }) => (from === undefined || header.includes(from) ? [] : [from]));
   if (missing.length > 0)
@@ -223,7 +229,11 @@ function requireColumns({ columns }: Mapping, header: string[], path: string, fi
     );
 }
 
-/** The column with a key or name, in any letter case, as the service finds it. @throws {UsageError} if several columns match */
+/**
+ * The column with a key or name, in any letter case, as the service finds it.
+ *
+ * @throws {UsageError} if several columns match
+ */
 function findColumn({ columns }: Table, text: string): Table['columns'][number] | undefined {
   const exact = columns.find(({ key }) => key === text);
   if (exact) return exact;

@@ -3,7 +3,8 @@ import type { SourceFile } from '../files/source-file.js';
 import { type Mapping, sourceOf, targetOf } from '../mapping/mapping-file.js';
 
 /**
- * The parameters by which the service reads a file as this mapping does; undefined if only this program can read the file.
+ * The parameters by which the service reads a file as this mapping does; undefined if only this program can read the
+ * file.
  *
  * @param header the columns of the file
  */
@@ -50,7 +51,10 @@ function findColumns({ columns }: Mapping, header: readonly string[]): Record<st
   return Object.fromEntries(renamed.map((column) => [sourceOf(column), targetOf(column)]));
 }
 
-/** Can parameters describe all formats? Formats of dates with the same separators and another order cannot apply to one file. */
+/**
+ * Can parameters describe all formats? Formats of dates with the same separators and another order cannot apply to one
+ * file.
+ */
 function canSendFormats({ columns, dateFormats = [], nullValues = [] }: Mapping): boolean {
   const isSent = columns.every(
     ({ format }) => format === undefined || /^YYYY-?MM-?DD$/.test(format) || dateFormats.includes(format),

@@ -22,13 +22,15 @@ interface ResultFilesOptions {
   sizes?: Sizes | undefined;
   /** Between cells, as in the imported file. */
   delimiter: string;
-  /** Are the rows objects, which may lack keys? Rejected ones are written as objects: an empty cell would clear a value. */
+  /**
+   * Are the rows objects, which may lack keys? Rejected ones are written as objects: an empty cell would clear a value.
+   */
   isNdjson: boolean;
 }
 
 /**
- * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with their error. `deleted.csv`: the keys of
- * the rows that a replacement has deleted.
+ * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with
+ * their error. `deleted.csv`: the keys of the rows that a replacement has deleted.
  */
 export class ResultFiles {
   private readonly cells = new CellReader();

@@ -13,8 +13,8 @@ export type FindType = (name: string) => ColumnType | undefined;
 const VARIABLE_TYPES: readonly (ColumnType | undefined)[] = ['number', 'date', undefined];
 
 /**
- * Reads the whole file once and collects what its values prove. Columns whose type accepts any text are not examined. Memory: a few values
- * per column.
+ * Reads the whole file once and collects what its values prove. Columns whose type accepts any text are not examined.
+ * Memory: a few values per column.
  */
 export async function surveyColumns(source: SourceFile, findType: FindType): Promise<SurveyedColumn[]> {
   const columns = new Map<string, SurveyedColumn>();

@@ -17,8 +17,8 @@ export interface ValueError {
 /** Converts rows of a file for the service. */
 export interface RowConversion {
   /**
-   * The cells as they are sent with the dialect: the service converts texts to numbers and dates. It rejects a row with a problem, which is sent
-   * as a text instead of an object.
+   * The cells as they are sent with the dialect: the service converts texts to numbers and dates. It rejects a row with
+   * a problem, which is sent as a text instead of an object.
    */
   toSentRow: (row: SourceRow) => object | string;
   /** The values that the service would store, by the rules of the service. */

@@ -66,10 +66,11 @@ export function isDateColumn(
 }
 
 /**
- * Infers how a file writes numbers and dates, from the columns that have the type in the table, and from new columns whose values all
- * can have it. A column of another type proves nothing.
+ * Infers how a file writes numbers and dates, from the columns that have the type in the table, and from new columns
+ * whose values all can have it. A column of another type proves nothing.
  *
- * @param isCommaSeparated Do commas separate the cells? Who writes decimal commas then separates cells by another character.
+ * @param isCommaSeparated Do commas separate the cells? Who writes decimal commas then separates cells by another
+ *   character.
  * @throws {UsageError} if the evidence is missing or contradicts itself and two readings give different values
  */
 export function inferDialect(
@@ -90,7 +91,10 @@ export function inferDialect(
   return { ...separators, dateFormats: formats, evidence: [...separators.evidence, ...evidence] };
 }
 
-/** Could all values of a new column be numbers? Lists such as `1,2` in a file with commas could not, but `12.345,67` is not a list. */
+/**
+ * Could all values of a new column be numbers? Lists such as `1,2` in a file with commas could not, but `12.345,67` is
+ * not a list.
+ */
 function mayBeNumbers({ filled, numbers, notNumber, keyLike }: ColumnEvidence, isCommaSeparated: boolean): boolean {
   if (filled === 0 || notNumber || keyLike) return false;
   const forms = [...numbers.keys()];

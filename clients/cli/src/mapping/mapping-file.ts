@@ -61,7 +61,10 @@ const FILE = z
 export type MappedColumn = z.infer<typeof COLUMN>;
 /** How to convert the rows of a file for one table. */
 export interface Mapping extends z.infer<typeof TABLE> {
-  /** The formats of dates that apply to all columns: formats with the same separators and another order are not among them. */
+  /**
+   * The formats of dates that apply to all columns: formats with the same separators and another order are not among
+   * them.
+   */
   dateFormats?: string[];
 }
 

@@ -20,7 +20,9 @@ class NoteFiguresDto {
 }
 
 export class NoteBucketDto extends IntersectionType(BucketDto, NoteFiguresDto) {
-  /** Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun. */
+  /**
+   * Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun.
+   */
   @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   overdue: number | null;
 }

@@ -29,7 +29,7 @@ export class TokenRequestDto extends ClientParametersDto {
   @IsString()
   grant_type?: string;
 
-  /** Scopes of the access token; `["api"]` by default. In a form, one string with spaces between scopes. A refresh may narrow it, never widen it. */
+  /** `["api"]` by default. In a form, one string with spaces. A refresh may narrow the scopes, never widen them. */
   @ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', example: ['api'] })
   @IsOptional()
   @IsArray()

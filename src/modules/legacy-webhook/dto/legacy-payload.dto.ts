@@ -110,7 +110,10 @@ export class CategoryRecordDto {
   code_txt?: string;
 }
 
-/** One or more of the arrays (specification, sections 2.5 and 4.3). Only for the OpenAPI document: bodies are parsed by parseLegacyBody(). */
+/**
+ * One or more of the arrays (specification, sections 2.5 and 4.3). Only for the OpenAPI document: bodies are parsed by
+ * parseLegacyBody().
+ */
 export class LegacyPayloadDto {
   functionalLocations?: FunctionalLocationRecordDto[];
 
@@ -126,7 +129,7 @@ export class LegacyPayloadDto {
 const ON_ERROR = ['abort', 'continue'] as const;
 
 export class LegacyQueryDto {
-  /** `abort` stores all records or none. `continue` stores the valid records and returns 207 with the errors of the others. */
+  /** `abort` stores all records or none, `continue` the valid ones: 207 contains the errors of the others. */
   @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
   @IsOptional()
   @IsIn(ON_ERROR)

@@ -60,7 +60,7 @@ export class UsersBulkDto extends BulkOf(CreateUserDto) {}
 export class ChangeUserDto extends PartialType(PickType(CreateUserDto, ['displayName', 'externalId']), {
   skipNullProperties: false,
 }) {
-  /** A suspended user has no access to the workspace from the next request on. Other workspaces of the user are not affected. */
+  /** A suspended user has no access to the workspace from the next request on, only to others. */
   @OptionalOneOf(USER_STATUSES)
   status?: UserStatus;
 }
@@ -105,7 +105,7 @@ export class UserDto extends OmitType(ArchivableRecordDto, ['workspaceId']) {
   @ApiProperty({ example: 'ada@example.com' })
   email: string;
 
-  /** The name in the caller's workspace; if there are several, that of the oldest membership with a name. The same applies to `externalId`. */
+  /** In the caller's workspace; of several, name and `externalId` are those of the oldest membership with one. */
   @ApiProperty({ type: String, nullable: true, example: 'Ada Lovelace' })
   displayName: string | null;
 

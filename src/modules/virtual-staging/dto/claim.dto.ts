@@ -35,9 +35,9 @@ export class ClaimStagingDto {
   leaseSeconds: number = DEFAULT_LEASE_S;
 }
 
-/** The claimed virtual staging. Both fields are null if none is queued. */
+/** The claimed virtual staging. `claimToken` and `staging` are null if none is queued. */
 export class StagingClaimDto {
-  /** Authorizes the calls about the virtual staging: send it as `X-Claim-Token` or in the body. Only the renderer gets it. */
+  /** Authorizes calls about the virtual staging, as `X-Claim-Token` or in the body. Only the renderer gets it. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   claimToken: string | null;
 

@@ -28,9 +28,9 @@ const FAILURES: Record<string, string> = {
 };
 
 /**
- * Builds and drops indexes in the background, one at a time per instance, while requests read and write the table.
- * A build waits for all transactions of the database that are older than each of its steps. A change of the table cancels the
- * build (`cancelIndexBuilds`), which starts again later.
+ * Builds and drops indexes in the background, one at a time per instance, while requests read and write the table. A
+ * build waits for all transactions of the database that are older than each of its steps. A change of the table cancels
+ * the build (`cancelIndexBuilds`), which starts again later.
  */
 @Injectable()
 export class ColumnIndexBuilder implements OnModuleInit {
@@ -134,7 +134,9 @@ export class ColumnIndexBuilder implements OnModuleInit {
     return hasReleased ? RETRY_DELAY_MS : undefined;
   }
 
-  /** Cancels the build if another instance has the lease, the column was dropped, or the index is no longer requested. */
+  /**
+   * Cancels the build if another instance has the lease, the column was dropped, or the index is no longer requested.
+   */
   private async renew(leased: LeasedIndex, table: CatalogTable, abort: AbortController): Promise<void> {
     const isRenewed = await this.indexes.renew(leased).catch(() => true);
     if (!isRenewed && leased.state === 'building') await this.cancel(table, abort);

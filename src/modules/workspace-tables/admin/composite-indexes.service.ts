@@ -13,7 +13,9 @@ import { TableDto } from './dto/tables.dto.js';
 
 type IndexError = Required<Pick<TableError, 'code' | 'message'>> & Pick<TableError, 'column'>;
 
-/** Requests and withdraws composite indexes. They change neither the revision of the table nor the rules for its rows. */
+/**
+ * Requests and withdraws composite indexes. They change neither the revision of the table nor the rules for its rows.
+ */
 @Injectable()
 export class CompositeIndexesService {
   constructor(
@@ -24,7 +26,8 @@ export class CompositeIndexesService {
   ) {}
 
   /**
-   * Requests an index that is built in the background. An existing index remains unchanged; if its build failed, it is retried.
+   * Requests an index that is built in the background. An existing index remains unchanged; if its build failed, it is
+   * retried.
    *
    * @param keys the keys of its columns, separated by commas.
    * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | UnavailableError}

@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 
 /**
- * Requires that the caller names what a request removes. A path that a client, a proxy or a script has altered does not contain the
- * parameter, so such a request removes nothing (ADR 0086).
+ * Requires that the caller names what a request removes. A path that a client, a proxy or a script has altered does not
+ * contain the parameter, so such a request removes nothing (ADR 0086).
  *
  * @param confirm the parameter `confirm` of the request.
  * @param name that the caller must send.

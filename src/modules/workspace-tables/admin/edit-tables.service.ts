@@ -30,7 +30,8 @@ export class EditTablesService {
    * All or nothing. An edit without changes does not increment the revision.
    *
    * @param confirm the former name or the ID of a table that is renamed.
-   * @throws {NotFoundError | InvalidRequestError | PreconditionFailedError | TableNameTakenError | ColumnConflictError | InvalidTablesError}
+   * @throws {NotFoundError | InvalidRequestError | PreconditionFailedError | TableNameTakenError | ColumnConflictError
+   *   | InvalidTablesError}
    * @throws {UnavailableError}
    */
   async edit(

@@ -13,7 +13,10 @@ import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import type { EditPlan } from './column-edit.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
 
-/** Changes the definitions of tables: catalog and physical tables together. The caller holds the locks of all these tables. */
+/**
+ * Changes the definitions of tables: catalog and physical tables together. The caller holds the locks of all these
+ * tables.
+ */
 @Injectable()
 export class TableDefinitions {
   constructor(
@@ -87,7 +90,8 @@ export class TableDefinitions {
   }
 
   /**
-   * Sets the name of the table as target of references to it, and increments the revisions of the other tables that contain them.
+   * Sets the name of the table as target of references to it, and increments the revisions of the other tables that
+   * contain them.
    *
    * @param isRetargeted is the reference with this ID or name as target changed?
    */

@@ -23,7 +23,10 @@ import type { BatchTable, TableBatch } from '../history/table-batch.entity.js';
 /** Memory of one join of an undo before it uses temporary files. */
 const WORK_MEM = '64MB';
 
-/** `unchanged` rows are restored. The others have the position of the reason, or null if they were changed since the batch. */
+/**
+ * `unchanged` rows are restored. The others have the position of the reason, or null if they were changed since the
+ * batch.
+ */
 const PLAN_COLUMNS =
   'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint, reason integer';
 
@@ -74,8 +77,9 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the state that
-   * the batch left: an undo restores the state of an earlier revision. Rows whose previous values are not allowed now are rejected.
+   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has
+   * the state that the batch left: an undo restores the state of an earlier revision. Rows whose previous values are
+   * not allowed now are rejected.
    */
   async create(table: CatalogTable, batch: TableBatch, position: number): Promise<UndoPlan> {
     const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
@@ -113,8 +117,8 @@ export class UndoPlanRepository {
       `SELECT count(*) FILTER (WHERE was_deleted AND unchanged)::float8 AS removable,
               count(*) FILTER (WHERE NOT was_deleted AND NOT unchanged)::float8 AS changed FROM ${plan}`,
     );
-    // A row that the batch created may have none of these keys, if it was created again since, or two of them, if it had a tombstone and was
-    // renamed since.
+    // A row that the batch created may have none of these keys, if it was created again since, or two of them, if it
+    // had a tombstone and was renamed since.
     const conflicts = found!.changed + counts.created - found!.removable;
     const reasons = [...rules, ...parents.map((column): InvalidReason => ({ column, rule: 'cycle' }))];
     return { tables, conflicts, reasons };
@@ -145,7 +149,11 @@ export class UndoPlanRepository {
     );
   }
 
-  /** Rejects the rows whose previous parents would create a cycle. @param firstReason the position of the first column. */
+  /**
+   * Rejects the rows whose previous parents would create a cycle.
+   *
+   * @param firstReason the position of the first column.
+   */
   private async rejectCycles(
     { table, undone, plan }: UndoneTable,
     tables: TemporaryTables,
@@ -211,7 +219,10 @@ interface Undo {
   revision: number;
 }
 
-/** The statements that restore the unchanged rows of the plan, in order: their present values are stored before they change. */
+/**
+ * The statements that restore the unchanged rows of the plan, in order: their present values are stored before they
+ * change.
+ */
 function buildUndo(table: CatalogTable, { plan, undone, batch, revision }: Undo): string[] {
   const rows = physicalTableName(table);
   const tombstones = tombstonesName(table);

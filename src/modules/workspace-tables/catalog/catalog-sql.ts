@@ -5,8 +5,8 @@ export const SELECTED_ENTRY = `
   t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
 
 /**
- * The entries of a workspace, `$1`, without their definitions; and with them. All conditions on the workspace contain its ID: a cluster would
- * send a subselect that only refers to `t` to all nodes.
+ * The entries of a workspace, `$1`, without their definitions; and with them. All conditions on the workspace contain
+ * its ID: a cluster would send a subselect that only refers to `t` to all nodes.
  */
 export const SELECT_ENTRY = `SELECT ${SELECTED_ENTRY} FROM workspace_tables t WHERE t.workspace_id = $1`;
 

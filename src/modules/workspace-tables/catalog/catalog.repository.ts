@@ -73,7 +73,10 @@ const LOCKED_ENTRY = 'id, revision::float8 AS revision, definition_id AS "defini
 /** The tables and columns of the workspaces. */
 @Injectable()
 export class CatalogRepository {
-  /** Columns and indexes by the ID of their definition, which never gets others (docs/explanation/performance.md#column-cache). */
+  /**
+   * Columns and indexes by the ID of their definition, which never gets others
+   * (docs/explanation/performance.md#column-cache).
+   */
   private readonly definitions = new LRUCache<string, Definition>({
     maxSize: MAX_CACHED_COLUMNS,
     sizeCalculation: ({ columns }) => columns.length + 1,
@@ -119,7 +122,7 @@ export class CatalogRepository {
     return found?.entity === identity.entity ? found : this.findByName(workspaceId, identity);
   }
 
-  /** The same for several tables, in their order. Those without an ID are read by one statement. */
+  /** Finds several tables, in their order. If no identity has an ID, one statement reads all tables. */
   async findAll(workspaceId: string, identities: readonly TableIdentity[]): Promise<(CatalogTable | undefined)[]> {
     if (identities.length === 1 || identities.some(({ id }) => id !== undefined)) {
       const found: (CatalogTable | undefined)[] = [];
@@ -164,8 +167,8 @@ export class CatalogRepository {
   }
 
   /**
-   * Reads the entries and takes their columns from the cache. If the cache lacks any, entries and columns are read together:
-   * separate statements could see different definitions.
+   * Reads the entries and takes their columns from the cache. If the cache lacks any, entries and columns are read
+   * together: separate statements could see different definitions.
    *
    * @param condition with the parameters from `$2`, since `$1` is the workspace.
    */
@@ -192,8 +195,8 @@ export class CatalogRepository {
   }
 
   /**
-   * Locks the table until the transaction ends, and creates its entry if it does not exist. The lock serializes the writers
-   * of a table: no update is lost, and the common lock order (`compareLockOrder`) prevents deadlocks.
+   * Locks the table until the transaction ends, and creates its entry if it does not exist. The lock serializes the
+   * writers of a table: no update is lost, and the common lock order (`compareLockOrder`) prevents deadlocks.
    *
    * @param known the table as it was read before; if it is unchanged, it is not read again.
    * @returns the table as it is under the lock, and whether this call created it.
@@ -226,8 +229,8 @@ export class CatalogRepository {
   /**
    * Locks tables that were read before, by one statement and in this order, which must be the common one.
    *
-   * @returns the tables as they are under the lock; undefined if one of them was dropped, or no longer has the name by which it
-   *   was found. The transaction must then be rolled back, because it has locked the others.
+   * @returns the tables as they are under the lock; undefined if one of them was dropped, or no longer has the name by
+   *   which it was found. The transaction must then be rolled back, because it has locked the others.
    */
   async lockKnown(
     workspaceId: string,
@@ -278,7 +281,9 @@ export class CatalogRepository {
     return (await this.database.query<LockedEntry>(sql, parameters))[0];
   }
 
-  /** Adds columns to the catalog and requests their indexes. The transaction must increment the revision of the table. */
+  /**
+   * Adds columns to the catalog and requests their indexes. The transaction must increment the revision of the table.
+   */
   async addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     const { workspaceId, id: tableId } = table;
     const addedRevision = table.revision + 1;

@@ -15,12 +15,16 @@ export const MAX_COMPOSITE_INDEXES = 5;
 export const MIN_COMPOSITE_COLUMNS = 2;
 export const MAX_COMPOSITE_COLUMNS = 4;
 
-/** Rows are sorted by this many characters of a text, so that a cursor, which contains them, fits into a URL and a header. */
+/**
+ * Rows are sorted by this many characters of a text, so that a cursor, which contains them, fits into a URL and a
+ * header.
+ */
 export const SORTED_CHARACTERS = 256;
 
 /**
- * A composite index contains this many characters of a text or reference, except in its last column, by which it sorts. With three
- * such columns, a sorted text, the key, and four bytes per character, an entry fits into the 2,704 bytes that PostgreSQL allows.
+ * A composite index contains this many characters of a text or reference, except in its last column, by which it sorts.
+ * With three such columns, a sorted text, the key, and four bytes per character, an entry fits into the 2,704 bytes
+ * that PostgreSQL allows.
  */
 const FILTERED_CHARACTERS = 40;
 
@@ -44,7 +48,11 @@ export function isLongText(column: Pick<Indexable, 'type' | 'primaryKey'>): bool
   return getNativeType(column.type) === 'text' && column.type !== 'date' && !hasOwnIndex(column);
 }
 
-/** How many characters of a column an index contains; undefined if it contains whole values. @param isLast its last column? */
+/**
+ * How many characters of a column an index contains; undefined if it contains whole values.
+ *
+ * @param isLast its last column?
+ */
 export function findPrefixLength(column: Pick<Indexable, 'type' | 'primaryKey'>, isLast: boolean): number | undefined {
   if (isLast) return isLongText(column) ? SORTED_CHARACTERS : undefined;
   return getNativeType(column.type) === 'text' && column.type !== 'date' ? FILTERED_CHARACTERS : undefined;

@@ -29,7 +29,10 @@ export interface CatalogColumn {
   addedRevision?: number;
 }
 
-/** An attribute of an existing column that a bulk request sent differently. The catalog remains as an administrator set it. */
+/**
+ * An attribute of an existing column that a bulk request sent differently. The catalog remains as an administrator set
+ * it.
+ */
 export interface IgnoredDifference {
   key: string;
   attribute: string;
@@ -62,7 +65,10 @@ export interface ColumnPlan {
   errors: ColumnError[];
 }
 
-/** Names of properties of JavaScript prototypes: request bodies must not contain them, so a column cannot have them as key. */
+/**
+ * Names of properties of JavaScript prototypes: request bodies must not contain them, so a column cannot have them as
+ * key.
+ */
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const KEY = /^[a-z0-9_]{1,63}$/;
 
@@ -108,7 +114,11 @@ export function planColumns(
   return plan;
 }
 
-/** The explicit key in lowercase, else the slug of the name. @param position of the column, from 1: for names without a slug. */
+/**
+ * The explicit key in lowercase, else the slug of the name.
+ *
+ * @param position of the column, from 1: for names without a slug.
+ */
 export function deriveColumnKey({ key, name }: Pick<ColumnDefinition, 'key' | 'name'>, position: number): string {
   if (key !== undefined) return key.toLowerCase();
   return toSlug(name, '_') || `column_${position}`;
@@ -175,7 +185,8 @@ function findDifferences(current: CatalogColumn, definition: ColumnDefinition): 
 /**
  * An error if the table would have too many indexes.
  *
- * @param changed the columns that get an index; without any, a table may exceed the limit, which can be newer than the table.
+ * @param changed the columns that get an index; without any, a table may exceed the limit, which can be newer than the
+ *   table.
  */
 export function checkIndexLimit(
   columns: readonly CatalogColumn[],

@@ -2,9 +2,9 @@ import { COLUMN_TYPES, type ColumnType } from '../../../../packages/tabular/src/
 import type { EntityKind } from './entity-kind.js';
 
 /**
- * How columns of each type are stored, and their options (specification, section 2.3). To add a type, add its name and the values that it
- * accepts to packages/tabular/src/coercions.ts, its rules to TYPE_RULES, and cases to the table-driven tests of this file. Requests
- * describe the options in dto/column.dto.ts.
+ * How columns of each type are stored, and their options (specification, section 2.3). To add a type, add its name and
+ * the values that it accepts to packages/tabular/src/coercions.ts, its rules to TYPE_RULES, and cases to the
+ * table-driven tests of this file. Requests describe the options in dto/column.dto.ts.
  */
 export interface ColumnOptions {
   /** For `reference`: the table whose rows the values identify. Default: all Locations tables. */

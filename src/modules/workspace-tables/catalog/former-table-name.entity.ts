@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EntityKind } from './entity-kind.js';
 
 /**
- * The name of a table that was dropped or renamed. The next table of that name continues the revisions, so that an ETag or a
- * cursor of the former table is not valid for it.
+ * The name of a table that was dropped or renamed. The next table of that name continues the revisions, so that an ETag
+ * or a cursor of the former table is not valid for it.
  */
 @Entity('former_table_names')
 export class FormerTableName {

@@ -15,8 +15,8 @@ interface NamedTable {
 }
 
 /**
- * Names that formerly identified another table. A caller may still have an ETag, a cursor or a row revision of that table;
- * none of them may be valid for the next table of the same name.
+ * Names that formerly identified another table. A caller may still have an ETag, a cursor or a row revision of that
+ * table; none of them may be valid for the next table of the same name.
  */
 @Injectable()
 export class FormerTableNamesRepository {
@@ -29,8 +29,8 @@ export class FormerTableNamesRepository {
   }
 
   /**
-   * Raises the revision of the table above those of another table that had its name. Changes of that table are not in the
-   * change feed of this one. The caller holds the lock.
+   * Raises the revision of the table above those of another table that had its name. Changes of that table are not in
+   * the change feed of this one. The caller holds the lock.
    */
   async continueRevisions(name: UniqueTableName): Promise<void> {
     await this.database.query(

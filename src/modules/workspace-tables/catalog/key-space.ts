@@ -7,7 +7,10 @@ import { physicalKeyName, physicalTableName } from './physical-table.js';
 export interface KeySpace {
   /** Tables that are read themselves. */
   tables: readonly CatalogTable[];
-  /** The entity of all other tables, whose keys are in `row_keys` (docs/explanation/performance.md#keys-of-many-tables). Absent if there are no others. */
+  /**
+   * The entity of all other tables, whose keys are in `row_keys` (docs/explanation/performance.md#keys-of-many-tables).
+   * Absent if there are no others.
+   */
   listed?: { workspaceId: string; entity: EntityKind };
 }
 

@@ -7,8 +7,8 @@ const OIDS: Record<NativeType, number> = { text: 25, number: 701, boolean: 16 };
 const HEADER_BYTES = 20;
 
 /**
- * Encodes an array in PostgreSQL's binary format, which node-postgres passes on unchanged: without quoting and parsing, and
- * with exact doubles. Undefined elements become null.
+ * Encodes an array in PostgreSQL's binary format, which node-postgres passes on unchanged: without quoting and parsing,
+ * and with exact doubles. Undefined elements become null.
  */
 export function encodeArray(type: NativeType, values: readonly (StoredValue | undefined)[]): Buffer {
   switch (type) {

@@ -4,8 +4,8 @@ import type { CatalogColumn } from './column-plan.js';
 import { isReference, getNativeType, getSqlType } from './column-types.js';
 
 /**
- * The names and definitions of physical tables. Every identifier is derived from IDs and ordinals of the catalog, never from
- * names that a caller sent.
+ * The names and definitions of physical tables. Every identifier is derived from IDs and ordinals of the catalog, never
+ * from names that a caller sent.
  */
 
 /** The schema of a workspace. */
@@ -51,7 +51,11 @@ export function sortExpression(column: Omit<CatalogColumn, 'options'>, prefix = 
   return indexExpression(column, isLongText(column) ? SORTED_CHARACTERS : undefined, prefix);
 }
 
-/** The column, or its first characters if an index contains only these. @param prefix such as `t.` for the table alias `t`. */
+/**
+ * The column, or its first characters if an index contains only these.
+ *
+ * @param prefix such as `t.` for the table alias `t`.
+ */
 export function indexExpression(
   column: Pick<CatalogColumn, 'ordinal'>,
   characters: number | undefined,
@@ -95,8 +99,9 @@ function createTombstonesSql(table: CatalogTable): string[] {
 }
 
 /**
- * Of rows that did not exist before the batch, the tombstone is stored: `_existed` is false. For a batch that undoes another one, `_undo_revision` is its own revision in the
- * table, and `_restored` the revision of the state that it has restored.
+ * Of rows that did not exist before the batch, the tombstone is stored: `_existed` is false. For a batch that undoes
+ * another one, `_undo_revision` is its own revision in the table, and `_restored` the revision of the state that it has
+ * restored.
  */
 function createPreviousRowsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
   const name = previousRowsName(table);

@@ -54,8 +54,8 @@ export class PhysicalTablesRepository {
   }
 
   /**
-   * Cancels index builds of the table: a build locks the table against changes until all older transactions of the database
-   * have ended. ColumnIndexBuilder starts it again.
+   * Cancels index builds of the table: a build locks the table against changes until all older transactions of the
+   * database have ended. ColumnIndexBuilder starts it again.
    */
   async cancelIndexBuilds(table: CatalogTable): Promise<void> {
     await this.database.query(
@@ -67,8 +67,8 @@ export class PhysicalTablesRepository {
   }
 
   /**
-   * A change waits for all readers of the table, and later readers wait behind it. Therefore it waits one second at most, lets
-   * them finish, and tries again.
+   * A change waits for all readers of the table, and later readers wait behind it. Therefore it waits one second at
+   * most, lets them finish, and tries again.
    *
    * @throws {UnavailableError} if the table could not be locked in three attempts.
    */

@@ -12,8 +12,9 @@ const MAX_CACHED_REFS = 10_000;
 const MAX_READS = 20;
 
 /**
- * Tables as this instance read them last. They may be outdated, so a statement that is compiled for one also finds out whether
- * it is current: a read returns the entry in its snapshot, a write locks the entry and compares it (docs/explanation/performance.md#single-rows, docs/explanation/performance.md#table-and-rows-in-one-statement).
+ * Tables as this instance read them last. They may be outdated, so a statement that is compiled for one also finds out
+ * whether it is current: a read returns the entry in its snapshot, a write locks the entry and compares it
+ * (docs/explanation/performance.md#single-rows, docs/explanation/performance.md#table-and-rows-in-one-statement).
  */
 @Injectable()
 export class RecentTables {
@@ -39,10 +40,11 @@ export class RecentTables {
 
   /**
    * Reads a table and its rows with one statement if this instance has read the table before: `read` returns, with its
-   * result, the entry in the same snapshot. If the reference now means another table, or its columns have changed, the result
-   * is discarded, the table read again, and the read repeated.
+   * result, the entry in the same snapshot. If the reference now means another table, or its columns have changed, the
+   * result is discarded, the table read again, and the read repeated.
    *
-   * @param options.fromReplica may a replica be read? For a small read the comparison with the primary costs as much as the read.
+   * @param options.fromReplica may a replica be read? For a small read the comparison with the primary costs as much as
+   *   the read.
    * @throws {NotFoundError}
    * @throws {TableChangedError} if the columns change each time.
    */
@@ -60,7 +62,8 @@ export class RecentTables {
         try {
           const { entry, result } = await read(table);
           if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
-            // A spread with further properties would be slow on Node 20 (docs/explanation/performance.md#prototypes-of-requests).
+            // A spread with further properties would be slow on Node 20
+            // (docs/explanation/performance.md#prototypes-of-requests).
             const current = Object.assign(entry, { columns: table.columns, indexes: table.indexes });
             this.byRef.set(toKey(ref), current);
             return { table: current, result };

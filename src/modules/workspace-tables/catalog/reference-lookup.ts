@@ -10,7 +10,10 @@ import { RowKeysRepository } from './row-keys.repository.js';
 /** Most tables that are read themselves before their keys are listed. */
 export const MAX_UNLISTED_TABLES = 32;
 
-/** Finds the tables and rows that references name, in a time that hardly depends on the number of tables (docs/explanation/performance.md#keys-of-many-tables). */
+/**
+ * Finds the tables and rows that references name, in a time that hardly depends on the number of tables
+ * (docs/explanation/performance.md#keys-of-many-tables).
+ */
 @Injectable()
 export class ReferenceLookup {
   constructor(

@@ -12,7 +12,11 @@ export interface ReferringTable {
   references: CatalogColumn[];
 }
 
-/** The tables that refer to rows of the target, possibly including itself. @param tables all tables of the workspace. */
+/**
+ * The tables that refer to rows of the target, possibly including itself.
+ *
+ * @param tables all tables of the workspace.
+ */
 export function findReferringTables(target: CatalogTable, tables: readonly CatalogTable[]): ReferringTable[] {
   return tables
     .map((table) => ({

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
 
-/** How long the primary is read after the replica was older, in milliseconds, so that a table under writes is not read twice each time. */
+/**
+ * How long the primary is read after the replica was older, in milliseconds, so that a table under writes is not read
+ * twice each time.
+ */
 const OUTDATED_MS = 1_000;
 
 /** Tables of which an instance remembers that the replica was older. */
@@ -13,9 +16,9 @@ const MAX_OUTDATED = 10_000;
 export type ReadWithEntry<T> = (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>;
 
 /**
- * Reads of tables on the replica. Each is compared with the entries of its tables on the primary, which are read after the request
- * has arrived: a result is returned only if it contains everything that was committed before. Otherwise the methods return undefined,
- * as without a replica, and the caller reads the primary (ADR 0076).
+ * Reads of tables on the replica. Each is compared with the entries of its tables on the primary, which are read after
+ * the request has arrived: a result is returned only if it contains everything that was committed before. Otherwise the
+ * methods return undefined, as without a replica, and the caller reads the primary (ADR 0076).
  */
 @Injectable()
 export class ReplicaReads {

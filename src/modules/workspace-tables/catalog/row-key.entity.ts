@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { EntityKind } from './entity-kind.js';
 
-/** The key of a row, for lookups in all tables of an entity (docs/explanation/performance.md#keys-of-many-tables). A table is complete up to its position. */
+/**
+ * The key of a row, for lookups in all tables of an entity (docs/explanation/performance.md#keys-of-many-tables). A
+ * table is complete up to its position.
+ */
 @Entity('row_keys')
 export class RowKey {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_row_keys' })

@@ -19,7 +19,10 @@ interface Position {
   key: string | null;
 }
 
-/** The keys of the rows of all tables of an entity. They are listed after the rows were written (docs/explanation/performance.md#keys-of-many-tables). */
+/**
+ * The keys of the rows of all tables of an entity. They are listed after the rows were written
+ * (docs/explanation/performance.md#keys-of-many-tables).
+ */
 @Injectable()
 export class RowKeysRepository {
   constructor(private readonly database: Database) {}
@@ -54,7 +57,10 @@ export class RowKeysRepository {
     return isComplete;
   }
 
-  /** Removes the keys of a table. The open transaction must have dropped its physical table, so that no other one lists them. */
+  /**
+   * Removes the keys of a table. The open transaction must have dropped its physical table, so that no other one lists
+   * them.
+   */
   async remove({ workspaceId, id, entity }: CatalogTable): Promise<void> {
     const { affected } = await this.database.repository(RowKeyPosition).delete({ workspaceId, tableId: id });
     if (affected) await this.database.repository(RowKey).delete({ workspaceId, entity, tableId: id });

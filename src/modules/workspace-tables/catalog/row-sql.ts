@@ -16,8 +16,8 @@ export function selectKeyAndName(table: CatalogTable): string {
 }
 
 /**
- * These columns of the row `t` as a JSON object. PostgreSQL limits the arguments of a function to 100, but not the columns of a
- * row. Column keys (`[a-z0-9_]{1,63}`) are safe as quoted identifiers.
+ * These columns of the row `t` as a JSON object. PostgreSQL limits the arguments of a function to 100, but not the
+ * columns of a row. Column keys (`[a-z0-9_]{1,63}`) are safe as quoted identifiers.
  */
 export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>, alias = 't'): string {
   const cells = columns.map((column) => `${alias}.${physicalColumnName(column)} AS "${column.key}"`);
@@ -25,8 +25,8 @@ export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>, alias = 't
 }
 
 /**
- * SQL: the row with the key, found by the index. `OFFSET 0` prevents a join that scans the whole table, which the planner
- * chooses as long as it has no statistics, that is, right after a first load.
+ * SQL: the row with the key, found by the index. `OFFSET 0` prevents a join that scans the whole table, which the
+ * planner chooses as long as it has no statistics, that is, right after a first load.
  */
 export function rowByKey(table: CatalogTable, key: string, columns = '*'): string {
   return `(SELECT ${columns} FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} = ${key} OFFSET 0)`;
@@ -41,8 +41,8 @@ export function rowsByKeys(table: CatalogTable, keys: string): string {
 }
 
 /**
- * SQL: is the row `t` in the subtree? Its parents are looked up one by one. 1: yes; 0: no; 2: unknown, since there are too many levels, or
- * a cycle.
+ * SQL: is the row `t` in the subtree? Its parents are looked up one by one. 1: yes; 0: no; 2: unknown, since there are
+ * too many levels, or a cycle.
  *
  * @param root SQL expression for the key of the row at the top of the subtree, which must exist.
  */
@@ -60,8 +60,8 @@ export function isInSubtreeSql(table: CatalogTable, parent: CatalogColumn, root:
 
 /**
  * A query for a row and its subtree, with the columns `key` and `at` (the `ctid`, which finds the other columns of the
- * row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look up
- * the children of each row in the index instead of reading the whole table.
+ * row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look
+ * up the children of each row in the index instead of reading the whole table.
  *
  * @param root SQL expression for the key of the row.
  * @param depth SQL expression for the maximum number of levels below the row.

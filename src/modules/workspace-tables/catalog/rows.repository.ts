@@ -71,8 +71,8 @@ export class RowsRepository {
   }
 
   /**
-   * The row, and the entry of its table in the same snapshot; both are absent if the table was dropped. The statement is
-   * prepared.
+   * The row, and the entry of its table in the same snapshot; both are absent if the table was dropped. The statement
+   * is prepared.
    */
   async findWithEntry(
     table: CatalogTable,
@@ -148,8 +148,8 @@ export class RowsRepository {
   }
 
   /**
-   * Follows the parents of stored rows upwards, from each of the keys to the first of the targets. Keys above which no target is are not
-   * included. The rows between them do not leave PostgreSQL, however many levels there are.
+   * Follows the parents of stored rows upwards, from each of the keys to the first of the targets. Keys above which no
+   * target is are not included. The rows between them do not leave PostgreSQL, however many levels there are.
    *
    * @returns the target by the key.
    */
@@ -184,7 +184,9 @@ export class RowsRepository {
     return this.lookUp(tables, '= $1', key, '');
   }
 
-  /** As findInTables(), and locks the keys of the rows until the transaction ends. Other columns can still be changed. */
+  /**
+   * As findInTables(), and locks the keys of the rows until the transaction ends. Other columns can still be changed.
+   */
   lockInTables(tables: readonly CatalogTable[], key: string): Promise<FoundRow[]> {
     return this.lookUp(tables, '= $1', key, 'FOR KEY SHARE');
   }

@@ -41,7 +41,9 @@ export function readTableRef({ params }: Request, entity?: EntityKind): TableRef
   };
 }
 
-/** Parameter: the table that the path refers to. `@TableRef('asset')` is for paths that contain the entity literally. */
+/**
+ * Parameter: the table that the path refers to. `@TableRef('asset')` is for paths that contain the entity literally.
+ */
 export const TableRef = createParamDecorator((entity: EntityKind | undefined, context: ExecutionContext): TableRef =>
   readTableRef(context.switchToHttp().getRequest<Request>(), entity),
 );

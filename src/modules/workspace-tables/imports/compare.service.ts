@@ -25,7 +25,10 @@ interface Comparison {
   lines: DifferenceLines;
 }
 
-/** Compares files with tables: what would an import with `mode=replace` change? Nothing is written, and nothing is locked. */
+/**
+ * Compares files with tables: what would an import with `mode=replace` change? Nothing is written, and nothing is
+ * locked.
+ */
 @Injectable()
 export class CompareService {
   constructor(

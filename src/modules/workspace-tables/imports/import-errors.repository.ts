@@ -3,7 +3,9 @@ import { Database } from '../../../platform/database/database.js';
 import { TableImportErrors } from './table-import-errors.entity.js';
 import type { ImportKey } from './table-import.entity.js';
 
-/** The errors of imports. They are stored outside the transaction of the import, since it is rolled back if it fails. */
+/**
+ * The errors of imports. They are stored outside the transaction of the import, since it is rolled back if it fails.
+ */
 @Injectable()
 export class ImportErrorsRepository {
   constructor(private readonly database: Database) {}

@@ -78,7 +78,11 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   };
 }
 
-/** The rules by which rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
+/**
+ * The rules by which rows are read.
+ *
+ * @throws {InvalidQueryError} if a name is mapped to a column that does not exist.
+ */
 export function toRowReading(
   { values, ignoresUnknown, onDuplicate }: FileFormat,
   columnKeys?: ReadonlyMap<string, string>,

@@ -9,8 +9,8 @@ import type { ImportKey, ImportProgress, ImportStatus } from './table-import.ent
 const REPORT_INTERVAL_MS = 1_000;
 
 /**
- * An import in progress. About once per second it writes its progress to its record and checks whether it was cancelled; if
- * so, `signal` aborts, and the statement that is executing is cancelled.
+ * An import in progress. About once per second it writes its progress to its record and checks whether it was
+ * cancelled; if so, `signal` aborts, and the statement that is executing is cancelled.
  */
 export class ImportRun {
   readonly progress: ImportProgress = { bytes: 0, rowsRead: 0, rowsWritten: 0, rowsFailed: 0 };

@@ -12,8 +12,8 @@ import { parseReplacement } from './import-scope.js';
 import { readIsGzip, readMediaType } from './upload-headers.js';
 
 /**
- * Receives the file of an import into a temporary file. It is a guard because the idempotency interceptor, which runs before
- * the handler, needs the hash of the file. The body guard does not read the body of this route.
+ * Receives the file of an import into a temporary file. It is a guard because the idempotency interceptor, which runs
+ * before the handler, needs the hash of the file. The body guard does not read the body of this route.
  */
 @Injectable()
 export class ImportUploadGuard implements CanActivate {

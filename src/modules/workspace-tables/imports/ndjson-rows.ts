@@ -62,7 +62,9 @@ function parseLine(line: string, number: number): unknown {
   }
 }
 
-/** Rejects deep nesting, keys that reach a prototype, and duplicate keys, of which JSON.parse would use only the last. */
+/**
+ * Rejects deep nesting, keys that reach a prototype, and duplicate keys, of which JSON.parse would use only the last.
+ */
 function checkLines({ text, line: first }: LineBlock): void {
   splitLines(text).forEach((line, position) => {
     if (isBlank(line)) return;

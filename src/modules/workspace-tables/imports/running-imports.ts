@@ -3,8 +3,8 @@ import type { ImportRun } from './import-run.js';
 import { InstanceStoppingError } from './imports.errors.js';
 
 /**
- * The imports that this instance receives or executes. They may take hours, so they do not delay its stop: they fail as soon as it
- * accepts no more requests, and another instance accepts the same request again.
+ * The imports that this instance receives or executes. They may take hours, so they do not delay its stop: they fail as
+ * soon as it accepts no more requests, and another instance accepts the same request again.
  */
 @Injectable()
 export class RunningImports implements OnModuleDestroy {

@@ -1,7 +1,9 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { TableImport } from './table-import.entity.js';
 
-/** A part of the errors of an import, with the rejected rows as they were sent. Deleted with the record of the import. */
+/**
+ * A part of the errors of an import, with the rejected rows as they were sent. Deleted with the record of the import.
+ */
 @Entity('table_import_errors')
 export class TableImportErrors {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_import_errors' })

@@ -44,8 +44,8 @@ export class ChangeFeedRepository {
       `${physicalTableName(table)} t`,
     );
     const tombstones = list('true, NULL', 'd.revision', 'd.key', `${tombstonesName(table)} d`);
-    // Rows that were written since the table was read are last in this order. The bound of both sides in one condition would make PostgreSQL
-    // expect few rows, and sort all of them.
+    // Rows that were written since the table was read are last in this order. The bound of both sides in one condition
+    // would make PostgreSQL expect few rows, and sort all of them.
     const sql = `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
                   WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`;
     const statement = { sql, parameters: parameters.values, sized: ['item'] };

@@ -18,8 +18,8 @@ export interface SortTerm {
 export type CursorPosition = readonly CursorValue[];
 
 /**
- * Parses `sort`, such as `-a,b`. Every order ends with the primary key, so that no two rows are equal, in the direction of
- * the preceding term, so that an index of both columns serves it.
+ * Parses `sort`, such as `-a,b`. Every order ends with the primary key, so that no two rows are equal, in the direction
+ * of the preceding term, so that an index of both columns serves it.
  *
  * @throws {InvalidQueryError}
  */
@@ -76,9 +76,9 @@ function isPossibleValue(column: CatalogColumn, value: CursorValue): boolean {
 }
 
 /**
- * The keyset conditions for the rows after a position, for statements that are run one after the other until the page is full.
- * If the first column has an index, each condition selects a contiguous range of it. PostgreSQL would read the index from its
- * start for a single condition that combines the ranges with OR.
+ * The keyset conditions for the rows after a position, for statements that are run one after the other until the page
+ * is full. If the first column has an index, each condition selects a contiguous range of it. PostgreSQL would read the
+ * index from its start for a single condition that combines the ranges with OR.
  *
  * @param isServed does a composite index serve the order? Each condition then selects a range of it.
  */

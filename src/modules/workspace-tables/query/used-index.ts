@@ -22,9 +22,9 @@ type Indexed = Pick<CatalogTable, 'columns' | 'indexes'>;
 type Query = readonly [filters: readonly ColumnFilter[], order: readonly SortTerm[]];
 
 /**
- * Chooses the composite index for a query: one that serves its order, else one that finds fewer rows than the index of a single
- * column. PostgreSQL may choose another plan, but it can use a composite index only if the conditions compare the same
- * expressions as the index.
+ * Chooses the composite index for a query: one that serves its order, else one that finds fewer rows than the index of
+ * a single column. PostgreSQL may choose another plan, but it can use a composite index only if the conditions compare
+ * the same expressions as the index.
  */
 export function chooseIndex({ columns, indexes }: Indexed, ...[filters, order]: Query): UsedIndex | undefined {
   const equalColumns = listEqualColumns(filters);
@@ -49,8 +49,8 @@ export function findUsedPrefixLength(index: UsedIndex | undefined, column: Catal
 }
 
 /**
- * The terms of ORDER BY for the columns with one value each. PostgreSQL ignores those that `=` compares; with those that are
- * empty it finds that the index has the order of the query.
+ * The terms of ORDER BY for the columns with one value each. PostgreSQL ignores those that `=` compares; with those
+ * that are empty it finds that the index has the order of the query.
  */
 export function compileEqualTerms({ columns, equal }: UsedIndex, descending: boolean): string[] {
   return columns.slice(0, equal).map((column) => {
@@ -60,8 +60,8 @@ export function compileEqualTerms({ columns, equal }: UsedIndex, descending: boo
 }
 
 /**
- * The columns of an index that would serve the query: those of `eq` filters, then those of its order, else one with another
- * comparison. Undefined if an index already serves it, or none would.
+ * The columns of an index that would serve the query: those of `eq` filters, then those of its order, else one with
+ * another comparison. Undefined if an index already serves it, or none would.
  */
 export function findIndexToSuggest(table: Indexed, ...[filters, order]: Query): string[] | undefined {
   const equal = [...listEqualColumns(filters)];

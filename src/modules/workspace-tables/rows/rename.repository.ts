@@ -28,7 +28,8 @@ export class RenameRepository {
   }
 
   /**
-   * Changes the references in all columns by one statement: each row is written once, however many columns name the key.
+   * Changes the references in all columns by one statement: each row is written once, however many columns name the
+   * key.
    *
    * @returns the number of references per column, in the order of the columns, and of rows.
    */

@@ -44,8 +44,8 @@ export class RenameService {
   }
 
   /**
-   * Changes the key with all parents and references that name it, or nothing. A reference remains if another table has a row with
-   * its key, too. The key that the row already has changes nothing.
+   * Changes the key with all parents and references that name it, or nothing. A reference remains if another table has
+   * a row with its key, too. The key that the row already has changes nothing.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | KeyTakenError | UnavailableError}
    */
@@ -89,7 +89,11 @@ export class RenameService {
     return (await this.rows.findInTables(others, key)).length > 0;
   }
 
-  /** Adds the changed parents and references to `changed`, and those that another row can serve. @returns how many rows were changed. */
+  /**
+   * Adds the changed parents and references to `changed`, and those that another row can serve.
+   *
+   * @returns how many rows were changed.
+   */
   private async changeReferences(
     { table, parents, references }: ReferringTable,
     { from, to, isAmbiguous }: { from: string; to: string; isAmbiguous: boolean },

@@ -7,8 +7,8 @@ export interface RenamedRow {
 }
 
 /**
- * Updates references to a row whose key changes, in the same transaction and after the row is locked. Modules that store
- * keys of rows register an implementation with the RenameService.
+ * Updates references to a row whose key changes, in the same transaction and after the row is locked. Modules that
+ * store keys of rows register an implementation with the RenameService.
  */
 export abstract class RowReferrer {
   abstract updateReferences(row: RenamedRow): Promise<void>;

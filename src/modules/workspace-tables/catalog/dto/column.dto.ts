@@ -66,7 +66,7 @@ export class ColumnOptionsDto {
 
 /** A column to create. */
 export class ColumnDefinitionDto {
-  /** Identifies the column in items and queries: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable. */
+  /** Identifies the column: 1 to 63 of `a-z`, `0-9` and `_`. Derived from the name if omitted. Immutable. */
   @ApiProperty({ required: false, example: 'equnr' })
   @Optional()
   @IsString()

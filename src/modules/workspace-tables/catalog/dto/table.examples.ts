@@ -1,8 +1,8 @@
 import type { EntityPath } from '../entity-kind.js';
 
 /**
- * The examples of the OpenAPI document are valid as they are. They have tables of their own, so that they change neither the
- * demo tables nor those of `npm run example`.
+ * The examples of the OpenAPI document are valid as they are. They have tables of their own, so that they change
+ * neither the demo tables nor those of `npm run example`.
  */
 const TABLES = {
   locations: {
