@@ -46,7 +46,8 @@ export class Stage {
     private readonly nodeOptions: readonly string[],
   ) {
     // The defaults of the service, independent of the caller's environment. Exceptions: a session that outlives the
-    // longest run, no rate limits, because one caller must send as much as possible, and receivers of events in this process.
+    // longest run, no rate limits, because one caller must send as much as possible, and receivers of events in this
+    // process.
     this.env = {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
@@ -103,7 +104,11 @@ export class Stage {
     return `/v2/api/workspaces/${this.workspaceId}/cw/assets/bulk`;
   }
 
-  /** Starts another instance of the service on the same database. Credentials are valid for all instances. @param settings other than the defaults. */
+  /**
+   * Starts another instance of the service on the same database. Credentials are valid for all instances.
+   *
+   * @param settings other than the defaults.
+   */
   async startService(settings: Record<string, string> = {}): Promise<MeasuredProcess> {
     return this.register(await startService({ ...this.env, ...settings }, this.dir, this.nodeOptions));
   }

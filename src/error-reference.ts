@@ -45,7 +45,10 @@ const NOTE: GroupErrors = {
 const forEach = (operations: readonly string[], errorsOfEach: GroupErrors): ErrorReference =>
   Object.fromEntries(operations.map((operation) => [operation, errorsOfEach]));
 
-/** Codes of errors by group or operation, and status, in addition to those that every operation returns. Checked against docs/reference/errors.md. */
+/**
+ * Codes of errors by group or operation, and status, in addition to those that every operation returns. Checked against
+ * docs/reference/errors.md.
+ */
 export const ERROR_REFERENCE: ErrorReference = {
   'Start here': {
     404: errors('not_found', 'The workspace was not found. Check the ID.'),

@@ -45,7 +45,10 @@ export async function createInBulk<Item extends object, T extends ArchivableReco
   return toReport(await retryOnUniqueViolation(() => database.transaction(attempt)));
 }
 
-/** One after another, because the statements of a transaction share one connection. Other requests are served between them. */
+/**
+ * One after another, because the statements of a transaction share one connection. Other requests are served between
+ * them.
+ */
 async function collectInputs<T>(
   items: readonly unknown[],
   toInput: (item: unknown, index: number) => Promise<T>,

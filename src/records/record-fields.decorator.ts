@@ -115,10 +115,11 @@ export function Nested(type: ClassType, { each = false } = {}): PropertyDecorato
 }
 
 /**
- * The ID of the record in the caller's own system, normalized like row keys. A create with an existing external ID updates
- * that record. An empty text or null removes the value.
+ * The ID of the record in the caller's own system, normalized like row keys. A create with an existing external ID
+ * updates that record. An empty text or null removes the value.
  */
 export function ExternalId(): PropertyDecorator {
-  // Transformations run from last to first: Normal() trims blank text to empty text before OptionalText() makes it null.
+  // Transformations run from last to first: Normal() trims blank text to empty text before OptionalText() makes it
+  // null.
   return applyDecorators(OptionalText({ maxLength: NAME_LENGTH, example: 'SAP-10004711' }), Normal());
 }

@@ -19,7 +19,10 @@ export interface RecordRoutes {
   scopes: Record<'read' | 'write' | 'archive', Scope>;
 }
 
-/** One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the route. */
+/**
+ * One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the
+ * route.
+ */
 export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
   const a = /^[aeio]/.test(one) ? 'an' : 'a';
   const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });

@@ -299,7 +299,8 @@ describe('Idempotency-Key', () => {
       return post ? [[path, Boolean(acceptsKey)]] : [];
     });
     const without = routes.filter(([, acceptsKey]) => !acceptsKey).map(([path]) => path);
-    // Responses with secrets are not stored, a logout concerns the session of its token, `compare` and `query` only read, and receivers recognize repeated deliveries by their ID.
+    // Responses with secrets are not stored, a logout concerns the session of its token, `compare` and `query` only
+    // read, and receivers recognize repeated deliveries by their ID.
     expect(without.sort()).toEqual([
       '/v1/api/oauth2/logout',
       '/v1/api/oauth2/revoke',

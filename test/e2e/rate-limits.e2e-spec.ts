@@ -5,8 +5,8 @@ import { shareService } from '../support/shared-services.js';
 import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
 
 /**
- * The limits of the specification for tokens and low limits for other routes, behind a trusted proxy on this machine that
- * sends X-Forwarded-For.
+ * The limits of the specification for tokens and low limits for other routes, behind a trusted proxy on this machine
+ * that sends X-Forwarded-For.
  */
 const LIMITS = {
   RATE_LIMIT_TOKEN: '5/60/1800',

@@ -135,7 +135,10 @@ export class TestService extends RunningService {
   }
 }
 
-/** Node options of a service in a test: loads the modules of `test/support`, and `throw-warnings.mjs`, by which warnings fail the test. */
+/**
+ * Node options of a service in a test: loads the modules of `test/support`, and `throw-warnings.mjs`, by which warnings
+ * fail the test.
+ */
 export function preload(...names: string[]): string {
   return ['throw-warnings.mjs', ...names].map((name) => `--import ${join(ROOT, 'test/support', name)}`).join(' ');
 }

@@ -6,14 +6,17 @@ const DEFINITION = /^\s*(?:CREATE|ALTER|DROP|ANALYZE|LOCK)\b/i;
 /** A definition that copies rows. */
 const COPIED_ROWS = /\bAS\s*\(*\s*(?=(?:SELECT|WITH|TABLE)\b)/i;
 
-/** PostgreSQL may execute the subquery again for each row of the statement. It skips rows that it has changed, and locks more than the limit. */
+/**
+ * PostgreSQL may execute the subquery again for each row of the statement. It skips rows that it has changed, and locks
+ * more than the limit.
+ */
 const LOCKING_SUBQUERY = /\bIN \( ?SELECT (?:(?!\bSELECT\b).)*\bLIMIT\b.*\bFOR UPDATE\b/i;
 
 const SCHEMA = /\bws_([0-9a-f]{32})\b/g;
 
 /**
- * Statements that use rows of several workspaces, by a part of their text. They return no content of a workspace to a caller of
- * another one.
+ * Statements that use rows of several workspaces, by a part of their text. They return no content of a workspace to a
+ * caller of another one.
  */
 export const EXCEPTIONS = [
   {
@@ -81,8 +84,8 @@ export const EXCEPTIONS = [
 ];
 
 /**
- * The statements that could reach rows of another workspace: a workspace-owned table without a condition on its `workspace_id`,
- * or the schemas of two workspaces.
+ * The statements that could reach rows of another workspace: a workspace-owned table without a condition on its
+ * `workspace_id`, or the schemas of two workspaces.
  *
  * @param statements as `pg_stat_statements` returns them.
  * @param ownedTables names of the fixed tables whose rows belong to one workspace.

@@ -44,7 +44,10 @@ export interface BulkOptions<Item = Record<string, Value>> {
   chunkSize?: number;
   /** Concurrent requests. The next rows are read when one of them has ended. */
   connections?: number;
-  /** The key of the chunk at this row of its table, so that an interrupted load receives its response later; random by default. */
+  /**
+   * The key of the chunk at this row of its table, so that an interrupted load receives its response later; random by
+   * default.
+   */
   idempotencyKey?: (offset: number) => string;
   onProgress?: (progress: BulkProgress) => void;
   onChunk?: (chunk: BulkChunk<Item>) => void | Promise<void>;
@@ -87,7 +90,9 @@ const CHUNK_CHARACTERS = 16_000_000;
 const MAX_ERRORS = 1_000;
 const MAX_UNRESOLVED = 20;
 
-/** Loads tables in chunks, each of which is stored completely or not at all. A chunk that is sent again changes nothing. */
+/**
+ * Loads tables in chunks, each of which is stored completely or not at all. A chunk that is sent again changes nothing.
+ */
 export class BulkLoad<Item> {
   private readonly startedAt = Date.now();
   private readonly report: BulkReport = { tables: [], errors: [] };

@@ -74,7 +74,12 @@ export class TableClient<Row extends object = Record<string, Value>> {
     await this.client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
-  /** Drops a column and its values permanently. @returns the table without it @throws {VersionMismatchError | NotFoundError} */
+  /**
+   * Drops a column and its values permanently.
+   *
+   * @returns the table without it
+   * @throws {VersionMismatchError | NotFoundError}
+   */
   dropColumn(key: string, options: DropOptions = {}): Promise<Table> {
     const path = `${this.path}/columns/${encodeURIComponent(key)}?${new URLSearchParams({ confirm: key }).toString()}`;
     return this.client.json('DELETE', path, { headers: toIfMatch(options) });
@@ -169,13 +174,14 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }
 
   /**
-   * Stores a file, all or nothing. Its size is not limited by memory. With `mode: 'replace'` the table contains only the rows of
-   * the file afterwards.
+   * Stores a file, all or nothing. Its size is not limited by memory. With `mode: 'replace'` the table contains only
+   * the rows of the file afterwards.
    *
    * A stream cannot be sent twice: if the connection breaks, the error is a `ConnectionError`, and `client.imports` has
    * the result under `importId`.
    *
-   * @throws {InvalidRowsError | ConnectionError} and {ConflictError} `too_many_deletions`, if `maxDeletions` is exceeded
+   * @throws {InvalidRowsError | ConnectionError} and {ConflictError} `too_many_deletions`, if `maxDeletions` is
+   *   exceeded
    */
   async import(source: ImportSource, options: ImportOptions<Row> = {}): Promise<ImportReport> {
     const { idempotencyKey, onProgress, signal } = options;
@@ -186,8 +192,8 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }
 
   /**
-   * What `import` with `mode: 'replace'` would change: invalid rows first, then the differences in the order of their keys. Nothing
-   * is written.
+   * What `import` with `mode: 'replace'` would change: invalid rows first, then the differences in the order of their
+   * keys. Nothing is written.
    *
    * @throws {InvalidRowsError | ConnectionError}
    */
@@ -215,7 +221,8 @@ export class TableClient<Row extends object = Record<string, Value>> {
 }
 
 /**
- * A segment of a path. @throws {Error} for `.` and `..`, which `fetch()` resolves: a request for `assets/..` would reach another path.
+ * A segment of a path. @throws {Error} for `.` and `..`, which `fetch()` resolves: a request for `assets/..` would
+ * reach another path.
  */
 function toSegment(name: string): string {
   if (name === '.' || name === '..')

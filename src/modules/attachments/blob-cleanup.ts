@@ -10,8 +10,9 @@ import { StoredBlob } from './stored-blob.entity.js';
 /**
  * Removes blobs that no attachment references: those of rejected and aborted requests, and of deleted attachments.
  *
- * The row is locked while the bytes are removed. A request that uploads the same bytes at that time waits for the lock and
- * then stores them again, so an attached blob is never removed as long as the time limit exceeds the duration of a request.
+ * The row is locked while the bytes are removed. A request that uploads the same bytes at that time waits for the lock
+ * and then stores them again, so an attached blob is never removed as long as the time limit exceeds the duration of a
+ * request.
  */
 @Injectable()
 export class BlobCleanup implements OnModuleInit {

@@ -11,7 +11,9 @@ import { blobKey, parseBlobKey } from './blob-keys.js';
 /** Rows per statement. */
 const BATCH = 1_000;
 
-/** `missing`: a row without bytes. `damaged`: the bytes do not match the row's SHA-256. `unknown`: bytes without a row. */
+/**
+ * `missing`: a row without bytes. `damaged`: the bytes do not match the row's SHA-256. `unknown`: bytes without a row.
+ */
 export interface FileProblem {
   problem: 'missing' | 'damaged' | 'unknown';
   key: string;

@@ -32,8 +32,8 @@ const readToken = ({ headers }: Request): string | null => AUTHORIZATION.exec(he
 /**
  * Authenticates `Authorization: Bearer`, in this order:
  *
- * 1. The signature, issuer, audience and expiry are verified by passport-jwt; only the first use of a token verifies the
- *    signature, later uses find it in `VerifiedTokens`.
+ * 1. The signature, issuer, audience and expiry are verified by passport-jwt; only the first use of a token verifies
+ *    the signature, later uses find it in `VerifiedTokens`.
  * 2. The key that signed the token still verifies.
  * 3. The token was not issued in the future.
  * 4. The session is active, and its user's workspaces are read, or only the one that the request names. This is one
@@ -139,8 +139,8 @@ export interface VerifiedToken {
 }
 
 /**
- * Caches tokens whose signature is correct: that never changes, and verifying it is the most expensive step of a request.
- * Everything that can change is checked on every use.
+ * Caches tokens whose signature is correct: that never changes, and verifying it is the most expensive step of a
+ * request. Everything that can change is checked on every use.
  */
 export class VerifiedTokens {
   private readonly byToken = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });

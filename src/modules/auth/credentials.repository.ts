@@ -66,9 +66,9 @@ export class CredentialsRepository {
   }
 
   /**
-   * Finds the active client of an active user by a valid secret, and prevents a rotation, a disabling and a suspension until
-   * the transaction ends. If one is in progress, this waits for it: PostgreSQL then evaluates the conditions again with the
-   * new rows. A wrong secret finds nothing and locks nothing.
+   * Finds the active client of an active user by a valid secret, and prevents a rotation, a disabling and a suspension
+   * until the transaction ends. If one is in progress, this waits for it: PostgreSQL then evaluates the conditions
+   * again with the new rows. A wrong secret finds nothing and locks nothing.
    *
    * The order of the locks is that of a rotation: the client, then its secrets.
    */
@@ -87,8 +87,8 @@ export class CredentialsRepository {
   /**
    * The locks of `lockForSignIn` as a part of a statement, without a result if the client may not have the scopes.
    *
-   * @param granting for each scope, those that include it; at least one. The condition is a scalar subquery, because PostgreSQL evaluates no join
-   *   again for the row that it has waited for.
+   * @param granting for each scope, those that include it; at least one. The condition is a scalar subquery, because
+   *   PostgreSQL evaluates no join again for the row that it has waited for.
    */
   toOwnerClause(clientId: string, hmac: Buffer, pepperId: string, granting: readonly string[][]): OwnerClause {
     return {
@@ -120,8 +120,8 @@ export class CredentialsRepository {
   }
 
   /**
-   * The valid API key of an active user who is an active member of the key's workspace. Concurrent requests share a read that began
-   * after all of them had arrived.
+   * The valid API key of an active user who is an active member of the key's workspace. Concurrent requests share a
+   * read that began after all of them had arrived.
    */
   findActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
     return this.keyReads.get(hmac.toString('hex'), () => this.readActiveApiKey(hmac));

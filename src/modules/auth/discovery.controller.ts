@@ -5,7 +5,9 @@ import { Public } from '../../platform/security/require-scope.decorator.js';
 import { DiscoveryService } from './discovery.service.js';
 import { AuthorizationServerDto, JwksDto } from './dto/discovery.dto.js';
 
-/** Shorter than the time between the publication of a key and its first signature, so that caches contain it by then. */
+/**
+ * Shorter than the time between the publication of a key and its first signature, so that caches contain it by then.
+ */
 const CACHE_CONTROL = 'public, max-age=300';
 
 /** Bare JSON as the RFCs define it, readable by scripts of any origin: the content is public. */

@@ -26,8 +26,8 @@ import { TokenFailureGuard } from './token-failure.guard.js';
 import { TokenRateLimitGuard } from './token-rate-limit.guard.js';
 
 /**
- * An endpoint of OAuth 2.0 with two representations. JSON uses the envelope (specification, section 1) and the error body
- * of the service. A form uses the bare bodies of RFC 6749, so that standard OAuth 2.0 clients work unchanged.
+ * An endpoint of OAuth 2.0 with two representations. JSON uses the envelope (specification, section 1) and the error
+ * body of the service. A form uses the bare bodies of RFC 6749, so that standard OAuth 2.0 clients work unchanged.
  *
  * The order below is the order of execution:
  *

@@ -67,7 +67,9 @@ export class TokenService {
     }
   }
 
-  /** Opens a session. One without a refresh token expires with its access token and stops counting towards the limit. */
+  /**
+   * Opens a session. One without a refresh token expires with its access token and stops counting towards the limit.
+   */
   private async signIn(
     request: TokenRequestDto,
     credentials: ClientCredentials | undefined,

@@ -28,8 +28,8 @@ const MAX_ATTEMPTS = 200;
 type Listener = (workspaceId: string, lastSequence: number) => void;
 
 /**
- * Numbers events after their transactions have committed (ADR 0061). Only one statement at a time numbers the events of a
- * workspace, so a reader that has seen a number has seen all lower ones.
+ * Numbers events after their transactions have committed (ADR 0061). Only one statement at a time numbers the events of
+ * a workspace, so a reader that has seen a number has seen all lower ones.
  */
 @Injectable()
 export class EventNumbering implements OnModuleInit {
@@ -90,7 +90,10 @@ export class EventNumbering implements OnModuleInit {
     return found.length === MAX_WORKSPACES ? 0 : undefined;
   }
 
-  /** An unreachable node of a cluster does not delay the workspaces of others; the look finds the events when it has returned. */
+  /**
+   * An unreachable node of a cluster does not delay the workspaces of others; the look finds the events when it has
+   * returned.
+   */
   private async numberUnlessUnreachable(workspaceId: string): Promise<void> {
     try {
       await this.number(workspaceId);

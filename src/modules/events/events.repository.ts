@@ -80,9 +80,9 @@ export class EventsRepository {
   /**
    * Gives committed events the next numbers, in one statement.
    *
-   * PostgreSQL takes the snapshot of a statement before the lock of the counter. If another instance numbered events in between,
-   * the counter as the snapshot contains it (`seen`) differs from the locked one, and nothing is numbered: the events of the
-   * snapshot may have a number. SKIP LOCKED: another instance numbers these events.
+   * PostgreSQL takes the snapshot of a statement before the lock of the counter. If another instance numbered events in
+   * between, the counter as the snapshot contains it (`seen`) differs from the locked one, and nothing is numbered: the
+   * events of the snapshot may have a number. SKIP LOCKED: another instance numbers these events.
    */
   async number(workspaceId: string, limit: number): Promise<Numbered> {
     if (this.database.isDistributed) return this.database.transaction(() => this.numberOnNode(workspaceId, limit));
@@ -115,8 +115,9 @@ export class EventsRepository {
   }
 
   /**
-   * The same with several statements in a transaction. A cluster executes each of them on the node of the workspace; the result of a common
-   * table expression that `INSERT` reads would be sent to all nodes. The statements after the lock read what was committed before it.
+   * The same with several statements in a transaction. A cluster executes each of them on the node of the workspace;
+   * the result of a common table expression that `INSERT` reads would be sent to all nodes. The statements after the
+   * lock read what was committed before it.
    */
   private async numberOnNode(workspaceId: string, limit: number): Promise<Numbered> {
     const [counter] = await this.database.query<{ last: string }>(

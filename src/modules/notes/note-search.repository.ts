@@ -132,8 +132,8 @@ function readInOrder(workspaceId: string, q: string, count: number, search: Sear
 }
 
 /**
- * For rare words: the full-text index returns the notes of each workspace. OFFSET 0 prevents PostgreSQL from reading the notes
- * in order instead: it estimates that each word occurs in 0.5 % of the notes or more.
+ * For rare words: the full-text index returns the notes of each workspace. OFFSET 0 prevents PostgreSQL from reading
+ * the notes in order instead: it estimates that each word occurs in 0.5 % of the notes or more.
  */
 function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
   // The marker contains no character of a word.
@@ -144,7 +144,10 @@ function matchWords(workspaceIds: readonly string[], q: string, { filters, keyse
           CROSS JOIN LATERAL (SELECT * FROM notes note WHERE ${conditions.join(' AND ')} OFFSET 0) note`;
 }
 
-/** The same on a cluster, which joins no list of workspaces with their notes: each node searches for the words of all of them. */
+/**
+ * The same on a cluster, which joins no list of workspaces with their notes: each node searches for the words of all of
+ * them.
+ */
 function matchWordsOfAny(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
   const queries = workspaceIds.map((id) => buildWordQuery(id.slice(-PREFIX_LENGTH), q));
   // A text without words has empty queries.

@@ -24,7 +24,9 @@ import { PublicNotesController } from './public-notes.controller.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
 import { WorkspaceNotesController } from './workspace-notes.controller.js';
 
-/** Notes and messages on three API surfaces: projects and tags, workspaces, and public. README.md: how to add a field. */
+/**
+ * Notes and messages on three API surfaces: projects and tags, workspaces, and public. README.md: how to add a field.
+ */
 @Module({
   imports: [AttachmentsModule, EventsModule, ProjectsModule, ToursModule, WorkspaceTablesModule, WorkspacesModule],
   controllers: [NotesController, WorkspaceNotesController, NoteStatusesController, PublicNotesController],

@@ -47,12 +47,15 @@ export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'fi
 /** A new message, without what depends on the messages before it. */
 export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'description'>;
 
-/** SQL: seconds since 1970. A cluster accepts only immutable functions of columns here: the epoch of a time is not immutable. */
+/**
+ * SQL: seconds since 1970. A cluster accepts only immutable functions of columns here: the epoch of a time is not
+ * immutable.
+ */
 const LAST_MESSAGE_EPOCH = 'extract(epoch FROM last_message_at - to_timestamp(0))';
 
 /**
- * The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. A statement
- * with several steps runs each of them once per row of the step before, thus in this order too.
+ * The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. A
+ * statement with several steps runs each of them once per row of the step before, thus in this order too.
  */
 @Injectable()
 export class NotesRepository {
@@ -96,8 +99,8 @@ export class NotesRepository {
   }
 
   /**
-   * Inserts a note with the workspace's next number, its event and its directory entry in one statement, and locks the counter until
-   * the transaction ends.
+   * Inserts a note with the workspace's next number, its event and its directory entry in one statement, and locks the
+   * counter until the transaction ends.
    *
    * @param statuses the workspace's own statuses that the note was validated with; null if it had none.
    * @returns undefined, and inserts nothing, if the workspace has other statuses now.
@@ -121,8 +124,8 @@ export class NotesRepository {
   }
 
   /**
-   * The same with several statements, each of which a cluster executes on one node: it would send the result of a common table expression
-   * that `INSERT` reads to all nodes.
+   * The same with several statements, each of which a cluster executes on one node: it would send the result of a
+   * common table expression that `INSERT` reads to all nodes.
    */
   private async insertOnNode(
     note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
@@ -155,8 +158,9 @@ export class NotesRepository {
   }
 
   /**
-   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends. The times and
-   * IDs of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the one before.
+   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends.
+   * The times and IDs of a note's messages ascend in the order of their commits: each message is at least one
+   * millisecond later than the one before.
    *
    * @param newBytes what an anonymous caller stores with it, in bytes.
    * @returns undefined, and inserts nothing, if the note does not exist or is archived.

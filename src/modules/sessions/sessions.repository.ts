@@ -9,7 +9,10 @@ import type { RevocationReason, Session } from './session.entity.js';
 /** The sessions from which tokens can be obtained. */
 const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
 
-/** A SELECT that locks the user for whom a session is opened, with the columns `user_id` and `version`, and its parameters. */
+/**
+ * A SELECT that locks the user for whom a session is opened, with the columns `user_id` and `version`, and its
+ * parameters.
+ */
 export interface OwnerClause {
   sql: string;
   parameters: unknown[];
@@ -49,9 +52,9 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Inserts the session unless the user has `limit` active ones, and records the login and the event. The transaction must
-   * have locked the user in an earlier statement: this one then counts what the previous owner of the lock has committed. A
-   * single statement for both would count in the snapshot from before it waited.
+   * Inserts the session unless the user has `limit` active ones, and records the login and the event. The transaction
+   * must have locked the user in an earlier statement: this one then counts what the previous owner of the lock has
+   * committed. A single statement for both would count in the snapshot from before it waited.
    *
    * @returns false if the limit is reached.
    */
@@ -80,12 +83,14 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * The same in one statement that also locks the user, without a transaction around it (docs/explanation/performance.md#sign-in). PostgreSQL takes the snapshot of a
-   * statement before it waits for a lock, so it might count too few sessions. Each sign-in changes the row of its user: if the
-   * version of the locked row is the one of the snapshot, the user has not signed in meanwhile.
+   * The same in one statement that also locks the user, without a transaction around it
+   * (docs/explanation/performance.md#sign-in). PostgreSQL takes the snapshot of a statement before it waits for a lock,
+   * so it might count too few sessions. Each sign-in changes the row of its user: if the version of the locked row is
+   * the one of the snapshot, the user has not signed in meanwhile.
    *
    * @param owner its parameters are the first ones.
-   * @returns the user; undefined, and inserts nothing, if `owner` selects no user, the limit is reached or the snapshot may be outdated.
+   * @returns the user; undefined, and inserts nothing, if `owner` selects no user, the limit is reached or the snapshot
+   *   may be outdated.
    */
   async insertAtOnce(
     owner: OwnerClause,
@@ -146,8 +151,8 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Reads the session of an access token and the workspaces of its user, on every request. Concurrent requests share a read
-   * that began after all of them had arrived.
+   * Reads the session of an access token and the workspaces of its user, on every request. Concurrent requests share a
+   * read that began after all of them had arrived.
    *
    * @param workspaceId a UUID; the list then contains at most this workspace, which is read by primary key.
    */
@@ -166,8 +171,8 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * Revokes all sessions that match; an empty filter matches all. Rows are locked in one order, so that revocations by user and by client cannot
-   * deadlock.
+   * Revokes all sessions that match; an empty filter matches all. Rows are locked in one order, so that revocations by
+   * user and by client cannot deadlock.
    *
    * @returns the number of sessions that were not revoked before.
    */

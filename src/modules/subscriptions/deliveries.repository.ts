@@ -46,7 +46,10 @@ const MAX_ADVANCED = 20;
 /** How long an attempt is leased: longer than its timeout. */
 const LEASE = "interval '60 seconds'";
 
-/** The time with the precision of `due_at`, which PostgreSQL rounds, up or down: an entry that is due at once is found at once. */
+/**
+ * The time with the precision of `due_at`, which PostgreSQL rounds, up or down: an entry that is due at once is found
+ * at once.
+ */
 const NOW = 'statement_timestamp()::timestamptz(3)';
 
 /** The queue of deliveries. Statements name one workspace, so that they run on one node of a cluster. */
@@ -76,10 +79,11 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Queues deliveries of new events for the subscriptions of a workspace that are behind the most. Of several instances, the one that
-   * advances the position of a subscription adds its deliveries.
+   * Queues deliveries of new events for the subscriptions of a workspace that are behind the most. Of several
+   * instances, the one that advances the position of a subscription adds its deliveries.
    *
-   * @returns the subscriptions with new deliveries, whether there are more events for any subscription, and the number of subscriptions.
+   * @returns the subscriptions with new deliveries, whether there are more events for any subscription, and the number
+   *   of subscriptions.
    */
   async queue(workspaceId: string): Promise<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }> {
     if (this.database.isDistributed) return this.database.transaction(() => this.queueOnNode(workspaceId));
@@ -156,7 +160,8 @@ export class DeliveriesRepository {
     running: number,
   ): Promise<Leased> {
     const rows = await this.database.query<LeasedDelivery | { id: null; failingSince: Date | null }>(
-      // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row, and exceed the limit.
+      // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row, and exceed the
+      // limit.
       `WITH s AS MATERIALIZED (
          SELECT * FROM subscriptions WHERE workspace_id = $1 AND id = $2),
        due AS MATERIALIZED (

@@ -7,7 +7,9 @@ import { EventsService } from '../events/events.service.js';
 import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 
-/** How long an instance remembers that a workspace has no subscriptions, in milliseconds: another instance may add one. */
+/**
+ * How long an instance remembers that a workspace has no subscriptions, in milliseconds: another instance may add one.
+ */
 const NO_SUBSCRIPTIONS_MS = 5_000;
 
 /** Retries within this time are started by a timer; the job queue finds later ones. */
@@ -24,8 +26,8 @@ interface Lane extends SubscriptionKey {
 }
 
 /**
- * Queues deliveries of new events, and sends those that are due (ADR 0062). Each subscription has its own lane with a limited number of
- * concurrent attempts, one if its receiver is failing, so that a slow receiver delays no other.
+ * Queues deliveries of new events, and sends those that are due (ADR 0062). Each subscription has its own lane with a
+ * limited number of concurrent attempts, one if its receiver is failing, so that a slow receiver delays no other.
  */
 @Injectable()
 export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdown {

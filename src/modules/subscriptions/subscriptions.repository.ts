@@ -28,8 +28,8 @@ export class SubscriptionsRepository {
   }
 
   /**
-   * The number of subscriptions of the workspace, which does not change until the transaction ends: the lock of the oldest one serializes
-   * those who ask, unless there is none.
+   * The number of subscriptions of the workspace, which does not change until the transaction ends: the lock of the
+   * oldest one serializes those who ask, unless there is none.
    */
   async countLocked(workspaceId: string): Promise<number> {
     await this.database.query('SELECT id FROM subscriptions WHERE workspace_id = $1 ORDER BY id LIMIT 1 FOR UPDATE', [
@@ -46,7 +46,9 @@ export class SubscriptionsRepository {
     return found;
   }
 
-  /** Disables a subscription and ends its deliveries, with an entry in the audit log. Nothing changes if it is disabled. */
+  /**
+   * Disables a subscription and ends its deliveries, with an entry in the audit log. Nothing changes if it is disabled.
+   */
   async disable({ workspaceId, subscriptionId }: SubscriptionKey, reason: DisabledReason): Promise<void> {
     await this.database.transaction(async () => {
       const disabled = await this.database.affected(

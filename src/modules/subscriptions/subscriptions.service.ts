@@ -88,8 +88,8 @@ export class SubscriptionsService {
   }
 
   /**
-   * If the receiver, the types or the status change, the caller needs the scopes of all types, also of those that remain: a new URL
-   * would receive their events.
+   * If the receiver, the types or the status change, the caller needs the scopes of all types, also of those that
+   * remain: a new URL would receive their events.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError | InsufficientScopeError}
    */
@@ -132,7 +132,11 @@ export class SubscriptionsService {
     return null;
   }
 
-  /** Issues a new secret. The previous one signs, too, for 24 hours. @throws {NotFoundError | InsufficientScopeError} */
+  /**
+   * Issues a new secret. The previous one signs, too, for 24 hours.
+   *
+   * @throws {NotFoundError | InsufficientScopeError}
+   */
   async rotateSecret(caller: Principal, key: SubscriptionKey): Promise<SubscriptionDto> {
     const secret = generateWebhookSecret();
     await this.database.transaction(async () => {

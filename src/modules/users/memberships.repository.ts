@@ -12,8 +12,8 @@ const OLDEST_FIRST = 'ORDER BY m.archived_at IS NOT NULL, m.created_at, m.worksp
 const IS_SUSPENDED = `coalesce(bool_and(m.status = 'suspended') FILTER (WHERE m.archived_at IS NULL), bool_and(m.status = 'suspended'))`;
 
 /**
- * Users as the workspaces `$1` know them. The version is the sum of the versions of their memberships, so it changes with
- * every change in these workspaces and with no other.
+ * Users as the workspaces `$1` know them. The version is the sum of the versions of their memberships, so it changes
+ * with every change in these workspaces and with no other.
  */
 const SELECT_USER_VIEWS = `
   SELECT u.id, u.email,
@@ -72,7 +72,10 @@ export class MembershipsRepository {
     return user && parseTimes(user);
   }
 
-  /** The user with this email address, if it ever was a member of one of these workspaces. One statement, whether other workspaces have the user or not. */
+  /**
+   * The user with this email address, if it ever was a member of one of these workspaces. One statement, whether other
+   * workspaces have the user or not.
+   */
   async findUserId(workspaceIds: readonly string[], email: string): Promise<string | undefined> {
     const [user] = await this.database.query<{ id: string }>(
       `SELECT u.id FROM users u JOIN workspace_members m ON m.user_id = u.id

@@ -68,15 +68,18 @@ const LIST_AVAILABLE = `
   SELECT s.workspace_id AS "workspaceId" FROM stagings s
    WHERE s.workspace_id = ANY ($1::uuid[]) AND ${isAvailable('s')} GROUP BY s.workspace_id ORDER BY min(s.id::text)`;
 
-/** Neither the tour nor its project is archived. A scalar subquery, so that PostgreSQL evaluates it per candidate by key. */
+/**
+ * Neither the tour nor its project is archived. A scalar subquery, so that PostgreSQL evaluates it per candidate by
+ * key.
+ */
 const IS_IN_OPEN_TOUR = `(
   SELECT t.archived_at IS NULL AND p.archived_at IS NULL
     FROM tours t JOIN projects p ON p.workspace_id = $1 AND p.id = t.project_id
    WHERE t.workspace_id = $1 AND t.id = q.tour_id)`;
 
 /**
- * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row is
- * checked again, because it may have changed since it became a candidate.
+ * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row
+ * is checked again, because it may have changed since it became a candidate.
  *
  * @param before CTEs that the same statement executes.
  */
@@ -123,8 +126,8 @@ export interface RendererCall {
 }
 
 /**
- * The queue of render jobs. The table itself is the queue: a claim is a token and a lease on a row. Single statements and the
- * clock of the database decide everything, so that any number of renderers and instances can work concurrently.
+ * The queue of render jobs. The table itself is the queue: a claim is a token and a lease on a row. Single statements
+ * and the clock of the database decide everything, so that any number of renderers and instances can work concurrently.
  */
 @Injectable()
 export class RenderQueueRepository {
@@ -133,7 +136,11 @@ export class RenderQueueRepository {
     private readonly events: EventsService,
   ) {}
 
-  /** Claims the oldest available job, and fails jobs whose last lease expired. @returns undefined if none is available. */
+  /**
+   * Claims the oldest available job, and fails jobs whose last lease expired.
+   *
+   * @returns undefined if none is available.
+   */
   async claimOldest(
     workspaceIds: readonly string[],
     types: readonly VirtualStagingType[],
@@ -184,7 +191,9 @@ export class RenderQueueRepository {
     return result!.jobs;
   }
 
-  /** The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes. */
+  /**
+   * The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes.
+   */
   private async failExhaustedOnNodes(): Promise<number> {
     const failed = await this.database.query<JobId>(
       `UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}

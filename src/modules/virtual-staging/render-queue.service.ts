@@ -83,7 +83,8 @@ export class RenderQueueService implements OnModuleInit {
    * Adds rendered images: all of them or none. Renews the lease.
    *
    * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
-   * @throws {InvalidStagingError | UnsupportedFileTypeError} without images, with too many, or with another type of file.
+   * @throws {InvalidStagingError | UnsupportedFileTypeError} without images, with too many, or with another type of
+   *   file.
    */
   async addVariations(call: RendererCall, label: string, uploads: readonly Upload[]): Promise<StagingDto> {
     requireImages(uploads);

@@ -23,8 +23,8 @@ export type Scheme = typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH
 const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
 
 /**
- * The route needs credentials with one of the scopes. Like the other decorators of this file it sets the rule of the access
- * guard and, in the OpenAPI document, the security requirement and the error responses.
+ * The route needs credentials with one of the scopes. Like the other decorators of this file it sets the rule of the
+ * access guard and, in the OpenAPI document, the security requirement and the error responses.
  */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
   return requireAccess(ANY_SCHEME, scopes, 401, 403);
@@ -35,7 +35,10 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
   return requireAccess([API_KEY_SCHEME], [scope], 401, 403);
 }
 
-/** The route needs an access token of any scope, because it acts for the user and not for a workspace. It ignores `X-API-Key`. */
+/**
+ * The route needs an access token of any scope, because it acts for the user and not for a workspace. It ignores
+ * `X-API-Key`.
+ */
 export function RequireSession(): MethodDecorator {
   return requireAccess([BEARER_SCHEME, OAUTH2_SCHEME], [], 401);
 }

@@ -28,7 +28,8 @@ export interface LeasedIndex {
 }
 
 /**
- * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is dropped cancels the build.
+ * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is
+ * dropped cancels the build.
  *
  * @param reachable condition on the workspace. @param locking ends the SELECT.
  */
@@ -55,8 +56,9 @@ const CLOCK = '(SELECT statement_timestamp() AS time) clock';
 const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND token = $4';
 
 /**
- * The requested indexes of one or several columns. An instance works on one under a lease, by the clock of the database. A request may change
- * the state during the lease; the instance processes the new state after it has released the lease.
+ * The requested indexes of one or several columns. An instance works on one under a lease, by the clock of the
+ * database. A request may change the state during the lease; the instance processes the new state after it has released
+ * the lease.
  */
 @Injectable()
 export class ColumnIndexesRepository {
@@ -88,7 +90,9 @@ export class ColumnIndexesRepository {
     return rows.map(({ ordinals }) => ordinals);
   }
 
-  /** Deletes the entries of indexes that contain the column: PostgreSQL drops these indexes together with the column. */
+  /**
+   * Deletes the entries of indexes that contain the column: PostgreSQL drops these indexes together with the column.
+   */
   async deleteEntriesWith({ workspaceId, id }: CatalogTable, { ordinal }: CatalogColumn): Promise<void> {
     await this.database.query(
       'DELETE FROM column_indexes WHERE workspace_id = $1 AND table_id = $2 AND $3 = ANY (ordinals)',
@@ -111,7 +115,9 @@ export class ColumnIndexesRepository {
     return renewed?.state === leased.state;
   }
 
-  /** Records the result of a build and releases the lease. If the requested state has changed, the index is due at once. */
+  /**
+   * Records the result of a build and releases the lease. If the requested state has changed, the index is due at once.
+   */
   async finish(leased: LeasedIndex, state: 'ready' | 'failed', message: string | null): Promise<void> {
     await this.database.query(
       `UPDATE column_indexes SET token = NULL, message = $6,

@@ -78,7 +78,9 @@ export class BatchesRepository implements OnModuleInit {
         FROM table_batches b WHERE b.workspace_id = $1`;
   }
 
-  /** SQL: are the previous values of the batch `b` removed, too old, or beyond the limit of bytes? The newest remain. */
+  /**
+   * SQL: are the previous values of the batch `b` removed, too old, or beyond the limit of bytes? The newest remain.
+   */
   private isExpired(workspaceId = 'b.workspace_id'): string {
     const { undoDays, undoMaxBytes } = this.config.tables;
     return `(b.purged_at IS NOT NULL OR b.created_at < statement_timestamp() - interval '${undoDays} days'

@@ -52,8 +52,8 @@ export class BulkBodyReader {
   }
 
   /**
-   * Replaces the rows in the body by empty lists, so that the validation does not traverse them. Not in a copy: copying a
-   * body with a million unknown fields takes seconds, and it is rejected anyway.
+   * Replaces the rows in the body by empty lists, so that the validation does not traverse them. Not in a copy: copying
+   * a body with a million unknown fields takes seconds, and it is rejected anyway.
    */
   private extractItems(field: BulkField, body: Record<string, unknown>): unknown[][] {
     const { [field]: tables } = body;

@@ -14,7 +14,9 @@ export interface LockedTables {
   table: CatalogTable;
   /** With the option `referring`: all tables of the workspace; otherwise only the table. */
   tables: CatalogTable[];
-  /** With the option `referring`: the tables that refer to rows of the table, possibly including itself. All are locked. */
+  /**
+   * With the option `referring`: the tables that refer to rows of the table, possibly including itself. All are locked.
+   */
   referring: ReferringTable[];
   /** Does another table have the new name? Otherwise the name is reserved until the transaction ends. */
   isNameTaken: boolean;
@@ -27,7 +29,9 @@ interface LockOptions {
   newName?: string;
 }
 
-/** Locks a table and the tables that refer to it: for changes of a definition, and of a key that other tables contain. */
+/**
+ * Locks a table and the tables that refer to it: for changes of a definition, and of a key that other tables contain.
+ */
 @Injectable()
 export class TableLocks {
   constructor(
@@ -92,8 +96,8 @@ export class TableLocks {
   }
 
   /**
-   * Reserves a name until the transaction ends: inserts its entry and deletes it again, so that a request that creates a table
-   * of this name waits for this transaction. @returns whether another table has the name.
+   * Reserves a name until the transaction ends: inserts its entry and deletes it again, so that a request that creates
+   * a table of this name waits for this transaction. @returns whether another table has the name.
    */
   private async reserveName({ workspaceId, id }: CatalogTable, identity: TableIdentity): Promise<boolean> {
     const { table, created } = await this.catalog.lockOrCreate(workspaceId, identity);

@@ -6,7 +6,9 @@ import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { compareLockOrder, type TableIdentity } from './catalog.repository.js';
 import { normalizeName } from './entity-kind.js';
 
-/** Part of the pool that the writers of one table may use. While the table is locked, the rest serves other requests. */
+/**
+ * Part of the pool that the writers of one table may use. While the table is locked, the rest serves other requests.
+ */
 const POOL_SHARE = 0.4;
 
 /** A request that waits for its turn. Each function ends the waiting, with its timer. */
@@ -22,9 +24,9 @@ interface Table {
 }
 
 /**
- * Limits how many connections the writers of one table use at a time. The others wait here, without a connection, as long as
- * they may wait for a lock, or until one of the running writers did not get the lock in time. Requests with several tables take
- * their turns in the common order, so that no two wait for each other.
+ * Limits how many connections the writers of one table use at a time. The others wait here, without a connection, as
+ * long as they may wait for a lock, or until one of the running writers did not get the lock in time. Requests with
+ * several tables take their turns in the common order, so that no two wait for each other.
  */
 @Injectable()
 export class TableWriters {

@@ -49,8 +49,8 @@ const selectImports = (details = '') => `
     FROM table_imports WHERE workspace_id = $1`;
 
 /**
- * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the import.
- * Only the success is part of the import's transaction; everything else is written outside the transaction.
+ * Records of imports. The first to finish a record, by success, failure or cancellation, decides the outcome of the
+ * import. Only the success is part of the import's transaction; everything else is written outside the transaction.
  */
 @Injectable()
 export class ImportRecordsRepository implements OnModuleInit {
@@ -186,7 +186,9 @@ export class ImportRecordsRepository implements OnModuleInit {
     );
   }
 
-  /** The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes. */
+  /**
+   * The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes.
+   */
   private async failAbandonedOnNodes(): Promise<undefined> {
     const failed = await this.database.query<ImportKey & { dryRun: boolean }>(
       `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = statement_timestamp()

@@ -36,7 +36,11 @@ export function parseReplacement(
   return { limit, revision: table.revision, selectScope };
 }
 
-/** SQL: the keys of the rows in the scope. @throws {InvalidQueryError} also if the filter has no condition, so that it bounds nothing. */
+/**
+ * SQL: the keys of the rows in the scope.
+ *
+ * @throws {InvalidQueryError} also if the filter has no condition, so that it bounds nothing.
+ */
 export function compileScope(table: CatalogTable, { filter, under, depth }: ScopeQuery): string {
   const selection = parseQuery(table, { filter, under, depth });
   if (filter && selection.filters.length === 0) {

@@ -12,8 +12,8 @@ export interface ImportSlot {
 }
 
 /**
- * Limits the imports of an instance. Many may upload, so that slow connections do not delay others; few are executed, in the
- * order in which their uploads were complete.
+ * Limits the imports of an instance. Many may upload, so that slow connections do not delay others; few are executed,
+ * in the order in which their uploads were complete.
  */
 @Injectable()
 export class ImportSlots {

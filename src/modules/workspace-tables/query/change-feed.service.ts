@@ -17,8 +17,9 @@ export class ChangeFeedService {
   ) {}
 
   /**
-   * The rows that were written or deleted after the revision `since`, ordered by revision and key. Each row appears once, in
-   * its current state. A row that is written while the caller reads the pages appears on a later page, or next time.
+   * The rows that were written or deleted after the revision `since`, ordered by revision and key. Each row appears
+   * once, in its current state. A row that is written while the caller reads the pages appears on a later page, or next
+   * time.
    *
    * @throws {RevisionGoneError} if tombstones since that revision were removed.
    * @throws {UnknownRevisionError | InvalidCursorError | NotFoundError}

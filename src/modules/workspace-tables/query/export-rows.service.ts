@@ -39,7 +39,8 @@ export interface RowExport {
 }
 
 /**
- * Streams all rows of a query from one snapshot. PostgreSQL writes CSV itself; its text format is converted to JSON lines.
+ * Streams all rows of a query from one snapshot. PostgreSQL writes CSV itself; its text format is converted to JSON
+ * lines.
  */
 @Injectable()
 export class ExportRowsService {

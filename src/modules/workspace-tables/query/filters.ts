@@ -25,8 +25,8 @@ export interface ColumnFilter {
 }
 
 /**
- * Parses `filter[column][operator]=value`, or the same as an object; `filter[column]=value` is short for `eq`. Values are
- * coerced like values of rows: for example, `X` is a true checkbox and `20260131` a date.
+ * Parses `filter[column][operator]=value`, or the same as an object; `filter[column]=value` is short for `eq`. Values
+ * are coerced like values of rows: for example, `X` is a true checkbox and `20260131` a date.
  *
  * @throws {InvalidQueryError}
  */
@@ -131,9 +131,9 @@ function coerceOne(coerce: Coercion, sent: unknown, operator: FilterOperator, fi
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
 /**
- * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts compare
- * by these characters as they do as a whole, so they need one condition. Two conditions would make PostgreSQL's estimate of
- * the number of rows too low by the selectivity of one of them.
+ * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts
+ * compare by these characters as they do as a whole, so they need one condition. Two conditions would make PostgreSQL's
+ * estimate of the number of rows too low by the selectivity of one of them.
  */
 export type FindPrefixLength = (column: CatalogColumn) => number | undefined;
 

@@ -76,7 +76,11 @@ export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
   };
 }
 
-/** Parses `fields`. The primary key is always included; without `fields` all columns are. @throws {InvalidQueryError} */
+/**
+ * Parses `fields`. The primary key is always included; without `fields` all columns are.
+ *
+ * @throws {InvalidQueryError}
+ */
 export function parseFields(columns: readonly CatalogColumn[], fields: string | undefined): readonly CatalogColumn[] {
   const chosen = new Set(splitList(fields).map((name) => getColumn(columns, 'fields', name)));
   return chosen.size === 0 ? columns : columns.filter((column) => column.primaryKey || chosen.has(column));
@@ -145,8 +149,8 @@ export function compileSource(selection: RowSelection, bindings: Bindings, keyse
 }
 
 /**
- * Can the pages be read in the order of the keys (docs/explanation/performance.md#large-subtrees)? Not if fewer rows than those of the subtree match, or if the order is another
- * one.
+ * Can the pages be read in the order of the keys (docs/explanation/performance.md#large-subtrees)? Not if fewer rows
+ * than those of the subtree match, or if the order is another one.
  */
 export function canWalkByKeys({ under, depth, order, filters, q }: RowSelection): boolean {
   const isSubtree = under !== undefined && depth === undefined;

@@ -36,7 +36,8 @@ const ReadRows = (summary: string, pages: string, headers: Record<string, string
   applyDecorators(
     RequireScope('read:workspaces'),
     ApiOperation({ summary, description: `${pages} ${OR_EXPORT}` }),
-    // The streams are documented at the export: generators would not return a page as JSON if a stream were an alternative.
+    // The streams are documented at the export: generators would not return a page as JSON if a stream were an
+    // alternative.
     Enveloped(ItemsPageDto, { description: 'A page of rows.', headers }),
     ApiErrors(400, 404, 406, 503),
   );

@@ -60,7 +60,8 @@ export class QueryRowsService {
    * A page of rows. It starts after the last row of the previous page, by the values of that row: no row is skipped or
    * repeated under concurrent writes.
    *
-   * @param isKnown does the caller have the page of this revision? It is then not read. Undefined if the caller has none.
+   * @param isKnown does the caller have the page of this revision? It is then not read. Undefined if the caller has
+   *   none.
    * @returns the revision of the table, and the page unless the caller has it.
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError}
    */
@@ -75,7 +76,11 @@ export class QueryRowsService {
     return { revision: page.table.revision, page };
   }
 
-  /** A page of the children of a row. The row itself may be absent. @throws as list(), and if the table has no hierarchy. */
+  /**
+   * A page of the children of a row. The row itself may be absent.
+   *
+   * @throws as list(), and if the table has no hierarchy.
+   */
   listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
     return this.getPage(ref, query, (table) => {
       const parent = getParentColumn(table, 'key').key;

@@ -15,7 +15,9 @@ import { ReadRowService } from './read-row.service.js';
 
 type Row = Record<string, unknown>;
 
-/** Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`). */
+/**
+ * Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`).
+ */
 @ApiTags('Tables: single rows')
 @ApiTableRef()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
@@ -141,8 +143,8 @@ export class RowController {
 }
 
 /**
- * The ETag consists of the revision that last changed the row, which `If-Match` compares, and a digest of the item: adding or
- * dropping a column changes the item, but not that revision.
+ * The ETag consists of the revision that last changed the row, which `If-Match` compares, and a digest of the item:
+ * adding or dropping a column changes the item, but not that revision.
  */
 function replyWithRow<T extends ItemDto>(row: T): Reply<T> {
   const content = { version: row.revision, item: row.item };

@@ -83,8 +83,8 @@ export class ColumnDto {
   options: ColumnOptionsDto;
 
   /**
-   * The index for filters and sorting by the column. Null if there is none: queries then read the whole table. The primary key
-   * and reference columns always have one.
+   * The index for filters and sorting by the column. Null if there is none: queries then read the whole table. The
+   * primary key and reference columns always have one.
    */
   @ApiProperty({ type: ColumnIndexDto, nullable: true })
   index: ColumnIndexDto | null;
@@ -159,7 +159,10 @@ export class EditColumnDto extends PartialType(PickType(ColumnDefinitionDto, ['n
 
 /** Omitted attributes and columns remain unchanged. */
 export class EditTableDto {
-  /** Unique in the workspace and entity in any letter case, and not a UUID. References with the former name as target are updated. */
+  /**
+   * Unique in the workspace and entity in any letter case, and not a UUID. References with the former name as target
+   * are updated.
+   */
   @ApiProperty({ required: false, minLength: 1, maxLength: 255, example: 'Equipment' })
   @Optional()
   @TableName()

@@ -9,7 +9,9 @@ import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto
 const MAX_CHANGES = 5_000;
 
 export class ChangesQueryDto {
-  /** The revision that the caller has: the `ETag` of an export, or the `revision` of the last page; 0 returns all rows. */
+  /**
+   * The revision that the caller has: the `ETag` of an export, or the `revision` of the last page; 0 returns all rows.
+   */
   @ApiProperty({ type: 'integer', minimum: 0, example: 0 })
   @WholeNumber()
   @Min(0)
@@ -52,8 +54,8 @@ export class ChangesPageDto extends PageOf(ChangeDto) {
   table: TableSummaryDto;
 
   /**
-   * Columns that were added after `since`. They are empty in all rows that are not listed, also if a column with the key existed before: remove
-   * its values before you apply the changes.
+   * Columns that were added after `since`. They are empty in all rows that are not listed, also if a column with the
+   * key existed before: remove its values before you apply the changes.
    */
   @ApiProperty({ type: [String], example: [] })
   addedColumns: string[];

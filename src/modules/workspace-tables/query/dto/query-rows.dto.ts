@@ -48,9 +48,9 @@ class RowsQueryDto {
   cursor?: string;
 
   /**
-   * Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty values are last.
-   * Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in the direction of the last
-   * column.
+   * Columns to sort by, separated by commas, such as `-weight,name`; `-` means descending. In ascending order empty
+   * values are last. Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in
+   * the direction of the last column.
    */
   @ApiProperty({ required: false })
   @JoinList()
@@ -90,7 +90,9 @@ class RowsQueryDto {
   @MaxLength(20_000)
   expand?: string;
 
-  /** Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all. */
+  /**
+   * Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all.
+   */
   @ApiProperty({ required: false })
   @JoinList()
   @Optional()
@@ -107,9 +109,10 @@ class RowsQueryDto {
 
 export class ItemsQueryDto extends RowsQueryDto {
   /**
-   * Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A value
-   * without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values separated by commas),
-   * `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an empty value.
+   * Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A
+   * value without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values
+   * separated by commas), `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an
+   * empty value.
    */
   @ApiProperty(FILTER_IN_URL)
   @Optional()
@@ -118,7 +121,9 @@ export class ItemsQueryDto extends RowsQueryDto {
   filter?: Record<string, unknown>;
 }
 
-/** The value as it is if it is not the JSON of an object. Numbers that a double would round become texts, as in bodies. */
+/**
+ * The value as it is if it is not the JSON of an object. Numbers that a double would round become texts, as in bodies.
+ */
 function parseJsonObject(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return value;
   try {
@@ -189,8 +194,8 @@ export class ItemsPageDto {
   total?: number;
 
   /**
-   * Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query. For one column
-   * set its option `indexed`, for several create an index over them.
+   * Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query. For
+   * one column set its option `indexed`, for several create an index over them.
    */
   @ApiProperty({ required: false, type: [String], example: ['location', 'weight'] })
   suggestedIndex?: string[];

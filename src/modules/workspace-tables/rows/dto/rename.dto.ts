@@ -19,7 +19,10 @@ export class RenameCountsDto {
   @ApiProperty({ type: 'integer', example: 48 })
   references: number;
 
-  /** References that remain, because another table has a row with the former key, too. Only columns without the option `target`. */
+  /**
+   * References that remain, because another table has a row with the former key, too. Only columns without the option
+   * `target`.
+   */
   @ApiProperty({ type: 'integer', example: 0 })
   ambiguous: number;
 }
