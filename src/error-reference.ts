@@ -41,7 +41,7 @@ const NOTE: GroupErrors = {
   503: TABLES_CHANGE,
 };
 
-/** The same errors for several operations. */
+/** Equal errors of several operations. */
 const forEach = (operations: readonly string[], errorsOfEach: GroupErrors): ErrorReference =>
   Object.fromEntries(operations.map((operation) => [operation, errorsOfEach]));
 

@@ -1,5 +1,6 @@
 /**
- * Rejects banned words in identifiers, messages, comments and documents, and states what to write (docs/reference/glossary.md).
+ * Rejects banned words in identifiers, messages, comments and documents, and states what to write
+ * (docs/reference/glossary.md).
  *
  *     node tools/check-language.mjs [path …]     all tracked files by default; exit code 1 if anything is found
  */
@@ -38,6 +39,26 @@ export function checkText(text) {
   );
 }
 
+/** Lines of comments and documents, in characters. Prettier limits the lines of code. */
+const MAX_LINE = 120;
+
+/** Folders whose comments are not revised yet. */
+const NOT_REVISED = /^src\/(platform\/(body|config|database|http|openapi)|modules\/workspace-tables\/engine)\//;
+
+const SAME = /^\s*(?:\/\*\*?|\/\/)[\s*]*The same\b/;
+
+/** The lines of a text that are too long. */
+function findLongLines(text, applies = () => true) {
+  let index = 0;
+  return text.split('\n').flatMap((line) => {
+    const start = index;
+    index += line.length + 1;
+    const { length } = [...line.trimEnd()];
+    if (length <= MAX_LINE || !applies(line)) return [];
+    return [{ index: start, message: `a line of ${length} characters: write at most ${MAX_LINE}` }];
+  });
+}
+
 /** Every finding of a source file, with its line. */
 export function checkSource(source, fileName) {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
@@ -54,7 +75,13 @@ export function checkSource(source, fileName) {
     for (const range of [...leading, ...trailing]) {
       if (comments.has(range.pos)) continue;
       comments.add(range.pos);
-      reportText(range.pos, source.slice(range.pos, range.end));
+      const comment = source.slice(range.pos, range.end);
+      reportText(range.pos, comment);
+      if (NOT_REVISED.test(fileName)) continue;
+      if (SAME.test(comment)) report(range.pos, '"The same": write what differs');
+      const lineStart = source.lastIndexOf('\n', range.pos - 1) + 1;
+      const lines = source.slice(lineStart, range.end);
+      for (const { index, message } of findLongLines(lines)) report(lineStart + index, message);
     }
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
       for (const message of checkIdentifier(node.text)) report(node.getStart(), message);
@@ -76,9 +103,15 @@ function isProse(node) {
   return node.text.includes(' ') && !/\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER)\b/.test(node.text);
 }
 
-function checkMarkdown(text) {
+function checkMarkdown(text, fileName) {
   const prose = text.replace(/^```[\s\S]*?^```/gm, (block) => block.replace(/[^\n]/g, ' '));
-  return checkText(prose).map(({ index, message }) => ({ line: prose.slice(0, index).split('\n').length, message }));
+  // Tables, headings, images and code cannot be wrapped. `npm run errors` writes the page of errors.
+  const canWrap = (line) => !/^(\||#|!\[)/.test(line) && !/^\s*`[^`]*`\.?$/.test(line);
+  const long = fileName === 'docs/reference/errors.md' ? [] : findLongLines(prose, canWrap);
+  return [...checkText(prose), ...long].map(({ index, message }) => ({
+    line: prose.slice(0, index).split('\n').length,
+    message,
+  }));
 }
 
 function main(paths) {
@@ -90,7 +123,7 @@ function main(paths) {
     const kind = extname(file);
     if (!CODE.has(kind) && !TEXT.has(kind)) continue;
     const text = readFileSync(file, 'utf8');
-    for (const { line, message } of TEXT.has(kind) ? checkMarkdown(text) : checkSource(text, file)) {
+    for (const { line, message } of TEXT.has(kind) ? checkMarkdown(text, file) : checkSource(text, file)) {
       process.stdout.write(`${file}:${line} ${message}\n`);
       count++;
     }

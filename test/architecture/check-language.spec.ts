@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ROOT } from '../support/service.js';
 
-/** Texts with a banned word, and a part of the message that reports it. */
+const LONG_LINE = 'word '.repeat(30);
+
+/** Texts with a finding, and a part of the message that reports it. */
 const REJECTED: [kind: string, file: string, text: string, message: string][] = [
   ['an identifier', 'a.ts', 'export const heldRows = 1;', '"held" in the name heldRows'],
   ['a comment', 'a.ts', '// It tells the caller.\nexport {};', '"tells"'],
@@ -12,6 +14,9 @@ const REJECTED: [kind: string, file: string, text: string, message: string][] = 
   ['a template', 'a.ts', 'export const a = (b: string) => `${b} stands in the body`;', '"stands in"'],
   ['a document', 'a.md', 'Whoever reads this', '"Whoever"'],
   ['a script', 'a.mjs', 'export const spool = 1;', '"spool"'],
+  ['a long comment', 'a.ts', `/**\n * ${LONG_LINE}\n */\nexport const a = 1;`, '152 characters'],
+  ['a long line', 'a.md', `Text.\n\n${LONG_LINE}`, '149 characters'],
+  ['a comment on another one', 'a.ts', '/** The same for rows. */\nexport const a = 1;', '"The same"'],
 ];
 
 /** Texts without a finding. */
@@ -23,6 +28,8 @@ const ACCEPTED: [kind: string, file: string, text: string][] = [
   ['a string without a space', 'a.ts', "export const a = 'told';"],
   ['a word that contains a banned word', 'a.ts', 'export const threshold = 1; // household'],
   ['a technical term', 'a.md', 'ECONNREFUSED means connection refused.'],
+  ['a long row of a table', 'a.md', `| ${LONG_LINE} |`],
+  ['a long line of code', 'a.md', `\`\`\`\n${LONG_LINE}\n\`\`\``],
 ];
 
 type Sample = readonly [kind: string, file: string, text: string, ...unknown[]];

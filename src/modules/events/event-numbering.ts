@@ -18,7 +18,7 @@ const LOOK_MS = 1_000;
 /** Events of this many milliseconds are numbered together, so that many writes cause few statements. */
 const COLLECTING_MS = 40;
 
-/** The same on a cluster, on which it takes several statements. */
+/** On a cluster, numbering takes several statements. */
 const COLLECTING_ON_CLUSTER_MS = 100;
 
 /** Pause while another instance numbers the events of the workspace, in milliseconds. */

@@ -115,9 +115,9 @@ export class EventsRepository {
   }
 
   /**
-   * The same with several statements in a transaction. A cluster executes each of them on the node of the workspace;
-   * the result of a common table expression that `INSERT` reads would be sent to all nodes. The statements after the
-   * lock read what was committed before it.
+   * Numbers events by several statements in a transaction. A cluster executes each of them on the node of the
+   * workspace; the result of a common table expression that `INSERT` reads would be sent to all nodes. The statements
+   * after the lock read what was committed before it.
    */
   private async numberOnNode(workspaceId: string, limit: number): Promise<Numbered> {
     const [counter] = await this.database.query<{ last: string }>(

@@ -145,8 +145,8 @@ function matchWords(workspaceIds: readonly string[], q: string, { filters, keyse
 }
 
 /**
- * The same on a cluster, which joins no list of workspaces with their notes: each node searches for the words of all of
- * them.
+ * Searches several workspaces of a cluster, which joins no list of workspaces with their notes: each node searches for
+ * the words of all workspaces.
  */
 function matchWordsOfAny(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
   const queries = workspaceIds.map((id) => buildWordQuery(id.slice(-PREFIX_LENGTH), q));

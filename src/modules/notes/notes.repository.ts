@@ -124,8 +124,8 @@ export class NotesRepository {
   }
 
   /**
-   * The same with several statements, each of which a cluster executes on one node: it would send the result of a
-   * common table expression that `INSERT` reads to all nodes.
+   * Inserts a note by several statements, each of which a cluster executes on one node: a cluster would send the result
+   * of a common table expression that `INSERT` reads to all nodes.
    */
   private async insertOnNode(
     note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
@@ -203,7 +203,11 @@ export class NotesRepository {
     return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
   }
 
-  /** The same with several statements, as `insertOnNode`. @param random hexadecimal digits of the ID after its time. */
+  /**
+   * Inserts a message by several statements, as `insertOnNode`.
+   *
+   * @param random hexadecimal digits of the ID after its time.
+   */
   private async insertMessageOnNode(
     { workspaceId, noteId, description }: NewNoteMessage,
     author: NoteAuthor,
@@ -317,7 +321,7 @@ export class NotesRepository {
     this.events.numberSoon(workspaceId);
   }
 
-  /** The same with several statements, as `insertOnNode`. */
+  /** Renames the row of notes by several statements, as `insertOnNode`. */
   private async renameRowOnNode(workspaceId: string, field: string, tableId: string, from: string, to: string) {
     const changed = await this.database.query<{ id: string }>(
       `UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()

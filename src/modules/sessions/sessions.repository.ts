@@ -83,7 +83,7 @@ export class SessionsRepository implements OnModuleInit {
   }
 
   /**
-   * The same in one statement that also locks the user, without a transaction around it
+   * Inserts a session by one statement that also locks the user, without a transaction around it
    * (docs/explanation/performance.md#sign-in). PostgreSQL takes the snapshot of a statement before it waits for a lock,
    * so it might count too few sessions. Each sign-in changes the row of its user: if the version of the locked row is
    * the one of the snapshot, the user has not signed in meanwhile.

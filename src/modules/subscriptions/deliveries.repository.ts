@@ -113,7 +113,7 @@ export class DeliveriesRepository {
     return result!;
   }
 
-  /** The same with several statements, each of which a cluster executes on the node of the workspace. */
+  /** Queues deliveries by several statements, each of which a cluster executes on the node of the workspace. */
   private async queueOnNode(workspaceId: string) {
     const behind = await this.database.query<{ id: string; after: string; through: string; hasMore: boolean }>(
       `SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through,

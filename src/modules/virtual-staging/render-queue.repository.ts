@@ -192,7 +192,7 @@ export class RenderQueueRepository {
   }
 
   /**
-   * The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes.
+   * Fails jobs on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes.
    */
   private async failExhaustedOnNodes(): Promise<number> {
     const failed = await this.database.query<JobId>(

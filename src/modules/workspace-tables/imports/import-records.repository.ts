@@ -187,7 +187,8 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /**
-   * The same on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes.
+   * Fails imports on a cluster, which would send the result of a common table expression that `INSERT` reads to all
+   * nodes.
    */
   private async failAbandonedOnNodes(): Promise<undefined> {
     const failed = await this.database.query<ImportKey & { dryRun: boolean }>(
