@@ -16,7 +16,8 @@ export class MetricsRegistry extends Registry {
   /**
    * Reads from the database for a metric.
    *
-   * @returns undefined without a free connection or a database, or after a second: the other metrics are more important.
+   * @returns undefined without a free connection or a database, or after a second: the other metrics are more
+   *   important.
    */
   async readInTime<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (this.database.poolState().waiting > 0) return undefined;

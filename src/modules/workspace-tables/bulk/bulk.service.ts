@@ -35,7 +35,8 @@ export class BulkService {
   /**
    * Upserts rows by primary key. All or nothing, unless `continueOnError`.
    *
-   * @param complete a part of the transaction after everything is written, unless it is a dry run. It must be repeatable.
+   * @param complete a part of the transaction after everything is written, unless it is a dry run. It must be
+   *   repeatable.
    * @throws {BatchTooLargeError | InvalidTablesError | ColumnConflictError} and nothing is stored.
    */
   async upsert(

@@ -13,8 +13,8 @@ import { type RowsQuery, RowsWithEntryRepository } from './rows-with-entry.repos
 import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';
 
 /*
- * What the catalog does differently on a cluster, where a statement uses either fixed tables or the tables of one workspace
- * (ADR 0074).
+ * What the catalog does differently on a cluster, where a statement uses either fixed tables or the tables of one
+ * workspace (ADR 0074).
  */
 
 /** The entry of a table is read before its rows: the rows may be newer, never older. */
@@ -50,12 +50,18 @@ const DROP_LOCK = 1;
 /** Names of temporary tables. */
 const SUFFIXED = '^[a-z0-9_]+_[0-9]+_[0-9a-f]{16}$';
 
-/** Unlogged tables of the workspace: a statement cannot use temporary tables of PostgreSQL together with those of a workspace. */
+/**
+ * Unlogged tables of the workspace: a statement cannot use temporary tables of PostgreSQL together with those of a
+ * workspace.
+ */
 class ClusterTemporaryTables extends TemporaryTables {
   /** Of names that were dropped: how often. */
   private readonly generations = new Map<string, number>();
 
-  /** @param received a table in the schema of the workspace locks another table of the schema until the transaction ends. */
+  /**
+   * @param received a table in the schema of the workspace locks another table of the schema until the transaction
+   * ends.
+   */
   constructor(
     workspaceId: string,
     number: number,
@@ -83,8 +89,9 @@ class ClusterTemporaryTables extends TemporaryTables {
   }
 
   /**
-   * Drops the tables, and those that a former call could not drop. Each DROP needs all nodes, so it is not a part of the transaction: if one is
-   * unreachable, a later transaction of the workspace drops the tables. Two sessions that drop the same table at once would deadlock.
+   * Drops the tables, and those that a former call could not drop. Each DROP needs all nodes, so it is not a part of
+   * the transaction: if one is unreachable, a later transaction of the workspace drops the tables. Two sessions that
+   * drop the same table at once would deadlock.
    */
   async dropAll(database: Database): Promise<void> {
     const committed = await database.query<{ id: number; name: string }>(

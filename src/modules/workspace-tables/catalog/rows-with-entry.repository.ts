@@ -8,7 +8,10 @@ import { selectSize, SizeClasses } from './size-classes.js';
 
 /** SQL that reads rows of a table. */
 export interface RowsQuery {
-  /** A SELECT, with a result of at most one row. The parameters `$1` and `$2` are the IDs of the workspace and of the table. */
+  /**
+   * A SELECT, with a result of at most one row. The parameters `$1` and `$2` are the IDs of the workspace and of the
+   * table.
+   */
   source: string;
   /** The parameters from `$1`. */
   parameters: readonly unknown[];
@@ -17,13 +20,16 @@ export interface RowsQuery {
 /** Statements that an instance caches: about 5 MB. */
 const MAX_CACHED_STATEMENTS = 2_000;
 
-/** Reads rows together with the entry of their table in the catalog (docs/explanation/performance.md#table-and-rows-in-one-statement). */
+/**
+ * Reads rows together with the entry of their table in the catalog
+ * (docs/explanation/performance.md#table-and-rows-in-one-statement).
+ */
 @Injectable()
 export class RowsWithEntryRepository {
   private readonly sizes = new SizeClasses();
   /**
-   * Statements by their source. The driver finds a prepared statement by its text: that is fast for the same string, whose hash is
-   * known, and as slow as a comparison of all characters for an equal one.
+   * Statements by their source. The driver finds a prepared statement by its text: that is fast for the same string,
+   * whose hash is known, and as slow as a comparison of all characters for an equal one.
    */
   private readonly statements = new LRUCache<string, string>({ max: MAX_CACHED_STATEMENTS });
 

@@ -3,7 +3,8 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalColumnNames, physicalKeyName, previousRowsName } from '../catalog/physical-table.js';
 
 /**
- * An INSERT of previous rows of a batch. It calls only immutable functions, so that a cluster executes it on the node of the table.
+ * An INSERT of previous rows of a batch. It calls only immutable functions, so that a cluster executes it on the node
+ * of the table.
  *
  * @param source FROM clause with the rows.
  * @param toValue SQL: a column of the row.

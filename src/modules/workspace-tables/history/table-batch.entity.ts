@@ -10,12 +10,15 @@ export interface BatchTable {
   entity: EntityKind;
   name: string;
   fromRevision: number;
-  /** The same if nothing changed. */
+  /** Equal to `fromRevision` if nothing changed. */
   toRevision: number;
   counts: { created: number; updated: number; deleted: number };
 }
 
-/** A request that wrote rows of one or several tables. The previous values of its rows are in the schema of the workspace. */
+/**
+ * A request that wrote rows of one or several tables. The previous values of its rows are in the schema of the
+ * workspace.
+ */
 @Entity('table_batches')
 @Index('ix_table_batches_created', ['workspaceId', 'createdAt', 'id'])
 @Index('ix_table_batches_kept', ['createdAt'], { where: 'purged_at IS NULL' })

@@ -26,8 +26,8 @@ interface WrittenKeys {
 }
 
 /**
- * Tombstones: the keys of deleted rows with the revision and time of their deletion, for the change feed. Under the lock of the table, a key
- * is that of a row or of a tombstone, never of both.
+ * Tombstones: the keys of deleted rows with the revision and time of their deletion, for the change feed. Under the
+ * lock of the table, a key is that of a row or of a tombstone, never of both.
  */
 @Injectable()
 export class TombstonesRepository {
@@ -56,12 +56,12 @@ export class TombstonesRepository {
     return deleted.map((row) => row.key);
   }
 
-  /** The same for many rows. @returns their number. */
+  /** Deletes many rows, as `deleteRows` does. @returns their number. */
   deleteManyRows(table: CatalogTable, keys: readonly string[], revision: number, batch?: OpenBatch): Promise<number> {
     return this.delete(table, selectKeys(keys), revision, batch);
   }
 
-  /** The same for the rows whose keys a query selects. @returns their number. */
+  /** Deletes the rows whose keys a query selects, as `deleteRows` does. @returns their number. */
   deleteSelectedRows(table: CatalogTable, keys: string, revision: number, batch?: OpenBatch): Promise<number> {
     return this.delete(table, { isDeleted: `IN (${keys})`, parameters: [] }, revision, batch);
   }

@@ -64,8 +64,8 @@ export class QueryRowsRepository {
   ) {}
 
   /**
-   * A page of at most `limit` rows, in order, with the entry of its table in the same snapshot. PostgreSQL serializes the rows: for
-   * Node, parsing and serializing each value is the larger part of a page.
+   * A page of at most `limit` rows, in order, with the entry of its table in the same snapshot. PostgreSQL serializes
+   * the rows: for Node, parsing and serializing each value is the larger part of a page.
    *
    * @param expanded columns whose values are returned in addition.
    */
@@ -103,7 +103,8 @@ export class QueryRowsRepository {
     const read = new Set([...fields, ...order.map(({ column }) => column), ...expanded].map(name));
     const isWalkByKeys = selection.under !== undefined && selection.walk === 'keys';
     if (isWalkByKeys) read.add('walk.state');
-    // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are selected here.
+    // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are
+    // selected here.
     const select = (keyset?: Condition) =>
       `SELECT ${[...read].join(', ')} ${compileOrderedSource(selection, parameters, keyset)} LIMIT ${limit + 1}`;
     const keysets = after ? compilePosition(selection, after) : [undefined];
@@ -163,8 +164,8 @@ export class QueryRowsRepository {
 }
 
 /**
- * The rows of the queries, one after another. PostgreSQL executes the parts of UNION ALL in their order if each has a LIMIT, and none
- * that begins after the last row.
+ * The rows of the queries, one after another. PostgreSQL executes the parts of UNION ALL in their order if each has a
+ * LIMIT, and none that begins after the last row.
  */
 function concatenate(queries: readonly string[], limit: number): string {
   if (queries.length === 1) return queries[0]!;
@@ -176,7 +177,10 @@ function estimatedRows({ Plan: plan }: Planned): number {
   return remote ? estimatedRows(remote) : plan['Plan Rows'];
 }
 
-/** Does the best plan depend on the values of the query? A page of the table in order is always read by an index, if there is one. */
+/**
+ * Does the best plan depend on the values of the query? A page of the table in order is always read by an index, if
+ * there is one.
+ */
 function dependsOnValues({ filters, q, under }: RowSelection): boolean {
   return filters.length > 0 || q !== undefined || under !== undefined;
 }

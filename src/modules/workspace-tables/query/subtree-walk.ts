@@ -5,8 +5,9 @@ import { isInSubtreeSql, subtreeSql } from '../catalog/row-sql.js';
 import type { Bindings } from './bindings.js';
 
 /**
- * How the pages of a subtree are read (docs/explanation/performance.md#large-subtrees). `subtree`: all its rows are found, and a page of them is sorted. `keys`: the table is read in
- * the order of the keys, and each row is looked up in the hierarchy until the page is full.
+ * How the pages of a subtree are read (docs/explanation/performance.md#large-subtrees). `subtree`: all its rows are
+ * found, and a page of them is sorted. `keys`: the table is read in the order of the keys, and each row is looked up in
+ * the hierarchy until the page is full.
  */
 export type SubtreeWalk = 'subtree' | 'keys';
 
@@ -24,8 +25,8 @@ interface Subtree {
 }
 
 /**
- * A FROM item with the column `state` of the row `t`, computed once per row, which is 2 for the rows of which it is unknown; and the condition
- * on the rows.
+ * A FROM item with the column `state` of the row `t`, computed once per row, which is 2 for the rows of which it is
+ * unknown; and the condition on the rows.
  */
 export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings): { from: string; condition: string } {
   const root = bindings.bind(under);
@@ -38,8 +39,9 @@ export function compileWalkByKeys({ table, under }: Subtree, bindings: Bindings)
 }
 
 /**
- * A query whether `keys` is expected to read fewer rows than `subtree`. A page of the subtree reads all its rows; one by keys reads
- * `limit × rows of the table / rows of the subtree`, and as many rows above each as there are levels. It reads no more rows than that.
+ * A query whether `keys` is expected to read fewer rows than `subtree`. A page of the subtree reads all its rows; one
+ * by keys reads `limit × rows of the table / rows of the subtree`, and as many rows above each as there are levels. It
+ * reads no more rows than that.
  *
  * @param product of the limit and the rows of the table.
  */

@@ -5,7 +5,11 @@ import { rowsByKeys } from '../catalog/row-sql.js';
 import type { MergeRelation, Relation, RelationColumn } from './relation.js';
 import type { ColumnValues, RowBatch } from './row-reader.js';
 
-/** The rows of a table that probably has most of them, sorted by their keys. @param first number of the first parameter. */
+/**
+ * The rows of a table that probably has most of them, sorted by their keys.
+ *
+ * @param first number of the first parameter.
+ */
 export function toMergeRelation(
   table: CatalogTable,
   { keys, columns }: Pick<RowBatch, 'keys' | 'columns'>,
@@ -32,7 +36,9 @@ interface RelationOptions {
   accepted?: readonly (number | undefined)[];
 }
 
-/** Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did. */
+/**
+ * Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did.
+ */
 export function toRelation(
   keys: readonly string[],
   columns: readonly ColumnValues[],
@@ -40,7 +46,8 @@ export function toRelation(
 ): Relation {
   const parameters: Buffer[] = [];
   const selected: string[] = [];
-  // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored first.
+  // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored
+  // first.
   const add = (array: Buffer, type: string, name: string) => {
     selected.push(`unnest($${first + parameters.push(array) - 1}::${type}) AS ${name}`);
     return `s.${name}`;

@@ -16,14 +16,17 @@ export interface CopiedRows {
   getLine: (index: number) => number;
 }
 
-/** Bytes of a row without its values: field count; row_index, line and rejected, each with its length; length of the key. */
+/**
+ * Bytes of a row without its values: field count; row_index, line and rejected, each with its length; length of the
+ * key.
+ */
 const ROW_BYTES = 2 + 8 + 8 + 5 + 4;
 /** Bytes of a value other than a text, with its length, at most. */
 const FIXED_VALUE_BYTES = 12;
 
 /**
- * Rows in PostgreSQL's binary COPY format, which neither side needs to quote, escape or parse. The fields are those of the
- * staging table: row_index, line, rejected, sent (a bit per column; null means all), key, and the columns' values.
+ * Rows in PostgreSQL's binary COPY format, which neither side needs to quote, escape or parse. The fields are those of
+ * the staging table: row_index, line, rejected, sent (a bit per column; null means all), key, and the columns' values.
  */
 export function encodeRows({ batch, rejectedKeys, getLine }: CopiedRows, columns: readonly CatalogColumn[]): Buffer {
   const sent = columns.map(({ key }) => batch.columns.find(({ column }) => column.key === key));

@@ -5,8 +5,8 @@ import { differences, mergedValue, type RelationColumn } from './relation.js';
 import { stagingName, validRows } from './staging-sql.js';
 
 /**
- * A COPY of the rows that a merge would change, in the order of their keys: the change, the key, and for each other column
- * the stored value and that after the merge.
+ * A COPY of the rows that a merge would change, in the order of their keys: the change, the key, and for each other
+ * column the stored value and that after the merge.
  *
  * @param columns of the staging table.
  * @param scope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.

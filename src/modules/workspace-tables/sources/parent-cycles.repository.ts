@@ -31,7 +31,11 @@ export class ParentCyclesRepository {
     return `SELECT key FROM ${temporary.name(name)}`;
   }
 
-  /** Creates a table of the rows from which no root can be reached: those on a cycle and those below one. @returns their number. */
+  /**
+   * Creates a table of the rows from which no root can be reached: those on a cycle and those below one.
+   *
+   * @returns their number.
+   */
   private async createRootless(temporary: TemporaryTables, name: string): Promise<number> {
     const parents = temporary.name('import_parents');
     const rootless = `
@@ -51,8 +55,8 @@ export class ParentCyclesRepository {
   }
 
   /**
-   * Deletes the rows below a cycle. Each step doubles the levels between a row and its ancestor, and leaves the rows that are the
-   * ancestor of any. Only those on a cycle are ancestors over as many levels as there are rows.
+   * Deletes the rows below a cycle. Each step doubles the levels between a row and its ancestor, and leaves the rows
+   * that are the ancestor of any. Only those on a cycle are ancestors over as many levels as there are rows.
    */
   private async leaveCycles(name: string, rows: number): Promise<void> {
     for (let levels = 1; levels < rows; levels *= 2) {
@@ -65,8 +69,9 @@ export class ParentCyclesRepository {
 }
 
 /**
- * Statements that create tables of parents: `import_sent` of the rows of the source, and `import_parents`, also of the stored rows above
- * them that the source does not change. `OFFSET 0` makes the planner look up each parent by the index.
+ * Statements that create tables of parents: `import_sent` of the rows of the source, and `import_parents`, also of the
+ * stored rows above them that the source does not change. `OFFSET 0` makes the planner look up each parent by the
+ * index.
  */
 function createParents(
   temporary: TemporaryTables,

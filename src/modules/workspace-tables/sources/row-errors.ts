@@ -213,8 +213,8 @@ export function mergeSummaries(summaries: readonly (readonly ErrorCount[])[]): E
 }
 
 /**
- * The errors that a response lists, in the same order: the first 1,000, but at least 20 of each kind, so that a frequent error
- * does not hide the others. With more than 50 kinds the same number of each.
+ * The errors that a response lists, in the same order: the first 1,000, but at least 20 of each kind, so that a
+ * frequent error does not hide the others. With more than 50 kinds the same number of each.
  */
 export function selectErrors<Listed extends { code: string; column?: string }>(errors: readonly Listed[]): Listed[] {
   if (errors.length <= MAX_LISTED_ERRORS) return [...errors];

@@ -19,9 +19,9 @@ export interface FoundRows<Position extends RowPosition = RowPosition> {
 export const NONE_FOUND: FoundRows<never> = { total: 0, first: [], reject: () => Promise.resolve(0) };
 
 /**
- * The rows of one table in a merge, within one transaction. Each row was already validated without regard to other rows.
- * The checks here compare rows with each other and with the stored ones; they find positions, and the engine decides.
- * Rejected rows take no further part, except that the key of a rejected row still counts as a duplicate.
+ * The rows of one table in a merge, within one transaction. Each row was already validated without regard to other
+ * rows. The checks here compare rows with each other and with the stored ones; they find positions, and the engine
+ * decides. Rejected rows take no further part, except that the key of a rejected row still counts as a duplicate.
  */
 export abstract class RowSource {
   readonly errors = new RowErrors();
@@ -64,7 +64,11 @@ export abstract class RowSource {
   /** The rows as SQL, in chunks. @param isNew the merge created the table. */
   abstract relations(table: CatalogTable, isNew: boolean): AsyncIterable<MergeRelation>;
 
-  /** References in the column to rows that none of the targets has, in row order, after the merge. @param limit of the list. */
+  /**
+   * References in the column to rows that none of the targets has, in row order, after the merge.
+   *
+   * @param limit of the list.
+   */
   abstract findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto>;
 
   /** The result per row, in request order. @param written created and updated keys. */

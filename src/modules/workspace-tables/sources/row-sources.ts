@@ -59,7 +59,11 @@ export class RowSources {
     return this.staging.begin(timeoutS);
   }
 
-  /** Reads a file into a staging table of the open transaction. @param number of the staging table in the transaction. */
+  /**
+   * Reads a file into a staging table of the open transaction.
+   *
+   * @param number of the staging table in the transaction.
+   */
   stage(number: number, table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
     const context = { staging: this.staging, rows: this.rows, maxRowBytes: this.limits.rowMaxBytes };
     return StagingRowSource.stage(context, number, table, stream);

@@ -183,12 +183,18 @@ export class StagingRowSource extends RowSource {
     }
   }
 
-  /** A COPY of the differences from the table. @param scope SQL: the keys of the rows that are deleted if the file lacks them. */
+  /**
+   * A COPY of the differences from the table.
+   *
+   * @param scope SQL: the keys of the rows that are deleted if the file lacks them.
+   */
   copyDifferences(table: CatalogTable, scope: string | undefined): Promise<string> {
     return this.staging.copyDifferences(this.tables, table, this.relationColumns, scope);
   }
 
-  /** The errors of rows that the checks have rejected, in row order. Those that depend on one row only are not included. */
+  /**
+   * The errors of rows that the checks have rejected, in row order. Those that depend on one row only are not included.
+   */
   async *readRejections(): AsyncGenerator<RowError[]> {
     for await (const page of this.staging.readRejections(this.tables))
       yield page.map(({ kind, detail, ...position }) => ({ ...position, ...this.rejections[kind]!(position, detail) }));

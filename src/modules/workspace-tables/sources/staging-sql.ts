@@ -57,7 +57,10 @@ export function anyDuplicateKey(staging: TemporaryTables): string {
   return `${duplicateKeys(staging)} LIMIT 1`;
 }
 
-/** Rows whose key another row has too. `detail` contains the first rows with the key, possibly including the row itself, and their number. */
+/**
+ * Rows whose key another row has too. `detail` contains the first rows with the key, possibly including the row itself,
+ * and their number.
+ */
 export function findDuplicates(staging: TemporaryTables): string {
   return `
   SELECT r.row_index, r.line, r.key, json_build_object('rows', r.same, 'count', r.count) AS detail
@@ -73,7 +76,11 @@ export function rejectDuplicates(staging: TemporaryTables): string {
   return `UPDATE ${stagingName(staging)} SET rejected = true WHERE NOT rejected AND key IN (${duplicateKeys(staging)})`;
 }
 
-/** Rejects all but one of the rows with the same key. @param aggregate `min` chooses the first row of the file, `max` the last. */
+/**
+ * Rejects all but one of the rows with the same key.
+ *
+ * @param aggregate `min` chooses the first row of the file, `max` the last.
+ */
 export function rejectOtherDuplicates(staging: TemporaryTables, aggregate: 'min' | 'max'): string {
   const name = stagingName(staging);
   return `UPDATE ${name} s SET rejected = true
@@ -81,7 +88,11 @@ export function rejectOtherDuplicates(staging: TemporaryTables, aggregate: 'min'
            WHERE s.key = d.key AND s.row_index <> d.chosen AND NOT s.rejected`;
 }
 
-/** Condition: the table does not have the row, and the row does not send the column. @param staged undefined if no row sends it. */
+/**
+ * Condition: the table does not have the row, and the row does not send the column.
+ *
+ * @param staged undefined if no row sends it.
+ */
 export function isNewWithout(table: CatalogTable, staged: RelationColumn | undefined): string {
   return `${staged ? `NOT ${staged.sent}` : 'true'} AND NOT EXISTS (
             SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
@@ -103,8 +114,8 @@ export function listFound(found: string, limit: number): string {
 }
 
 /**
- * Records the rows that a check found. On a cluster they must pass the coordinator, since the node of the table accepts only immutable
- * functions in `INSERT … SELECT`: the condition with a volatile function has this effect.
+ * Records the rows that a check found. On a cluster they must pass the coordinator, since the node of the table accepts
+ * only immutable functions in `INSERT … SELECT`: the condition with a volatile function has this effect.
  */
 export function recordFound(staging: TemporaryTables, found: string, kind: number): string {
   return `INSERT INTO ${rejectionsName(staging)} (row_index, line, key, detail, kind)

@@ -66,8 +66,8 @@ export class StagingRepository {
   ) {}
 
   /**
-   * Sets limits for this transaction only. A cluster sends `SET LOCAL` to its workers, unlike `set_config`: only the transaction as a whole
-   * is limited while it is idle, since one worker may wait for another.
+   * Sets limits for this transaction only. A cluster sends `SET LOCAL` to its workers, unlike `set_config`: only the
+   * transaction as a whole is limited while it is idle, since one worker may wait for another.
    *
    * @returns the ID of the PostgreSQL process that executes the transaction.
    */
@@ -140,7 +140,10 @@ export class StagingRepository {
     );
   }
 
-  /** The valid rows on cycles of parents. Stored rows that the file does not change may be on a cycle, too, and are not found. */
+  /**
+   * The valid rows on cycles of parents. Stored rows that the file does not change may be on a cycle, too, and are not
+   * found.
+   */
   async findCyclic(
     staging: TemporaryTables,
     table: CatalogTable,
