@@ -2,12 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { quoteLiteral } from './sql-literal.js';
 
-/**
- * Fixed tables of which each node has a copy: few rows, which statements on every workspace need. They change only while all nodes are
- * reachable.
- */
-const REFERENCE_TABLES: readonly string[] = ['workspaces'];
-
 /** Schemas of workspaces. */
 const WORKSPACE_SCHEMA = '^ws_[0-9a-f]{32}$';
 
@@ -16,6 +10,11 @@ interface FixedTable {
   name: string;
   /** Does its primary key start with `workspace_id`? */
   isOwned: boolean;
+  /**
+   * Is it the table of the workspaces, to which a foreign key of only `workspace_id` refers? Each node has a copy: few rows, which statements
+   * on every workspace need. They change only while all nodes are reachable.
+   */
+  isCopied: boolean;
   isDistributed: boolean;
   references: string[];
 }
@@ -71,7 +70,10 @@ export class Cluster {
   /** Are the tables of the database distributed? */
   async isDistributed(): Promise<boolean> {
     if (!(await this.hasCitus())) return false;
-    return this.exists(`SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.workspaces')`);
+    return this.exists(
+      `SELECT 1 FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+        WHERE c.relnamespace = 'public'::regnamespace AND p.partmethod = 'h'`,
+    );
   }
 
   /**
@@ -83,7 +85,7 @@ export class Cluster {
     await this.distributeNewSchemas();
     const tables = await this.inOneTransaction(async (runner) => {
       const fixed = await listFixedTables(runner);
-      const copied = fixed.filter(({ name, isDistributed }) => REFERENCE_TABLES.includes(name) && !isDistributed);
+      const copied = fixed.filter(({ isCopied, isDistributed }) => isCopied && !isDistributed);
       for (const { name } of copied) await runner.query('SELECT create_reference_table($1)', [name]);
       const owned = orderByReference(findOwnedTables(fixed));
       const first = owned.find(({ isDistributed }) => isDistributed)?.name ?? owned[0]?.name;
@@ -233,6 +235,8 @@ function listFixedTables(runner: QueryRunner): Promise<FixedTable[]> {
     `SELECT c.relname AS name, EXISTS (SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = c.oid) AS "isDistributed",
             EXISTS (SELECT 1 FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1]
                      WHERE k.conrelid = c.oid AND k.contype = 'p' AND a.attname = 'workspace_id') AS "isOwned",
+            EXISTS (SELECT 1 FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND ARRAY[a.attnum] = k.conkey
+                     WHERE k.confrelid = c.oid AND k.contype = 'f' AND a.attname = 'workspace_id') AS "isCopied",
             ARRAY(SELECT DISTINCT r.relname::text FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
                    WHERE k.conrelid = c.oid AND k.contype = 'f') AS references
        FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY c.relname`,
@@ -242,7 +246,8 @@ function listFixedTables(runner: QueryRunner): Promise<FixedTable[]> {
 /** The tables of workspaces, without those that refer to a table of the coordinator. */
 function findOwnedTables(tables: readonly FixedTable[]): FixedTable[] {
   const isElsewhere = (owned: readonly FixedTable[]) => (reference: string) =>
-    !REFERENCE_TABLES.includes(reference) && !owned.some(({ name }) => name === reference);
+    !tables.some(({ name, isCopied }) => isCopied && name === reference) &&
+    !owned.some(({ name }) => name === reference);
   let owned = tables.filter(({ isOwned }) => isOwned);
   for (;;) {
     const remaining = owned.filter(({ references }) => !references.some(isElsewhere(owned)));
