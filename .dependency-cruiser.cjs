@@ -68,8 +68,8 @@ const DECLARED = [
 const upward =
   'If a lower module needs a higher one, the lower declares an abstract class and the higher registers an implementation (see workspaces/workspace-provisioner.ts).';
 
-/** The public API of a module: the module, its services, the errors that they throw, and its declared abstract classes. */
-const PUBLIC_API = `(\\.(module|service|errors)|/modules/(${DECLARED.join('|')}))\\.ts$`;
+/** The public API of a module: the module, its services, the errors that they throw, the clauses of its tables, and its declared abstract classes. */
+const PUBLIC_API = `(\\.(module|service|errors|clauses)|/modules/(${DECLARED.join('|')}))\\.ts$`;
 
 /** Entry points: the service, the generator of openapi.json, the operator CLI. */
 const ENTRY_POINTS = '^src/(main|openapi|operator/main|image-process/main)\\.ts$';
@@ -150,7 +150,7 @@ module.exports = {
       name: 'module-public-api',
       severity: 'error',
       comment:
-        'Import only the public API of a module: *.module.ts, *.service.ts, *.errors.ts and its declared abstract classes. Add a method to its service, or declare your own type.',
+        'Import only the public API of a module: *.module.ts, *.service.ts, *.errors.ts, *.clauses.ts and its declared abstract classes. Add a method to its service, or declare your own type.',
       // Fixtures create the tables that the tested statements write.
       from: { path: '^src/modules/([^/]+)/', pathNot: '\\.fixture\\.spec\\.ts$' },
       to: { path: '^src/modules/', pathNot: ['^src/modules/$1/', PUBLIC_API] },
@@ -174,12 +174,12 @@ module.exports = {
       name: 'database-access',
       severity: 'error',
       comment:
-        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), audited-record.ts, entity-columns.ts, page-reader.ts, shared-reads.ts, sql-literal.ts, statement-options.ts, uuid.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
+        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), audited-record.ts, entity-columns.ts, page-reader.ts, provide-repository.ts, shared-reads.ts, sql-literal.ts, statement-options.ts, uuid.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|database-layout|directory|cluster|commits|database\\.module|database\\.errors|audited-record|entity-columns|page-reader|shared-reads|sql-literal|statement-options|uuid)\\.ts$',
+          '^src/platform/database/(database|database-layout|directory|cluster|commits|database\\.module|database\\.errors|audited-record|entity-columns|page-reader|provide-repository|shared-reads|sql-literal|statement-options|uuid)\\.ts$',
       },
     },
     {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
 import type { OwnerClause } from '../sessions/sessions.service.js';
+import { joinActiveMembership, joinActiveUser } from '../users/users.clauses.js';
 import type { OAuthClient } from './oauth-client.entity.js';
 
 /** A client with its valid secrets, as HMACs. */
@@ -19,16 +20,15 @@ const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute'
 
 const FIND_API_KEY = `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId", ${IS_USE_UNRECORDED} AS "isUseUnrecorded"
     FROM api_keys k
-    JOIN users u ON u.id = k.user_id AND u.status = 'active'
-    JOIN workspace_members m ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id
-     AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'
+    ${joinActiveUser('k.user_id')}
+    ${joinActiveMembership('k.workspace_id', 'k.user_id')}
    WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 
 /** The active client of an active user by a valid secret. Parameters: client, HMAC of the secret, pepper. */
 const SIGN_IN = `
   FROM client_secrets s
   JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
-  JOIN users u ON u.id = c.user_id AND u.status = 'active'
+  ${joinActiveUser('c.user_id')}
  WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
    AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())`;
 const SIGN_IN_LOCKS = 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u';
@@ -47,7 +47,7 @@ export class CredentialsRepository {
               array_agg(s.hmac) AS hmacs
          FROM client_secrets s
          JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
-         JOIN users u ON u.id = c.user_id AND u.status = 'active'
+         ${joinActiveUser('c.user_id')}
         WHERE s.client_id = $1 AND s.pepper_id = $2 AND s.revoked_at IS NULL
           AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
         GROUP BY c.client_id`,

@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
+import { IS_ACTIVE_USER, joinUser, recordLogin, selectWorkspaceIds } from '../users/users.clauses.js';
 import type { RevocationReason, Session } from './session.entity.js';
 
 /** The sessions from which tokens can be obtained. */
@@ -24,8 +25,8 @@ interface RequestSession {
   workspaceIds: string;
 }
 
-const FIND_WITH_WORKSPACES = selectForRequest('');
-const FIND_WITH_WORKSPACE = selectForRequest('AND m.workspace_id = $3');
+const FIND_WITH_WORKSPACES = selectForRequest();
+const FIND_WITH_WORKSPACE = selectForRequest('$3');
 
 /** Absent conditions match all sessions. */
 export interface SessionFilter {
@@ -67,14 +68,13 @@ export class SessionsRepository implements OnModuleInit {
     const { userId, id, clientId, scopes, tokenId } = session;
     const recorded = this.audit.toClause(event, 8, 'opened');
     const opened = await this.database.query(
-      // A login is not a change of the record of the user, so its version does not change.
       `WITH opened AS (
          INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
          SELECT $1::uuid, $2, $3, $4, $5, now() + make_interval(secs => $6)
           WHERE (SELECT count(*) FROM sessions WHERE user_id = $1 AND ${IS_ACTIVE}) < $7
          RETURNING user_id
        ), login AS (
-         UPDATE users SET last_login_at = now() WHERE id = (SELECT user_id FROM opened)
+         ${recordLogin('(SELECT user_id FROM opened)')}
        ), recorded AS (${recorded.sql})
        SELECT 1 FROM opened`,
       [userId, id, clientId, scopes, tokenId, lifetimeS, limit, ...recorded.parameters],
@@ -109,11 +109,11 @@ export class SessionsRepository implements OnModuleInit {
          opened AS (
            INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
            SELECT u.id, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)}, now() + make_interval(secs => ${at(5)})
-             FROM owner JOIN users u ON u.id = owner.user_id AND u.xmin::text = owner.version
-            WHERE (SELECT count(*) FROM sessions s WHERE s.user_id = u.id AND ${IS_ACTIVE}) < ${at(6)}
+             FROM owner ${joinUser('owner.user_id')}
+            WHERE u.xmin::text = owner.version AND (SELECT count(*) FROM sessions s WHERE s.user_id = u.id AND ${IS_ACTIVE}) < ${at(6)}
            RETURNING user_id
          ), login AS (
-           UPDATE users SET last_login_at = now() WHERE id = (SELECT user_id FROM opened)
+           ${recordLogin('(SELECT user_id FROM opened)')}
          ), recorded AS (${recorded.sql})
          SELECT user_id AS "userId" FROM opened`,
         [...parameters, ...recorded.parameters],
@@ -208,14 +208,10 @@ export class SessionsRepository implements OnModuleInit {
 }
 
 /** Two texts instead of a condition that allows NULL, which no prepared plan could look up by primary key. */
-function selectForRequest(condition: string): string {
+function selectForRequest(workspaceId?: string): string {
   return `
-    SELECT s.revoked_at IS NULL AND u.status = 'active' AS "isActive",
-           array_to_string(ARRAY(
-             SELECT m.workspace_id FROM workspace_members m
-              WHERE m.user_id = s.user_id AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'
-                    ${condition}), ',')
-             AS "workspaceIds"
-      FROM sessions s JOIN users u ON u.id = s.user_id
+    SELECT s.revoked_at IS NULL AND ${IS_ACTIVE_USER} AS "isActive",
+           array_to_string(ARRAY(${selectWorkspaceIds('s.user_id', workspaceId)}), ',') AS "workspaceIds"
+      FROM sessions s ${joinUser('s.user_id')}
      WHERE s.user_id = $1 AND s.id = $2`;
 }

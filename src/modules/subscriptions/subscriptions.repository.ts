@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { AuditService } from '../audit/audit.service.js';
+import { selectLastSequence } from '../events/events.clauses.js';
 import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
 import type { DisabledReason } from './subscription.entity.js';
 import { Subscription } from './subscription.entity.js';
@@ -74,7 +75,7 @@ export class SubscriptionsRepository {
   async setPosition({ workspaceId, subscriptionId }: SubscriptionKey, through?: number): Promise<void> {
     await this.database.affected(
       `UPDATE subscriptions SET failing_since = NULL, queued_through = coalesce(
-              $3::bigint, (SELECT last_sequence FROM event_counters WHERE workspace_id = $1), 0)
+              $3::bigint, ${selectLastSequence('$1')}, 0)
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, subscriptionId, through ?? null],
     );

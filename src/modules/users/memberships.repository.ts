@@ -3,6 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { toLikePattern } from '../../platform/database/sql-literal.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { getRowPage } from '../../records/record-pages.repository.js';
+import { joinWorkspace } from '../workspaces/workspaces.clauses.js';
 import type { InvitationDto } from './dto/invitation.dto.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
 
@@ -98,7 +99,7 @@ export class MembershipsRepository {
   findInvitations(userId: string): Promise<InvitationDto[]> {
     return this.database.query<InvitationDto>(
       `SELECT w.id AS "workspaceId", w.name AS "workspaceName", m.created_at AS "createdAt"
-         FROM workspace_members m JOIN workspaces w ON w.id = m.workspace_id
+         FROM workspace_members m ${joinWorkspace('m.workspace_id')}
         WHERE m.user_id = $1 AND m.archived_at IS NULL AND m.accepted_at IS NULL
         ORDER BY m.created_at, w.id`,
       [userId],

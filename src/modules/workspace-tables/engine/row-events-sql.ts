@@ -1,4 +1,5 @@
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { insertEvents } from '../../events/events.clauses.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
 
@@ -21,12 +22,16 @@ export function buildRowEvents(
     `'updated', ${isDeleted ? 0 : '(NOT w.created)::integer'}`,
     `'deleted', ${isDeleted ? 1 : 0}`,
   ];
-  return `
-    INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)
-    SELECT $${workspaceId}, (w.event ->> 'id')::uuid, ${quoteLiteral(TableEvents.rowsChanged)}, (w.event ->> 'actorId')::uuid,
-           w.event ->> 'source',
-           json_build_object(
-             'table', json_build_object('id', $${tableId}::uuid, 'entity', ${quoteLiteral(entity)}, 'name', l.name),
-             'fromRevision', w.revision - 1, 'toRevision', w.revision, 'counts', json_build_object(${counts.join(', ')}))
-      FROM locked l CROSS JOIN (SELECT revision, created, $${events}::jsonb -> key AS event FROM written ORDER BY revision) w`;
+  const values = {
+    workspaceId: `$${workspaceId}`,
+    id: `(w.event ->> 'id')::uuid`,
+    type: quoteLiteral(TableEvents.rowsChanged),
+    actorId: `(w.event ->> 'actorId')::uuid`,
+    source: `w.event ->> 'source'`,
+    data: `json_build_object(
+      'table', json_build_object('id', $${tableId}::uuid, 'entity', ${quoteLiteral(entity)}, 'name', l.name),
+      'fromRevision', w.revision - 1, 'toRevision', w.revision, 'counts', json_build_object(${counts.join(', ')}))`,
+  };
+  const rows = `SELECT revision, created, $${events}::jsonb -> key AS event FROM written ORDER BY revision`;
+  return insertEvents(values, `locked l CROSS JOIN (${rows}) w`);
 }

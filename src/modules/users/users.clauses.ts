@@ -1,0 +1,31 @@
+/** The memberships `m` that give access to their workspace. */
+const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'`;
+
+/** The user `u` may sign in. */
+export const IS_ACTIVE_USER = `u.status = 'active'`;
+
+/** JOIN of a user, with `u.id` and `u.xmin`, which changes with each sign-in. */
+export function joinUser(id: string): string {
+  return `JOIN users u ON u.id = ${id}`;
+}
+
+/** JOIN of a user who may sign in, with the columns of `joinUser`. */
+export function joinActiveUser(id: string): string {
+  return `${joinUser(id)} AND ${IS_ACTIVE_USER}`;
+}
+
+/** JOIN of a membership that gives access to the workspace. */
+export function joinActiveMembership(workspaceId: string, userId: string): string {
+  return `JOIN workspace_members m ON m.workspace_id = ${workspaceId} AND m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP}`;
+}
+
+/** SELECT of the workspaces to which a user has access. @param workspaceId of all of them or of this one, which is read by primary key. */
+export function selectWorkspaceIds(userId: string, workspaceId?: string): string {
+  const condition = workspaceId === undefined ? '' : `AND m.workspace_id = ${workspaceId}`;
+  return `SELECT m.workspace_id FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;
+}
+
+/** UPDATE that records a sign-in. A sign-in is not a change of the user, so the version remains. */
+export function recordLogin(userId: string): string {
+  return `UPDATE users SET last_login_at = now() WHERE id = ${userId}`;
+}
