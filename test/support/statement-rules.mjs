@@ -56,22 +56,13 @@ export const EXCEPTIONS = [
     text: /FROM workspace_members m JOIN workspaces w ON w\.id = m\.workspace_id WHERE m\.user_id = \$1/,
   },
   {
-    reason:
-      'Background jobs take work of all workspaces; only a claim of the oldest virtual staging is of one workspace.',
-    text: /^(?!.* oldest AS ).* FOR UPDATE SKIP LOCKED/,
+    reason: 'Background jobs find work of all workspaces (`Database.queryAllWorkspaces`).',
+    text: /\/\* of all workspaces \*\//,
   },
-  { reason: 'Background jobs find work of all workspaces.', text: /^\(SELECT \$1 AS position FROM/ },
-  {
-    reason: 'Events are numbered and queued for all workspaces.',
-    text: /^SELECT DISTINCT workspace_id AS (?:id|"workspaceId", subscription_id AS "subscriptionId") FROM/,
-  },
+  { reason: 'Cleanup jobs remove old rows of all workspaces.', text: /^WITH old AS MATERIALIZED \(/ },
   {
     reason: 'A cleanup job removes files without attachment.',
     text: /FROM blobs b WHERE NOT EXISTS \(SELECT \S+ FROM attachments/,
-  },
-  {
-    reason: 'A job ends the imports of instances that were killed.',
-    text: /UPDATE table_imports SET status .* WHERE finished_at IS NULL AND updated_at </,
   },
   {
     reason: 'A migration moves the tombstones of all tables.',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { claimOne, MAX_CANDIDATES } from '../../platform/jobs/claim-one.js';
 import type { LocalFile } from '../../platform/storage/file-storage.js';
 import type { FileKind } from '../../platform/storage/stored-file.dto.js';
 
@@ -46,11 +47,12 @@ const UNREFERENCED = `
   AND b.touched_at < clock_timestamp() - make_interval(secs => $1)`;
 
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
+const IS_DUE = `preview = 'pending' AND preview_due_at <= statement_timestamp()`;
+
 /** For the metric of the age of the queue. */
 export const OLDEST_PREVIEW = "SELECT min(preview_due_at) FROM blobs WHERE preview = 'pending'";
 
-export const DUE_PREVIEWS =
-  "SELECT workspace_id FROM blobs WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()";
+export const DUE_PREVIEWS = `SELECT workspace_id FROM blobs WHERE ${IS_DUE}`;
 
 /** Set-based and locking statements on attachments and blobs. */
 @Injectable()
@@ -97,21 +99,23 @@ export class AttachmentsRepository {
     );
   }
 
-  /** Leases the preview that is due longest, and counts the attempt. */
+  /** Leases one of the previews that are due longest, and counts the attempt. */
   async leasePreview(leaseS: number): Promise<LeasedPreview | undefined> {
-    // PostgreSQL executes the CTE once. It might execute a subquery of the UPDATE again for each row.
-    const sql = `
-       WITH due AS MATERIALIZED (
-         SELECT workspace_id, sha256 FROM blobs
-          WHERE preview = 'pending' AND preview_due_at <= statement_timestamp()${this.database.onlyReachable('workspace_id')}
-          ORDER BY preview_due_at LIMIT 1 ${this.database.skipLocked})
-       UPDATE blobs b SET preview_attempts = preview_attempts + 1,
-                          preview_due_at = statement_timestamp() + make_interval(secs => $1)
-         FROM due WHERE b.workspace_id = due.workspace_id AND b.sha256 = due.sha256
-          AND b.preview = 'pending' AND b.preview_due_at <= statement_timestamp()${this.database.onlyReachable('b.workspace_id')}
-       RETURNING b.workspace_id AS "workspaceId", b.sha256, b.preview_attempts AS attempts`;
-    const [leased] = await this.database.query<LeasedPreview>(sql, [leaseS]);
-    return leased;
+    const due = await this.database.queryAllWorkspaces<BlobKey>(
+      (isReachable) => `
+       SELECT workspace_id AS "workspaceId", sha256 FROM blobs WHERE ${IS_DUE} AND ${isReachable('workspace_id')}
+        ORDER BY preview_due_at LIMIT ${MAX_CANDIDATES}`,
+    );
+    return claimOne(due, async ({ workspaceId, sha256 }) => {
+      const [leased] = await this.database.query<LeasedPreview>(
+        `UPDATE blobs SET preview_attempts = preview_attempts + 1,
+                preview_due_at = statement_timestamp() + make_interval(secs => $3)
+          WHERE workspace_id = $1 AND sha256 = $2 AND ${IS_DUE}
+         RETURNING workspace_id AS "workspaceId", sha256, preview_attempts AS attempts`,
+        [workspaceId, sha256, leaseS],
+      );
+      return leased;
+    });
   }
 
   /** Blobs without attachments whose time is up, the oldest first. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
 import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
 import type { BackgroundJob } from '../../platform/jobs/background-jobs.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
@@ -17,9 +16,6 @@ const LOOK_MS = 1_000;
 
 /** Events of this many milliseconds are numbered together, so that many writes cause few statements. */
 const COLLECTING_MS = 40;
-
-/** On a cluster, numbering takes several statements. */
-const COLLECTING_ON_CLUSTER_MS = 100;
 
 /** Pause while another instance numbers the events of the workspace, in milliseconds. */
 const BUSY_MS = 5;
@@ -43,7 +39,6 @@ export class EventNumbering implements OnModuleInit {
   constructor(
     private readonly repository: EventsRepository,
     private readonly queues: JobQueues,
-    private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
@@ -60,13 +55,10 @@ export class EventNumbering implements OnModuleInit {
   /** Numbers the events of the workspace in a moment. Call it after the commit. */
   request(workspaceId: string): void {
     this.workspaces.add(workspaceId);
-    this.timer ??= setTimeout(
-      () => {
-        this.timer = undefined;
-        this.job?.runSoon();
-      },
-      this.database.isDistributed ? COLLECTING_ON_CLUSTER_MS : COLLECTING_MS,
-    ).unref();
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.job?.runSoon();
+    }, COLLECTING_MS).unref();
   }
 
   /** Numbers the committed events of a workspace now. */
@@ -90,15 +82,12 @@ export class EventNumbering implements OnModuleInit {
     return found.length === MAX_WORKSPACES ? 0 : undefined;
   }
 
-  /**
-   * An unreachable node of a cluster does not delay the workspaces of others; the look finds the events when it has
-   * returned.
-   */
+  /** If the server of a workspace is unreachable, the others are not delayed. The look finds the events when it has returned. */
   private async numberUnlessUnreachable(workspaceId: string): Promise<void> {
     try {
       await this.number(workspaceId);
     } catch (error) {
-      if (!this.database.isDistributed || !isDatabaseUnavailable(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       this.logger.warn(`Numbering events failed: ${(error as Error).message}`);
     }
   }

@@ -56,8 +56,8 @@ export class EventsRepository {
   /** Part of the open transaction. */
   async record(workspaceId: string, events: readonly NewEvent[]): Promise<void> {
     const [event] = events;
-    // A cluster sends one row of VALUES to its node, and copies the result of SELECT there, which takes longer.
-    if (this.database.isDistributed && event && events.length === 1) {
+    // One row of VALUES takes less time than an array of one, most of all on a cluster.
+    if (event && events.length === 1) {
       const { id, type, actorId, source, data } = event;
       await this.database.query(`${INSERT_PENDING} VALUES ($1, $2, $3, $4, $5, $6)`, [
         ...[workspaceId, id, type, actorId, source, data],
@@ -78,48 +78,14 @@ export class EventsRepository {
   }
 
   /**
-   * Gives committed events the next numbers, in one statement.
-   *
-   * PostgreSQL takes the snapshot of a statement before the lock of the counter. If another instance numbered events in
-   * between, the counter as the snapshot contains it (`seen`) differs from the locked one, and nothing is numbered: the
-   * events of the snapshot may have a number. SKIP LOCKED: another instance numbers these events.
+   * Gives committed events the next numbers. The statements after the lock of the counter read what was committed before it. SKIP LOCKED:
+   * another instance numbers these events.
    */
-  async number(workspaceId: string, limit: number): Promise<Numbered> {
-    if (this.database.isDistributed) return this.database.transaction(() => this.numberOnNode(workspaceId, limit));
-    const [result] = await this.database.query<Numbered>(
-      `WITH locked AS MATERIALIZED (
-         SELECT last_sequence FROM event_counters WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED),
-       taken AS MATERIALIZED (
-         SELECT p.*, l.last_sequence + row_number() OVER (ORDER BY p.recorded_at, p.id) AS sequence
-           FROM locked l
-           JOIN event_counters seen ON seen.workspace_id = $1 AND seen.last_sequence = l.last_sequence
-           JOIN (SELECT recorded_at, id, type, actor_id, source, data FROM pending_events
-                  WHERE workspace_id = $1 ORDER BY recorded_at, id LIMIT $2) p ON true),
-       removed AS (
-         DELETE FROM pending_events p USING taken t
-          WHERE p.workspace_id = $1 AND p.recorded_at = t.recorded_at AND p.id = t.id),
-       counted AS (
-         UPDATE event_counters c SET last_sequence = t.last
-           FROM (SELECT max(sequence) AS last FROM taken HAVING count(*) > 0) t
-          WHERE c.workspace_id = $1),
-       stored AS (
-         INSERT INTO events (workspace_id, sequence, recorded_at, id, type, actor_id, source, data)
-         SELECT $1, sequence, recorded_at, id, type, actor_id, source, data FROM taken)
-       SELECT count(*)::integer AS numbered, max(sequence)::float8 AS "lastSequence",
-              EXISTS (SELECT 1 FROM event_counters WHERE workspace_id = $1) AS "hasCounter",
-              EXISTS (SELECT 1 FROM pending_events WHERE workspace_id = $1) AS "hasPending"
-         FROM taken`,
-      [workspaceId, limit],
-    );
-    return result!;
+  number(workspaceId: string, limit: number): Promise<Numbered> {
+    return this.database.transaction(() => this.numberLocked(workspaceId, limit));
   }
 
-  /**
-   * Numbers events by several statements in a transaction. A cluster executes each of them on the node of the
-   * workspace; the result of a common table expression that `INSERT` reads would be sent to all nodes. The statements
-   * after the lock read what was committed before it.
-   */
-  private async numberOnNode(workspaceId: string, limit: number): Promise<Numbered> {
+  private async numberLocked(workspaceId: string, limit: number): Promise<Numbered> {
     const [counter] = await this.database.query<{ last: string }>(
       'SELECT last_sequence AS last FROM event_counters WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED',
       [workspaceId],
@@ -165,8 +131,9 @@ export class EventsRepository {
 
   /** Workspaces with events without a number. */
   async listPending(limit: number): Promise<string[]> {
-    const found = await this.database.query<{ id: string }>(
-      `SELECT DISTINCT workspace_id AS id FROM pending_events WHERE true${this.database.onlyReachable('workspace_id')} LIMIT $1`,
+    const found = await this.database.queryAllWorkspaces<{ id: string }>(
+      (isReachable) =>
+        `SELECT DISTINCT workspace_id AS id FROM pending_events WHERE ${isReachable('workspace_id')} LIMIT $1`,
       [limit],
     );
     return found.map(({ id }) => id);
@@ -216,7 +183,7 @@ export class EventsRepository {
       `WITH old AS MATERIALIZED (
          SELECT c.workspace_id, max(e.sequence) AS through
            FROM (SELECT workspace_id, removed_through FROM event_counters
-                  WHERE removed_through < last_sequence ${this.database.skipLocked}) c
+                  WHERE removed_through < last_sequence) c
           CROSS JOIN LATERAL (SELECT sequence, recorded_at FROM events
                                WHERE workspace_id = c.workspace_id AND sequence > c.removed_through
                                ORDER BY sequence LIMIT $1) e

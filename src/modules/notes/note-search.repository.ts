@@ -27,6 +27,8 @@ interface Search {
   /** Limits the result to the notes after the cursor; empty on the first page. */
   keyset: string[];
   order: string;
+  /** `order` as expressions that no index contains. */
+  wordOrder: string;
   /** Adds a parameter. @returns its placeholder. */
   bind: (value: unknown) => string;
   parameters: unknown[];
@@ -79,7 +81,7 @@ export class NoteSearchRepository {
     const position = cursor === undefined ? undefined : decodeCursor(identity, cursor, 2);
     const select = async (build: (search: Search) => string): Promise<RowPage<Note>> => {
       const search = buildSearch(query, rows, sort, position);
-      const sql = `SELECT ${this.columns.list('note')} FROM ${build(search)} ORDER BY ${search.order}`;
+      const sql = `SELECT ${this.columns.list('note')} FROM ${build(search)}`;
       const statement = { sql, parameters: search.parameters, sized: this.columns.sized };
       const { items, hasMore } = await readPage<Record<string, unknown>>(
         this.database,
@@ -95,8 +97,7 @@ export class NoteSearchRepository {
       const read = await select((search) => readInOrder(workspaceIds[0]!, q, limit + 1, search));
       if (read.hasMore) found = read;
     }
-    const match = this.database.isDistributed ? matchWordsOfAny : matchWords;
-    found ??= await select((search) => match(workspaceIds, q!, search));
+    found ??= await select((search) => matchWords(workspaceIds, q!, search));
     return toPage(found, identity, (note) => toPosition(sort, note));
   }
 }
@@ -108,14 +109,14 @@ function toCursorIdentity(workspaceIds: readonly string[], query: ListWorkspaceN
 }
 
 /** Without a text: the order and the filters of the statement use their own indexes. */
-function listNotes(workspaceIds: readonly string[], { filters, keyset, bind }: Search): string {
+function listNotes(workspaceIds: readonly string[], { filters, keyset, order, bind }: Search): string {
   // With equality instead of ANY, the index also provides the order.
   const [workspaceId, ...others] = workspaceIds;
   const inWorkspaces =
     others.length === 0
       ? `note.workspace_id = ${bind(workspaceId)}`
       : `note.workspace_id = ANY (${bind(workspaceIds)}::uuid[])`;
-  return `notes note WHERE ${[inWorkspaces, ...filters, ...keyset].join(' AND ')}`;
+  return `notes note WHERE ${[inWorkspaces, ...filters, ...keyset].join(' AND ')} ORDER BY ${order}`;
 }
 
 /**
@@ -128,35 +129,21 @@ function readInOrder(workspaceId: string, q: string, count: number, search: Sear
   const words = bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q));
   return `(SELECT * FROM notes note WHERE ${conditions.join(' AND ')}
             ORDER BY ${order} LIMIT ${bind(READ_PER_RESULT * count)}) note
-          WHERE ${[...filters, `note.words @@ ${words}::tsquery`].join(' AND ')}`;
+          WHERE ${[...filters, `note.words @@ ${words}::tsquery`].join(' AND ')} ORDER BY ${order}`;
 }
 
 /**
- * For rare words: the full-text index returns the notes of each workspace. OFFSET 0 prevents PostgreSQL from reading
- * the notes in order instead: it estimates that each word occurs in 0.5 % of the notes or more.
+ * For rare words: the full-text index returns the notes of each workspace. The condition on all workspaces selects the shards of a cluster. No
+ * index has the order of `wordOrder`: PostgreSQL would read the notes in order, because it expects each word in 0.5 % of the notes or more.
  */
-function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
+function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, wordOrder, bind }: Search): string {
   // The marker contains no character of a word.
   const words = bind(buildWordQuery('#', q));
   const query = `replace(${words}, '#', right(workspace.id::text, ${PREFIX_LENGTH}))::tsquery`;
-  const conditions = ['note.workspace_id = workspace.id', ...filters, ...keyset, `note.words @@ ${query}`];
-  return `unnest(${bind(workspaceIds)}::uuid[]) AS workspace (id)
-          CROSS JOIN LATERAL (SELECT * FROM notes note WHERE ${conditions.join(' AND ')} OFFSET 0) note`;
-}
-
-/**
- * Searches several workspaces of a cluster, which joins no list of workspaces with their notes: each node searches for
- * the words of all workspaces.
- */
-function matchWordsOfAny(workspaceIds: readonly string[], q: string, { filters, keyset, bind }: Search): string {
-  const queries = workspaceIds.map((id) => buildWordQuery(id.slice(-PREFIX_LENGTH), q));
-  // A text without words has empty queries.
-  const words = queries
-    .filter(Boolean)
-    .map((query) => `(${query})`)
-    .join(' | ');
-  const inWorkspaces = `note.workspace_id = ANY (${bind(workspaceIds)}::uuid[])`;
-  return `notes note WHERE ${[inWorkspaces, ...filters, ...keyset, `note.words @@ ${bind(words)}::tsquery`].join(' AND ')}`;
+  const ids = `${bind(workspaceIds)}::uuid[]`;
+  const conditions = [`note.workspace_id = ANY (${ids})`, ...filters, ...keyset, `note.words @@ ${query}`];
+  return `unnest(${ids}) AS workspace (id) JOIN notes note ON note.workspace_id = workspace.id
+          WHERE ${conditions.join(' AND ')} ORDER BY ${wordOrder}`;
 }
 
 function buildSearch(
@@ -190,16 +177,21 @@ function buildSearch(
     );
   }
   const keyset = position ? [buildKeysetCondition(sort, position, bind)] : [];
-  return { filters, keyset, order: buildOrder(sort), bind, parameters };
+  return { filters, keyset, order: buildOrder(sort), wordOrder: buildOrder(sort, toUnindexed), bind, parameters };
+}
+
+/** An expression with the value of the column. */
+function toUnindexed(column: string): string {
+  return `greatest(${column})`;
 }
 
 /** Every order ends with the ID, so that it is total. IDs are UUIDs v7: their order is that of creation. */
-function buildOrder(sort: NoteSort): string {
+function buildOrder(sort: NoteSort, toKey = (column: string) => column): string {
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   const column = toColumn(sort);
-  if (column === 'createdAt') return `note.id ${direction}`;
+  if (column === 'createdAt') return `${toKey('note.id')} ${direction}`;
   const nulls = column === 'dueDate' ? ' NULLS LAST' : '';
-  return `note.${SORT_COLUMNS[column]} ${direction}${nulls}, note.id ${direction}`;
+  return `${toKey(`note.${SORT_COLUMNS[column]}`)} ${direction}${nulls}, note.id ${direction}`;
 }
 
 /** Limits the result to the notes after the cursor position. @throws {InvalidCursorError} */

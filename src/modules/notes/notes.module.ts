@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideRepository } from '../../platform/database/provide-repository.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -18,6 +19,7 @@ import { NoteStatusesController } from './note-statuses.controller.js';
 import { NoteStatusesService } from './note-statuses.service.js';
 import { NoteValues } from './note-values.js';
 import { NotesController } from './notes.controller.js';
+import { ClusterNotesRepository } from './notes.cluster.repository.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
 import { PublicNotesController } from './public-notes.controller.js';
@@ -42,7 +44,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteStatisticsService,
     NoteStatusesService,
     NoteValues,
-    NotesRepository,
+    provideRepository(NotesRepository, ClusterNotesRepository),
     NotesService,
     PublicNotesPolicy,
   ],

@@ -2,10 +2,13 @@ import { Injectable, type Type } from '@nestjs/common';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
+import { quoteLiteral } from '../../platform/database/sql-literal.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
 import { getEventTypeName } from '../events/event-type.decorator.js';
+import { insertEvents } from '../events/events.clauses.js';
 import { EventsService } from '../events/events.service.js';
+import { selectWithSetting } from '../workspaces/workspaces.clauses.js';
 import {
   NoteArchivedDto,
   NoteCreatedDto,
@@ -31,15 +34,18 @@ const LOG_CLASSES = {
   archived: NoteArchivedDto,
   restored: NoteRestoredDto,
 } as const;
-const LOG_TYPES = {
-  created: getEventTypeName(LOG_CLASSES.created),
-  changed: getEventTypeName(LOG_CLASSES.changed),
-  message: getEventTypeName(LOG_CLASSES.message),
+
+/** The event of a message, as SQL for the statement of `insertMessage`. */
+const MESSAGE_EVENT = {
+  workspaceId: '$1',
+  type: quoteLiteral(getEventTypeName(LOG_CLASSES.message)),
+  actorId: '$4',
+  source: '$5',
+  data: "json_build_object('noteId', $2::uuid, 'messageId', id)",
 };
-const LOG = 'INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)';
 
 /** Hexadecimal digits of the milliseconds at the beginning of a UUID v7. */
-const TIME_DIGITS = 12;
+export const TIME_DIGITS = 12;
 
 /** An event to append: what happened, without note, author and time. */
 export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'field' | 'from' | 'to' | 'messageId'>>;
@@ -63,23 +69,29 @@ export class NotesRepository {
   private readonly insertion: string;
 
   constructor(
-    private readonly database: Database,
-    private readonly columns: NoteColumns,
-    private readonly events: EventsService,
-    private readonly directory: Directory,
+    protected readonly database: Database,
+    protected readonly columns: NoteColumns,
+    protected readonly events: EventsService,
+    protected readonly directory: Directory,
   ) {
     const names = columns.ofNewNotes;
     const values = names.map((_, index) => `$${index + 7}`);
+    const event = {
+      workspaceId: '$1',
+      type: quoteLiteral(getEventTypeName(LOG_CLASSES.created)),
+      actorId: '$3',
+      source: '$4',
+      data: "json_build_object('noteId', $2::uuid, 'first', last_sequence, 'last', last_sequence)",
+    };
     this.insertion = `
       WITH counter AS (
         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
-        SELECT id, 1, 1 FROM workspaces
-         WHERE id = $1 AND nullif(settings -> 'noteStatuses', 'null') IS NOT DISTINCT FROM $5::jsonb
+        SELECT id, 1, 1 FROM (${selectWithSetting('$1', 'noteStatuses', '$5')}) workspace
         ON CONFLICT (workspace_id) DO UPDATE
            SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
         RETURNING last_number, last_sequence
       ), entry AS (
-        INSERT INTO directory (kind, id, workspace_id) SELECT 'note', $2::uuid::text, $1 FROM counter
+        ${directory.toClause('note', '$1', '$2::uuid', 'counter')}
       ), inserted AS (
         INSERT INTO notes AS note (number, words, ${names.join(', ')})
         SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
@@ -88,8 +100,7 @@ export class NotesRepository {
         INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
         SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
       ), logged AS (
-        ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.created}', $3, $4,
-               json_build_object('noteId', $2::uuid, 'first', last_sequence, 'last', last_sequence) FROM counter
+        ${insertEvents(event, 'counter')}
       )
       SELECT * FROM inserted`;
   }
@@ -112,7 +123,6 @@ export class NotesRepository {
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
     const { userId, source } = author;
-    if (this.database.isDistributed) return this.database.transaction(() => this.insertOnNode(note, author, statuses));
     const [inserted] = await this.database.query(this.insertion, [
       ...[workspaceId, id, userId, source, statuses && JSON.stringify(statuses)],
       toIndexEntries(workspaceId, title, description),
@@ -124,43 +134,8 @@ export class NotesRepository {
   }
 
   /**
-   * Inserts a note by several statements, each of which a cluster executes on one node: a cluster would send the result
-   * of a common table expression that `INSERT` reads to all nodes.
-   */
-  private async insertOnNode(
-    note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
-    author: NoteAuthor,
-    statuses: readonly NoteStatus[] | null,
-  ): Promise<Note | undefined> {
-    const { workspaceId, id, title, description } = note;
-    const known = await this.database.query(
-      `SELECT 1 FROM workspaces WHERE id = $1 AND nullif(settings -> 'noteStatuses', 'null') IS NOT DISTINCT FROM $2::jsonb`,
-      [workspaceId, statuses && JSON.stringify(statuses)],
-    );
-    if (known.length === 0) return undefined;
-    const [counter] = await this.database.query<{ number: string; sequence: number }>(
-      `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, 1, 1)
-       ON CONFLICT (workspace_id) DO UPDATE
-          SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
-       RETURNING last_number AS number, last_sequence::float8 AS sequence`,
-      [workspaceId],
-    );
-    await this.directory.add('note', workspaceId, [id]);
-    const names = this.columns.ofNewNotes;
-    const [inserted] = await this.database.query(
-      `INSERT INTO notes AS note (number, words, ${names.join(', ')})
-       VALUES ($1, array_to_tsvector($2::text[]), ${names.map((_, index) => `$${index + 3}`).join(', ')})
-       RETURNING ${this.columns.list('note')}`,
-      [counter!.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
-    );
-    await this.appendEvents(note, [{ kind: 'created' }], counter!.sequence, author);
-    return this.columns.toEntity(inserted!);
-  }
-
-  /**
-   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends.
-   * The times and IDs of a note's messages ascend in the order of their commits: each message is at least one
-   * millisecond later than the one before.
+   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends. The times and
+   * IDs of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the one before.
    *
    * @param newBytes what an anonymous caller stores with it, in bytes.
    * @returns undefined, and inserts nothing, if the note does not exist or is archived.
@@ -172,9 +147,6 @@ export class NotesRepository {
   ): Promise<NoteMessage | undefined> {
     const { userId, source } = author;
     const random = uuid().replaceAll('-', '').slice(TIME_DIGITS);
-    const message = { workspaceId, noteId, description };
-    if (this.database.isDistributed)
-      return this.database.transaction(() => this.insertMessageOnNode(message, author, newBytes, random));
     const [inserted] = await this.database.query<Pick<NoteMessage, 'id' | 'createdAt'>>(
       `WITH note AS (
          ${toMessageCounting({ userId: 4, source: 5, time: 6, bytes: 8 })}
@@ -191,8 +163,7 @@ export class NotesRepository {
          INSERT INTO note_events (workspace_id, sequence, note_id, kind, message_id, actor_id, source, at)
          SELECT $1, last_sequence, $2, 'message', id, $4, $5, clock_timestamp() FROM counter, message
        ), logged AS (
-         ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.message}', $4, $5,
-                json_build_object('noteId', $2::uuid, 'messageId', id) FROM message
+         ${insertEvents(MESSAGE_EVENT, 'message')}
        )
        SELECT id, created_at AS "createdAt" FROM message`,
       [workspaceId, noteId, description, userId, source, new Date(), random, newBytes],
@@ -200,39 +171,6 @@ export class NotesRepository {
     if (!inserted) return undefined;
     this.events.numberSoon(workspaceId);
     const { id, createdAt } = inserted;
-    return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
-  }
-
-  /**
-   * Inserts a message by several statements, as `insertOnNode`.
-   *
-   * @param random hexadecimal digits of the ID after its time.
-   */
-  private async insertMessageOnNode(
-    { workspaceId, noteId, description }: NewNoteMessage,
-    author: NoteAuthor,
-    newBytes: number,
-    random: string,
-  ): Promise<NoteMessage | undefined> {
-    const { userId, source } = author;
-    const [note] = await this.database.query<{ createdAt: Date }>(
-      `${toMessageCounting({ userId: 3, source: 4, time: 5, bytes: 6 })} RETURNING last_message_at AS "createdAt"`,
-      [workspaceId, noteId, userId, source, new Date(), newBytes],
-    );
-    if (!note) return undefined;
-    const { createdAt } = note;
-    const sequence = await this.advanceCounter(workspaceId, 1);
-    const [message] = await this.database.query<{ id: string }>(
-      `INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-      [
-        workspaceId,
-        createdAt.getTime().toString(16).padStart(TIME_DIGITS, '0') + random,
-        ...[noteId, description, source, createdAt, userId],
-      ],
-    );
-    const { id } = message!;
-    await this.appendEvents({ workspaceId, id: noteId }, [{ kind: 'message', messageId: id }], sequence, author);
     return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
   }
 
@@ -294,35 +232,13 @@ export class NotesRepository {
   }
 
   /** Updates the notes that reference a renamed row, and appends an event to each. */
-  async renameRow(workspaceId: string, field: 'location' | 'asset', tableId: string, from: string, to: string) {
-    const { userId, source } = this.events.currentActor();
-    if (this.database.isDistributed) return this.renameRowOnNode(workspaceId, field, tableId, from, to);
-    await this.database.affected(
-      `WITH changed AS (
-         UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()
-          WHERE workspace_id = $1 AND ${field}_table_id = $2 AND ${field}_key = $3
-         RETURNING id, source
-       ), counted AS (
-         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
-         SELECT $1, 0, count(*) FROM changed HAVING count(*) > 0
-         ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + excluded.last_sequence
-         RETURNING last_sequence
-       ), event AS (
-       INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", source, at)
-       SELECT $1, last_sequence + 1 - row_number() OVER (ORDER BY id DESC), id, 'changed', $5,
-              jsonb_build_object('tableId', $2::uuid, 'key', $3::text), jsonb_build_object('tableId', $2::uuid, 'key', $4::text),
-              'workspace', clock_timestamp()
-         FROM changed, counted
-       RETURNING note_id, sequence)
-       ${LOG} SELECT $1, gen_random_uuid(), '${LOG_TYPES.changed}', $6, $7,
-              json_build_object('noteId', note_id, 'first', sequence, 'last', sequence) FROM event ORDER BY sequence`,
-      [workspaceId, tableId, from, to, field, userId, source],
-    );
-    this.events.numberSoon(workspaceId);
-  }
-
-  /** Renames the row of notes by several statements, as `insertOnNode`. */
-  private async renameRowOnNode(workspaceId: string, field: string, tableId: string, from: string, to: string) {
+  async renameRow(
+    workspaceId: string,
+    field: 'location' | 'asset',
+    tableId: string,
+    from: string,
+    to: string,
+  ): Promise<void> {
     const changed = await this.database.query<{ id: string }>(
       `UPDATE notes SET ${field}_key = $4, version = version + 1, updated_at = statement_timestamp()
         WHERE workspace_id = $1 AND ${field}_table_id = $2 AND ${field}_key = $3 RETURNING id`,
@@ -346,7 +262,12 @@ export class NotesRepository {
 }
 
 /** SQL: counts a message of the note `$2`. The arguments are the numbers of the other parameters. */
-function toMessageCounting({ userId, source, time, bytes }: Record<'userId' | 'source' | 'time' | 'bytes', number>) {
+export function toMessageCounting({
+  userId,
+  source,
+  time,
+  bytes,
+}: Record<'userId' | 'source' | 'time' | 'bytes', number>) {
   return `
     UPDATE notes SET message_count = message_count + 1,
                      last_message_at = greatest($${time}::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { joinEvents, joinLogEnd } from '../events/events.clauses.js';
 import type { DeliveryAttempt, DeliveryStatus } from './event-delivery.entity.js';
 
 /** A subscription of a workspace. */
@@ -37,6 +38,13 @@ export interface AttemptResult {
   retryS?: number;
 }
 
+/** The events of a subscription whose deliveries are queued: after a number of the log, up to another. */
+interface QueuePosition {
+  id: string;
+  after: string;
+  through: string;
+}
+
 /** Entries of the queue that a statement adds at most per subscription. */
 const MAX_QUEUED = 1_000;
 
@@ -58,94 +66,75 @@ export class DeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /** Subscriptions whose queue is behind the log. */
-  static readonly behind =
-    'SELECT s.workspace_id FROM subscriptions s JOIN event_counters c ON c.workspace_id = s.workspace_id ' +
-    "WHERE s.status = 'enabled' AND s.queued_through < c.last_sequence";
+  static readonly behind = `
+    SELECT s.workspace_id FROM subscriptions s ${joinLogEnd('s.workspace_id')}
+     WHERE s.status = 'enabled' AND s.queued_through < c.last_sequence`;
 
   /** Deliveries that are due. */
   static readonly due = 'SELECT workspace_id, subscription_id FROM event_deliveries WHERE due_at <= ' + NOW;
 
   async listBehind(): Promise<string[]> {
-    const found = await this.database.query<{ id: string }>(
-      `SELECT DISTINCT workspace_id AS id FROM (${DeliveriesRepository.behind}${this.database.onlyReachable('s.workspace_id')}) behind`,
+    const found = await this.database.queryAllWorkspaces<{ id: string }>(
+      (isReachable) =>
+        `SELECT DISTINCT workspace_id AS id FROM (${DeliveriesRepository.behind} AND ${isReachable('s.workspace_id')}) behind`,
     );
     return found.map(({ id }) => id);
   }
 
   listDue(): Promise<SubscriptionKey[]> {
-    return this.database.query(
-      `SELECT DISTINCT workspace_id AS "workspaceId", subscription_id AS "subscriptionId" FROM (${DeliveriesRepository.due}${this.database.onlyReachable('workspace_id')}) due`,
+    return this.database.queryAllWorkspaces(
+      (isReachable) =>
+        `SELECT DISTINCT workspace_id AS "workspaceId", subscription_id AS "subscriptionId"
+           FROM (${DeliveriesRepository.due} AND ${isReachable('workspace_id')}) due`,
     );
   }
 
   /**
-   * Queues deliveries of new events for the subscriptions of a workspace that are behind the most. Of several
-   * instances, the one that advances the position of a subscription adds its deliveries.
+   * Queues deliveries of new events for the subscriptions of a workspace that are behind the most.
    *
    * @returns the subscriptions with new deliveries, whether there are more events for any subscription, and the number
    *   of subscriptions.
    */
   async queue(workspaceId: string): Promise<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }> {
-    if (this.database.isDistributed) return this.database.transaction(() => this.queueOnNode(workspaceId));
-    const [result] = await this.database.query<{ subscriptionIds: string[]; hasMore: boolean; subscriptions: number }>(
-      `WITH behind AS MATERIALIZED (
-         SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through, c.last_sequence
-           FROM subscriptions s JOIN event_counters c ON c.workspace_id = $1
-          WHERE s.workspace_id = $1 AND s.status = 'enabled' AND s.queued_through < c.last_sequence
-          ORDER BY s.queued_through, s.id LIMIT $3),
-       advanced AS (
-         UPDATE subscriptions s SET queued_through = b.through FROM behind b
-          WHERE s.workspace_id = $1 AND s.id = b.id AND s.status = 'enabled' AND s.queued_through = b.after
-         RETURNING s.id, s.events, b.after, b.through),
-       queued AS (
-         INSERT INTO event_deliveries (workspace_id, id, subscription_id, event_id, event_type, sequence, due_at)
-         SELECT $1, gen_random_uuid(), a.id, e.id, e.type, e.sequence, statement_timestamp()
-           FROM advanced a
-           JOIN events e ON e.workspace_id = $1 AND e.sequence > a.after AND e.sequence <= a.through
-          WHERE a.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
-         RETURNING subscription_id)
-       SELECT coalesce((SELECT array_agg(DISTINCT subscription_id) FROM queued), '{}') AS "subscriptionIds",
-              coalesce(bool_or(through < last_sequence), false) OR count(*) = $3 AS "hasMore",
-              (SELECT count(*) FROM subscriptions WHERE workspace_id = $1 AND status = 'enabled')::integer AS subscriptions
-         FROM behind`,
-      [workspaceId, MAX_QUEUED, MAX_ADVANCED],
+    const enabled = await this.database.query<QueuePosition & { isBehind: boolean; hasMore: boolean }>(
+      `SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through,
+              s.queued_through < c.last_sequence AS "isBehind", s.queued_through + $2 < c.last_sequence AS "hasMore"
+         FROM subscriptions s LEFT ${joinLogEnd('$1')}
+        WHERE s.workspace_id = $1 AND s.status = 'enabled' ORDER BY s.queued_through, s.id`,
+      [workspaceId, MAX_QUEUED],
     );
-    return result!;
+    const behind = enabled.filter(({ isBehind }) => isBehind).slice(0, MAX_ADVANCED);
+    const subscriptionIds =
+      behind.length === 0 ? [] : await this.database.transaction(() => this.advance(workspaceId, behind));
+    const hasMore = behind.length === MAX_ADVANCED || behind.some((each) => each.hasMore);
+    return { subscriptionIds, hasMore, subscriptions: enabled.length };
   }
 
-  /** Queues deliveries by several statements, each of which a cluster executes on the node of the workspace. */
-  private async queueOnNode(workspaceId: string) {
-    const behind = await this.database.query<{ id: string; after: string; through: string; hasMore: boolean }>(
-      `SELECT s.id, s.queued_through AS after, least(c.last_sequence, s.queued_through + $2) AS through,
-              s.queued_through + $2 < c.last_sequence AS "hasMore"
-         FROM subscriptions s JOIN event_counters c ON c.workspace_id = $1
-        WHERE s.workspace_id = $1 AND s.status = 'enabled' AND s.queued_through < c.last_sequence
-        ORDER BY s.queued_through, s.id LIMIT $3 FOR UPDATE OF s`,
-      [workspaceId, MAX_QUEUED, MAX_ADVANCED],
+  /**
+   * Advances the positions of subscriptions that no other instance has advanced, and adds their deliveries.
+   *
+   * @returns the subscriptions with new deliveries.
+   */
+  private async advance(workspaceId: string, positions: readonly QueuePosition[]): Promise<string[]> {
+    const advanced = await this.database.query<QueuePosition>(
+      `UPDATE subscriptions s SET queued_through = b.through
+         FROM unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS b (id, after, through)
+        WHERE s.workspace_id = $1 AND s.id = b.id AND s.status = 'enabled' AND s.queued_through = b.after
+       RETURNING s.id, b.after, b.through`,
+      [workspaceId, ...toColumns(positions)],
     );
-    const subscriptionIds: string[] = [];
-    for (const { id, after, through } of behind) {
-      await this.database.affected('UPDATE subscriptions SET queued_through = $3 WHERE workspace_id = $1 AND id = $2', [
-        workspaceId,
-        id,
-        through,
-      ]);
-      // A volatile function makes the coordinator read the events and send the deliveries.
-      const queued = await this.database.affected(
-        `INSERT INTO event_deliveries (workspace_id, id, subscription_id, event_id, event_type, sequence, due_at)
-         SELECT s.workspace_id, gen_random_uuid(), s.id, e.id, e.type, e.sequence, statement_timestamp()
-           FROM subscriptions s JOIN events e ON e.workspace_id = $1 AND e.sequence > $3 AND e.sequence <= $4
-          WHERE s.workspace_id = $1 AND s.id = $2 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']`,
-        [workspaceId, id, after, through],
-      );
-      if (queued > 0) subscriptionIds.push(id);
-    }
-    const [enabled] = await this.database.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM subscriptions WHERE workspace_id = $1 AND status = 'enabled'`,
-      [workspaceId],
+    if (advanced.length === 0) return [];
+    // A volatile function makes the coordinator of a cluster read the events and send the deliveries.
+    const queued = await this.database.query<{ id: string }>(
+      `INSERT INTO event_deliveries (workspace_id, id, subscription_id, event_id, event_type, sequence, due_at)
+       SELECT s.workspace_id, gen_random_uuid(), s.id, e.id, e.type, e.sequence, statement_timestamp()
+         FROM subscriptions s JOIN unnest($2::uuid[], $3::bigint[], $4::bigint[]) AS a (id, after, through) ON a.id = s.id
+         ${joinEvents('$1', 'a.after', 'a.through')}
+        WHERE s.workspace_id = $1 AND s.events && ARRAY[e.type, split_part(e.type, '.', 1) || '.*', '*']
+       RETURNING subscription_id AS id`,
+      [workspaceId, ...toColumns(advanced)],
     );
-    const hasMore = behind.length === MAX_ADVANCED || behind.some((each) => each.hasMore);
-    return { subscriptionIds, hasMore, subscriptions: enabled!.count };
+    return [...new Set(queued.map(({ id }) => id))];
   }
 
   /**
@@ -250,9 +239,13 @@ export class DeliveriesRepository {
     return this.database.affected(
       `WITH old AS MATERIALIZED (
          SELECT workspace_id, id FROM event_deliveries WHERE created_at < now() - make_interval(days => $2)
-          ORDER BY created_at LIMIT $1 ${this.database.skipLocked})
+          ORDER BY created_at LIMIT $1)
        DELETE FROM event_deliveries d USING old WHERE d.workspace_id = old.workspace_id AND d.id = old.id`,
       [batch, days],
     );
   }
+}
+
+function toColumns(positions: readonly QueuePosition[]): string[][] {
+  return [positions.map(({ id }) => id), positions.map(({ after }) => after), positions.map(({ through }) => through)];
 }

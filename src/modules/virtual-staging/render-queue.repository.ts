@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { quoteLiteral } from '../../platform/database/sql-literal.js';
-import { getEventTypeName } from '../events/event-type.decorator.js';
-import { EventsService } from '../events/events.service.js';
-import { VirtualStagingFailedDto } from './dto/virtual-staging-events.dto.js';
+import { isInOpenTour } from '../tours/tours.clauses.js';
 import type { VirtualStagingType } from './virtual-staging.entity.js';
 
 /** Claims of one virtual staging. If the lease of the last one expires, the virtual staging fails. */
@@ -12,7 +9,7 @@ const MAX_ATTEMPTS = 5;
 
 const EXPIRED_ERROR = `The leases of ${MAX_ATTEMPTS} claims expired one after another.`;
 
-/** Expired leases that one statement of the background job handles. */
+/** Expired leases that one step of the background job handles. */
 const BATCH_SIZE = 100;
 
 /** Candidates per workspace that a claim considers: more than the number of concurrent claims. */
@@ -34,29 +31,6 @@ const FINISH = 'lease_until = NULL, completed_at = statement_timestamp()';
 /** The record fields that every UPDATE sets. */
 const touch = (userId: string) => `version = s.version + 1, updated_at = statement_timestamp(), updated_by = ${userId}`;
 
-const SKIP_LOCKED = 'FOR UPDATE SKIP LOCKED';
-
-/**
- * Used as a CTE, which PostgreSQL executes once. It might execute a subquery again for each row.
- *
- * @param locking ends the SELECT, such as `FOR UPDATE SKIP LOCKED`.
- */
-const selectExpired = (condition: string, locking: string) => `
-  SELECT workspace_id, id FROM stagings WHERE ${IS_EXPIRED} AND ${condition}
-   ORDER BY lease_until LIMIT ${BATCH_SIZE} ${locking}`;
-
-/** CTEs that fail jobs, with their events. */
-const failExhausted = (condition: string, locking: string) => `
-  exhausted AS (${selectExpired(`attempts >= ${MAX_ATTEMPTS} AND ${condition}`, locking)}),
-  failed AS (
-    UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}
-      FROM exhausted WHERE s.workspace_id = exhausted.workspace_id AND s.id = exhausted.id AND s.${IS_EXPIRED}
-    RETURNING s.workspace_id, s.id),
-  recorded AS (
-    INSERT INTO pending_events (workspace_id, id, type, source, data)
-    SELECT workspace_id, gen_random_uuid(), ${quoteLiteral(getEventTypeName(VirtualStagingFailedDto))}, 'service',
-           json_build_object('id', id) FROM failed)`;
-
 /** Of one of the types $2, and queued or with an expired lease. */
 const isAvailable = (alias: string) => `
   ${alias}.status IN ('queued', 'processing') AND ${alias}.archived_at IS NULL AND ${alias}.type = ANY ($2::text[])
@@ -69,25 +43,13 @@ const LIST_AVAILABLE = `
    WHERE s.workspace_id = ANY ($1::uuid[]) AND ${isAvailable('s')} GROUP BY s.workspace_id ORDER BY min(s.id::text)`;
 
 /**
- * Neither the tour nor its project is archived. A scalar subquery, so that PostgreSQL evaluates it per candidate by
- * key.
+ * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row is
+ * checked again, because it may have changed since it became a candidate.
  */
-const IS_IN_OPEN_TOUR = `(
-  SELECT t.archived_at IS NULL AND p.archived_at IS NULL
-    FROM tours t JOIN projects p ON p.workspace_id = $1 AND p.id = t.project_id
-   WHERE t.workspace_id = $1 AND t.id = q.tour_id)`;
-
-/**
- * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row
- * is checked again, because it may have changed since it became a candidate.
- *
- * @param before CTEs that the same statement executes.
- */
-const claimOldest = (before: string) => `
-  WITH ${before}
-  oldest AS (
+const CLAIM_OLDEST = `
+  WITH oldest AS (
     SELECT s.id
-      FROM (SELECT q.id FROM stagings q WHERE q.workspace_id = $1 AND ${isAvailable('q')} AND ${IS_IN_OPEN_TOUR}
+      FROM (SELECT q.id FROM stagings q WHERE q.workspace_id = $1 AND ${isAvailable('q')} AND ${isInOpenTour('$1', 'q.tour_id')}
              ORDER BY q.id LIMIT ${MAX_CANDIDATES}) AS candidate
       JOIN stagings s ON s.workspace_id = $1 AND s.id = candidate.id AND ${isAvailable('s')}
      ORDER BY s.id LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
@@ -98,19 +60,6 @@ const claimOldest = (before: string) => `
          ${touch('$5')}
     FROM oldest WHERE s.workspace_id = $1 AND s.id = oldest.id
   RETURNING s.workspace_id AS "workspaceId", s.id, s.attempts`;
-
-const CLAIM_AND_FAIL = claimOldest(`${failExhausted('workspace_id = $1', SKIP_LOCKED)},`);
-
-/** A cluster inserts no generated IDs from another CTE. The background job fails the jobs whose last lease expired. */
-const CLAIM_ONLY = claimOldest('');
-
-const buildRequeueing = (reachable: (column: string) => string, locking: string) => `
-  WITH expired AS (${selectExpired(`attempts < ${MAX_ATTEMPTS}${reachable('workspace_id')}`, locking)})
-  UPDATE stagings s
-     SET status = 'queued', claim = NULL, lease_until = NULL, progress = 0, started_at = NULL, ${touch('NULL')}
-    FROM expired
-   WHERE s.workspace_id = expired.workspace_id AND s.id = expired.id AND s.${IS_EXPIRED}${reachable('s.workspace_id')}
-  RETURNING s.workspace_id AS "workspaceId", s.id`;
 
 /** Identifies a render job. */
 export interface JobId {
@@ -131,16 +80,9 @@ export interface RendererCall {
  */
 @Injectable()
 export class RenderQueueRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly events: EventsService,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /**
-   * Claims the oldest available job, and fails jobs whose last lease expired.
-   *
-   * @returns undefined if none is available.
-   */
+  /** Claims the oldest available job. @returns undefined if none is available. */
   async claimOldest(
     workspaceIds: readonly string[],
     types: readonly VirtualStagingType[],
@@ -150,8 +92,7 @@ export class RenderQueueRepository {
   ): Promise<(JobId & { attempts: number }) | undefined> {
     for (const workspaceId of await this.listWorkspaces(workspaceIds, types)) {
       const parameters = [workspaceId, types, token, leaseSeconds, userId];
-      const sql = this.database.isDistributed ? CLAIM_ONLY : CLAIM_AND_FAIL;
-      const [claimed] = await this.database.query<JobId & { attempts: number }>(sql, parameters);
+      const [claimed] = await this.database.query<JobId & { attempts: number }>(CLAIM_OLDEST, parameters);
       if (claimed) return claimed;
     }
     return undefined;
@@ -182,35 +123,37 @@ export class RenderQueueRepository {
     return this.update(call, `status = 'failed', error = $5, ${FINISH}`, error);
   }
 
-  /** Fails jobs whose last lease expired. @returns how many. */
-  async failExhausted(): Promise<number> {
-    if (this.database.isDistributed) return this.database.transaction(() => this.failExhaustedOnNodes());
-    const [result] = await this.database.query<{ jobs: number }>(
-      `WITH ${failExhausted('TRUE', this.database.skipLocked)} SELECT count(*)::integer AS jobs FROM failed`,
+  /** Jobs with an expired lease, and whether it was the last one. */
+  listExpired(): Promise<(JobId & { isExhausted: boolean })[]> {
+    return this.database.queryAllWorkspaces(
+      (isReachable) => `
+       SELECT workspace_id AS "workspaceId", id, attempts >= ${MAX_ATTEMPTS} AS "isExhausted" FROM stagings
+        WHERE ${IS_EXPIRED} AND ${isReachable('workspace_id')} ORDER BY lease_until LIMIT ${BATCH_SIZE}`,
     );
-    return result!.jobs;
   }
 
-  /**
-   * Fails jobs on a cluster, which would send the result of a common table expression that `INSERT` reads to all nodes.
-   */
-  private async failExhaustedOnNodes(): Promise<number> {
-    const failed = await this.database.query<JobId>(
-      `UPDATE stagings s SET status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}, ${touch('NULL')}
-        WHERE s.attempts >= ${MAX_ATTEMPTS} AND s.${IS_EXPIRED}${this.database.onlyReachable('s.workspace_id')}
-       RETURNING s.workspace_id AS "workspaceId", s.id`,
+  /** Fails a job whose last lease expired. @returns false if another instance was faster. */
+  failExhausted(job: JobId): Promise<boolean> {
+    return this.endLease(
+      job,
+      `attempts >= ${MAX_ATTEMPTS}`,
+      `status = 'failed', error = '${EXPIRED_ERROR}', ${FINISH}`,
     );
-    const service = { userId: null, source: 'service' as const };
-    for (const { workspaceId, id } of failed)
-      await this.events.recordReference(workspaceId, VirtualStagingFailedDto, { id }, service);
-    return failed.length;
   }
 
-  /** Queues jobs with an expired lease again. */
-  requeueExpired(): Promise<JobId[]> {
-    const { skipLocked } = this.database;
-    const sql = buildRequeueing((column) => this.database.onlyReachable(column), skipLocked);
-    return this.database.query<JobId>(sql);
+  /** Queues a job with an expired lease again. @returns false if another instance or a renderer was faster. */
+  requeueExpired(job: JobId): Promise<boolean> {
+    const assignments = "status = 'queued', claim = NULL, lease_until = NULL, progress = 0, started_at = NULL";
+    return this.endLease(job, `attempts < ${MAX_ATTEMPTS}`, assignments);
+  }
+
+  private async endLease({ workspaceId, id }: JobId, condition: string, assignments: string): Promise<boolean> {
+    const ended = await this.database.affected(
+      `UPDATE stagings s SET ${assignments}, ${touch('NULL')}
+        WHERE s.workspace_id = $1 AND s.id = $2 AND s.${condition} AND s.${IS_EXPIRED}`,
+      [workspaceId, id],
+    );
+    return ended > 0;
   }
 
   /** Deletes the variations of all claims but the current one. @returns their IDs. */

@@ -181,16 +181,27 @@ export class RenderQueueService implements OnModuleInit {
 
   /** @returns undefined if no lease had expired. */
   private async requeueExpired(): Promise<0 | undefined> {
-    const failed = await this.queue.failExhausted();
-    const requeued = await this.database.transaction(async () => {
-      const jobs = await this.queue.requeueExpired();
-      for (const job of jobs) {
-        await this.deleteStaleVariations(job);
-        await this.events.record(job.workspaceId, VirtualStagingQueuedDto, [job]);
-      }
-      return jobs.length;
-    });
-    return failed + requeued > 0 ? 0 : undefined;
+    let ended = 0;
+    for (const { isExhausted, ...job } of await this.queue.listExpired()) {
+      const end = () => (isExhausted ? this.failExhausted(job) : this.requeue(job));
+      if (await this.database.transaction(end)) ended++;
+    }
+    return ended > 0 ? 0 : undefined;
+  }
+
+  /** @returns false if another instance was faster. */
+  private async failExhausted(job: JobId): Promise<boolean> {
+    if (!(await this.queue.failExhausted(job))) return false;
+    await this.events.record(job.workspaceId, VirtualStagingFailedDto, [job]);
+    return true;
+  }
+
+  /** @returns false if another instance or a renderer was faster. */
+  private async requeue(job: JobId): Promise<boolean> {
+    if (!(await this.queue.requeueExpired(job))) return false;
+    await this.deleteStaleVariations(job);
+    await this.events.record(job.workspaceId, VirtualStagingQueuedDto, [job]);
+    return true;
   }
 
   /** The next renderer starts without the variations of an expired claim. */

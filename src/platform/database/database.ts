@@ -63,26 +63,35 @@ export class Database {
   }
 
   /**
-   * SQL that ends the SELECT of rows of several workspaces which the same statement writes: rows that another instance writes are
-   * skipped. A cluster cannot lock rows of several nodes together, so the statement checks its condition again when it writes a row.
-   */
-  get skipLocked(): string {
-    return this.isDistributed ? '' : 'FOR UPDATE SKIP LOCKED';
-  }
-
-  /**
-   * SQL at the end of a condition on the rows of all workspaces: excludes those on unreachable nodes of a cluster. Empty unless a node is known to
-   * be unreachable.
+   * SQL: a condition on rows of all workspaces, which excludes those on nodes of a cluster that are known to be unreachable.
    *
    * @param column with the workspace.
    */
-  onlyReachable(column: string): string {
-    return this.outages.restrict(column);
+  isOnReachableNode(column: string): string {
+    return `/* of all workspaces */ ${this.outages.restrict(column)}`;
   }
 
-  /** Runs work on all workspaces. If a node of a cluster is unreachable, it runs again for those on the others (`onlyReachable`). */
+  /** Runs work on all workspaces. If a node of a cluster is unreachable, the work runs again without its workspaces (`isOnReachableNode`). */
   onReachableNodes<T>(work: () => Promise<T>): Promise<T> {
     return this.isDistributed ? this.outages.run(work) : work();
+  }
+
+  /**
+   * Finds rows of all workspaces, for background work, outside a transaction. A cluster accepts neither locks nor changes of rows of several
+   * workspaces in one statement: another statement, on one workspace, writes what this one has found, if it still matches.
+   *
+   * @param build returns a SELECT with the condition `isReachable` on its column with the workspace.
+   */
+  queryAllWorkspaces<Row>(
+    build: (isReachable: (column: string) => string) => string,
+    parameters: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return this.onReachableNodes(() =>
+      this.query<Row>(
+        build((column) => this.isOnReachableNode(column)),
+        parameters,
+      ),
+    );
   }
 
   /** Do statements join a transaction, or a deferred one? */

@@ -14,9 +14,13 @@ const UNREACHABLE = `
   SELECT groupid AS id, nodename || ':' || nodeport AS name FROM pg_dist_node
    WHERE groupid > 0 AND noderole = 'primary' AND NOT citus_check_connection_to_node(nodename, nodeport) ORDER BY groupid`;
 
+/** The table of the workspaces, of which each node has a copy (`Cluster.distribute`). */
+const COPIED_TABLE = `
+  SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE partmethod = 'n' AND repmodel = 't' ORDER BY logicalrelid LIMIT 1`;
+
 /** Workspaces whose fixed rows are not on the nodes `$1`. */
-const REACHABLE = `
-  SELECT w.id FROM workspaces w
+const selectReachable = (workspaces: string) => `
+  SELECT w.id FROM ${workspaces} w
     JOIN pg_dist_placement p
       ON p.shardid = get_shard_id_for_distribution_column(
            (SELECT logicalrelid FROM pg_dist_partition WHERE partmethod = 'h' ORDER BY logicalrelid LIMIT 1), w.id)
@@ -44,9 +48,9 @@ export class NodeOutages {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** SQL: a condition that begins with AND; empty if all nodes are reachable. */
+  /** SQL: a condition on a column with the workspace; TRUE if all nodes are reachable. */
   restrict(column: string): string {
-    return this.nodes.length === 0 ? '' : ` AND ${column} = ANY (${this.workspaces})`;
+    return this.nodes.length === 0 ? 'TRUE' : `${column} = ANY (${this.workspaces})`;
   }
 
   /** Runs work whose statements are restricted. If a node becomes unreachable, it runs again without this node. */
@@ -85,7 +89,9 @@ export class NodeOutages {
       const isUnchanged = found.length === this.nodes.length && found.every(({ id }) => this.isKnown(id));
       // A new workspace needs all nodes, so the list is complete.
       if (isUnchanged) return;
-      const reachable = await manager.query<{ id: string }[]>(REACHABLE, [found.map(({ id }) => id)]);
+      const [copied] = await manager.query<{ name: string }[]>(COPIED_TABLE);
+      const nodes = found.map(({ id }) => id);
+      const reachable = await manager.query<{ id: string }[]>(selectReachable(copied!.name), [nodes]);
       this.workspaces = `${quoteLiteral(`{${reachable.map(({ id }) => id).join()}}`)}::uuid[]`;
       this.nodes = found;
       this.changes++;

@@ -7,10 +7,9 @@ export class JobQueuesRepository {
 
   /** @param selects with the column `workspace_id`. @returns the positions of those that have a row. */
   async findDue(selects: readonly string[]): Promise<number[]> {
-    const reachable = this.database.onlyReachable('workspace_id');
-    const where = reachable && `WHERE true${reachable}`;
+    const isReachable = this.database.isOnReachableNode('workspace_id');
     const branches = selects.map(
-      (select, position) => `(SELECT ${position} AS position FROM (${select}) AS due ${where} LIMIT 1)`,
+      (select, position) => `(SELECT ${position} AS position FROM (${select}) AS due WHERE ${isReachable} LIMIT 1)`,
     );
     const found = await this.database.query<{ position: number }>(branches.join(' UNION ALL '));
     return found.map(({ position }) => position);

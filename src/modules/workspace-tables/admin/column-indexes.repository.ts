@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
@@ -12,10 +13,10 @@ const LEASE = "interval '30 seconds'";
 /** The pause before the next attempt, in milliseconds. */
 export const RETRY_DELAY_MS = 3_000;
 
-/** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
 /** For the metric of the age of the queue. */
 export const OLDEST_INDEX = 'SELECT min(due_at) FROM column_indexes';
 
+/** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
 export const DUE_INDEXES = 'SELECT workspace_id FROM column_indexes WHERE due_at <= statement_timestamp()';
 
 /** An index with the lease of this instance. */
@@ -27,27 +28,13 @@ export interface LeasedIndex {
   token: string;
 }
 
-/**
- * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is
- * dropped cancels the build.
- *
- * @param reachable condition on the workspace. @param locking ends the SELECT.
- */
-const buildAcquisition = (reachable: (column: string) => string, locking: string) => `
-  WITH due AS (
-    SELECT workspace_id, table_id, ordinals FROM column_indexes d
-     WHERE due_at <= statement_timestamp()${reachable('d.workspace_id')}
-       AND (state = 'dropping' OR NOT EXISTS (
-             SELECT 1 FROM column_indexes b
-              WHERE b.workspace_id = d.workspace_id AND b.table_id = d.table_id
-                AND b.token IS NOT NULL AND b.due_at > statement_timestamp()))
-     ORDER BY due_at LIMIT 1 ${locking})
-  UPDATE column_indexes i
-     SET token = $1, due_at = statement_timestamp() + ${LEASE},
-         state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
-    FROM due WHERE i.workspace_id = due.workspace_id AND i.table_id = due.table_id AND i.ordinals = due.ordinals
-     AND i.due_at <= statement_timestamp()${reachable('i.workspace_id')}
-  RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`;
+/** Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is dropped cancels the build. */
+const IS_DUE = `
+  i.due_at <= statement_timestamp()
+  AND (i.state = 'dropping' OR NOT EXISTS (
+        SELECT 1 FROM column_indexes b
+         WHERE b.workspace_id = i.workspace_id AND b.table_id = i.table_id
+           AND b.token IS NOT NULL AND b.due_at > statement_timestamp()))`;
 
 /** For CASE, in which a cluster accepts no function that reads the clock. */
 const CLOCK = '(SELECT statement_timestamp() AS time) clock';
@@ -100,12 +87,24 @@ export class ColumnIndexesRepository {
     );
   }
 
-  /** Acquires the lease of the index that has been due longest. */
+  /** Acquires the lease of one of the indexes that have been due longest. */
   async acquire(token: string): Promise<LeasedIndex | undefined> {
-    const { skipLocked } = this.database;
-    const sql = buildAcquisition((column) => this.database.onlyReachable(column), skipLocked);
-    const acquired = this.database.query<LeasedIndex>(sql, [token]);
-    return (await acquired)[0];
+    const due = await this.database.queryAllWorkspaces<Omit<LeasedIndex, 'state' | 'token'>>(
+      (isReachable) => `
+       SELECT workspace_id AS "workspaceId", table_id AS "tableId", ordinals FROM column_indexes i
+        WHERE ${isReachable('workspace_id')} AND ${IS_DUE} ORDER BY due_at LIMIT ${MAX_CANDIDATES}`,
+    );
+    return claimOne(due, async ({ workspaceId, tableId, ordinals }) => {
+      const [acquired] = await this.database.query<LeasedIndex>(
+        `UPDATE column_indexes i
+            SET token = $4, due_at = statement_timestamp() + ${LEASE},
+                state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
+          WHERE i.workspace_id = $1 AND i.table_id = $2 AND i.ordinals = $3 AND ${IS_DUE}
+         RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`,
+        [workspaceId, tableId, ordinals, token],
+      );
+      return acquired;
+    });
   }
 
   /** @returns whether the lease was renewed and the requested state is unchanged. */

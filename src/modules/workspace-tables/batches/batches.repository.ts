@@ -4,6 +4,7 @@ import { Database } from '../../../platform/database/database.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
@@ -89,31 +90,37 @@ export class BatchesRepository implements OnModuleInit {
   }
 
   /** Removes previous rows of one expired batch. @param rows at most. @returns `rows` if there may be more. */
-  private purge(rows: number): Promise<number> {
-    const purge = () => this.database.transaction(() => this.purgeOldest(rows));
-    return this.catalog.readWithRetry(purge);
+  private async purge(rows: number): Promise<number> {
+    const expired = await this.database.queryAllWorkspaces<BatchKey>(
+      (isReachable) => `
+       SELECT b.workspace_id AS "workspaceId", b.id FROM table_batches b
+        WHERE ${isReachable('b.workspace_id')} AND b.purged_at IS NULL AND ${this.isExpired()}
+        ORDER BY b.created_at LIMIT ${MAX_CANDIDATES}`,
+    );
+    const purge = (key: BatchKey) => this.database.transaction(() => this.purgeRows(key, rows));
+    return (await claimOne(expired, (key) => this.catalog.readWithRetry(() => purge(key)))) ?? 0;
   }
 
-  private async purgeOldest(rows: number): Promise<number> {
-    const [batch] = await this.database.query<BatchKey & Pick<TableBatch, 'tables'>>(
-      `SELECT b.workspace_id AS "workspaceId", b.id, b.tables FROM table_batches b
-        WHERE b.purged_at IS NULL AND ${this.isExpired()} ORDER BY b.created_at LIMIT 1 ${this.database.skipLocked}`,
+  /** @returns undefined if another instance removes the rows of the batch. */
+  private async purgeRows({ workspaceId, id }: BatchKey, rows: number): Promise<number | undefined> {
+    const [batch] = await this.database.query<Pick<TableBatch, 'tables'>>(
+      `SELECT b.tables FROM table_batches b
+        WHERE b.workspace_id = $1 AND b.id = $2 AND b.purged_at IS NULL AND ${this.isExpired('$1')} FOR UPDATE SKIP LOCKED`,
+      [workspaceId, id],
     );
-    if (!batch) return 0;
+    if (!batch) return undefined;
     const ids = batch.tables.map(({ id }) => id);
     let removed = 0;
-    for (const table of await this.catalog.listByIds(batch.workspaceId, ids)) {
+    for (const table of await this.catalog.listByIds(workspaceId, ids)) {
       const name = previousRowsName(table);
       removed += await this.database.affected(
         `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE _batch_id = $1 LIMIT $2))`,
-        [batch.id, rows - removed],
+        [id, rows - removed],
         PLAN_EACH_TIME,
       );
     }
     if (removed < rows)
-      await this.database
-        .repository(TableBatch)
-        .update({ workspaceId: batch.workspaceId, id: batch.id }, { purgedAt: () => 'now()' });
+      await this.database.repository(TableBatch).update({ workspaceId, id }, { purgedAt: () => 'now()' });
     return rows;
   }
 
@@ -121,7 +128,7 @@ export class BatchesRepository implements OnModuleInit {
     return this.database.affected(
       `WITH old AS MATERIALIZED (
          SELECT workspace_id, id FROM table_batches
-          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1 ${this.database.skipLocked})
+          WHERE purged_at IS NOT NULL AND created_at < now() - $2 * interval '1 day' LIMIT $1)
        DELETE FROM table_batches b USING old WHERE b.workspace_id = old.workspace_id AND b.id = old.id`,
       [batch, Math.max(RETENTION_DAYS, this.config.tables.undoDays)],
     );

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
+import { claimOne } from '../../../platform/jobs/claim-one.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { selectTablesWithOld, TombstonesRepository } from './tombstones.repository.js';
+import { selectTablesWithOld, type TableKey, TombstonesRepository } from './tombstones.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,15 +25,18 @@ export class TombstoneCleanup implements OnModuleInit {
   }
 
   /** @returns undefined if no table had old tombstones. */
-  private removeNext(): Promise<0 | undefined> {
-    return this.database.transaction(async () => {
-      const before = new Date(Date.now() - this.config.tables.tombstoneDays * DAY_MS);
-      const found = await this.tombstones.lockTableWithOld(before);
-      if (!found) return undefined;
-      const [known] = await this.catalog.listByIds(found.workspaceId, [found.id]);
-      const table = known && (await this.catalog.lockExisting(known));
-      if (table) await this.tombstones.removeOld(table, before);
-      return 0;
-    });
+  private async removeNext(): Promise<0 | undefined> {
+    const before = new Date(Date.now() - this.config.tables.tombstoneDays * DAY_MS);
+    const tables = await this.tombstones.listTablesWithOld(before);
+    return claimOne(tables, (table) => this.database.transaction(() => this.removeOf(table, before)));
+  }
+
+  /** @returns undefined if another instance removes them. */
+  private async removeOf(key: TableKey, before: Date): Promise<0 | undefined> {
+    if (!(await this.tombstones.lockTableWithOld(key, before))) return undefined;
+    const [known] = await this.catalog.listByIds(key.workspaceId, [key.id]);
+    const table = known && (await this.catalog.lockExisting(known));
+    if (table) await this.tombstones.removeOld(table, before);
+    return 0;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
@@ -12,6 +13,12 @@ import { copyPrevious, copyTombstones } from './previous-rows-sql.js';
 /** The tables that may have tombstones older than this many days. */
 export const selectTablesWithOld = (days: number) =>
   `SELECT workspace_id FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
+
+/** A table of a workspace. */
+export interface TableKey {
+  workspaceId: string;
+  id: string;
+}
 
 /** The rows to delete: a condition on the key, as SQL, and its parameters. */
 interface Deletion {
@@ -92,15 +99,24 @@ export class TombstonesRepository {
     );
   }
 
-  /** Locks a table that may have tombstones older than `before`; skips those that another transaction has locked. */
-  async lockTableWithOld(before: Date): Promise<{ workspaceId: string; id: string } | undefined> {
-    const [found] = await this.database.query<{ workspaceId: string; id: string }>(
-      `SELECT workspace_id AS "workspaceId", id FROM workspace_tables
-        WHERE tombstones_since < $1${this.database.onlyReachable('workspace_id')} ORDER BY tombstones_since LIMIT 1 ${this.database.skipLocked}`,
+  /** Tables that may have tombstones older than `before`. */
+  listTablesWithOld(before: Date): Promise<TableKey[]> {
+    return this.database.queryAllWorkspaces(
+      (isReachable) => `
+       SELECT workspace_id AS "workspaceId", id FROM workspace_tables
+        WHERE tombstones_since < $1 AND ${isReachable('workspace_id')} ORDER BY tombstones_since LIMIT ${MAX_CANDIDATES}`,
       [before],
-      PLAN_EACH_TIME,
     );
-    return found;
+  }
+
+  /** Locks a table that may have tombstones older than `before`. @returns false if another transaction has locked it. */
+  async lockTableWithOld({ workspaceId, id }: TableKey, before: Date): Promise<boolean> {
+    const locked = await this.database.query(
+      `SELECT 1 FROM workspace_tables
+        WHERE workspace_id = $1 AND id = $2 AND tombstones_since < $3 FOR UPDATE SKIP LOCKED`,
+      [workspaceId, id, before],
+    );
+    return locked.length > 0;
   }
 
   /** Removes old tombstones. From then on the change feed cannot start at a revision before the last of them. */

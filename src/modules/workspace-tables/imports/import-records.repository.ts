@@ -8,7 +8,6 @@ import { unavailableErrorFor } from '../../../platform/http/unavailable-database
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { getRowPage } from '../../../records/record-pages.repository.js';
-import { getEventTypeName } from '../../events/event-type.decorator.js';
 import { EventReaderService } from '../../events/event-reader.service.js';
 import { EventsService } from '../../events/events.service.js';
 import { ImportCancelledDto, ImportFailedDto, ImportSucceededDto } from './dto/import-events.dto.js';
@@ -175,30 +174,20 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Fails the imports whose instance has not reported for a minute. */
   private async failAbandoned(): Promise<undefined> {
-    if (this.database.isDistributed) return this.database.transaction(() => this.failAbandonedOnNodes());
-    await this.database.affected(
-      `WITH failed AS (
-         UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = statement_timestamp()
-          WHERE ${IS_ABANDONED} RETURNING workspace_id, id, dry_run)
-       INSERT INTO pending_events (workspace_id, id, type, source, data)
-       SELECT workspace_id, gen_random_uuid(), $2, 'service', json_build_object('importId', id) FROM failed WHERE NOT dry_run`,
-      [JSON.stringify(ABANDONED), getEventTypeName(EVENTS.failed)],
+    const abandoned = await this.database.queryAllWorkspaces<ImportKey>(
+      (isReachable) =>
+        `SELECT workspace_id AS "workspaceId", id FROM table_imports WHERE ${IS_ABANDONED} AND ${isReachable('workspace_id')}`,
     );
+    for (const key of abandoned) await this.database.transaction(() => this.failIfAbandoned(key));
   }
 
-  /**
-   * Fails imports on a cluster, which would send the result of a common table expression that `INSERT` reads to all
-   * nodes.
-   */
-  private async failAbandonedOnNodes(): Promise<undefined> {
-    const failed = await this.database.query<ImportKey & { dryRun: boolean }>(
-      `UPDATE table_imports SET status = 'failed', error = $1, rows_written = 0, finished_at = statement_timestamp()
-        WHERE ${IS_ABANDONED}${this.database.onlyReachable('workspace_id')}
-       RETURNING workspace_id AS "workspaceId", id, dry_run AS "dryRun"`,
-      [JSON.stringify(ABANDONED)],
+  private async failIfAbandoned({ workspaceId, id }: ImportKey): Promise<void> {
+    const [failed] = await this.database.query<{ dryRun: boolean }>(
+      `UPDATE table_imports SET status = 'failed', error = $3, rows_written = 0, finished_at = statement_timestamp()
+        WHERE workspace_id = $1 AND id = $2 AND ${IS_ABANDONED} RETURNING dry_run AS "dryRun"`,
+      [workspaceId, id, JSON.stringify(ABANDONED)],
     );
-    for (const { workspaceId, id: importId } of failed.filter(({ dryRun }) => !dryRun))
-      await this.events.recordReference(workspaceId, EVENTS.failed, { importId }, { userId: null, source: 'service' });
+    if (failed && !failed.dryRun) await this.events.recordReference(workspaceId, EVENTS.failed, { importId: id });
   }
 
   /** @param batch rows at most. @returns how many were deleted. */
@@ -206,7 +195,7 @@ export class ImportRecordsRepository implements OnModuleInit {
     return this.database.affected(
       `WITH old AS MATERIALIZED (
          SELECT workspace_id, id FROM table_imports WHERE finished_at < now() - $2 * interval '1 day'
-          ORDER BY finished_at LIMIT $1 ${this.database.skipLocked})
+          ORDER BY finished_at LIMIT $1)
        DELETE FROM table_imports i USING old WHERE i.workspace_id = old.workspace_id AND i.id = old.id`,
       [batch, RETENTION_DAYS],
     );
