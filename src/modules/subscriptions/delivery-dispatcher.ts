@@ -25,6 +25,13 @@ interface Lane extends SubscriptionKey {
   isFailing: boolean;
 }
 
+/** The work on the deliveries of a workspace. */
+interface Queueing {
+  /** Does the workspace have events since the last look? */
+  hasEvents: boolean;
+  end: Promise<void> | undefined;
+}
+
 /**
  * Queues deliveries of new events, and sends those that are due (ADR 0062). Each subscription has its own lane with a
  * limited number of concurrent attempts, one if its receiver is failing, so that a slow receiver delays no other.
@@ -35,8 +42,8 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   private readonly lanes = new Map<string, Lane>();
   /** Workspaces without subscriptions, and whether they have events since. */
   private readonly withoutSubscriptions = new Map<string, { hasEvents: boolean }>();
-  /** Workspaces whose deliveries are being queued, and whether they have events since. */
-  private readonly queueing = new Map<string, { hasEvents: boolean }>();
+  /** Workspaces whose deliveries are being queued. */
+  private readonly queueing = new Map<string, Queueing>();
   private readonly stopping = new AbortController();
   private readonly attempts = new Set<Promise<void>>();
   /** Lanes that the limit of the instance has stopped. The longest-waiting one continues first. */
@@ -66,7 +73,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.attempts);
+    await Promise.all([...this.attempts, ...[...this.queueing.values()].map(({ end }) => end)]);
     await this.sender.close();
   }
 
@@ -92,14 +99,19 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
       running.hasEvents = true;
       return;
     }
-    const state = { hasEvents: true };
-    this.queueing.set(workspaceId, state);
+    const started: Queueing = { hasEvents: true, end: undefined };
+    this.queueing.set(workspaceId, started);
+    started.end = this.queueEach(workspaceId, started);
+    await started.end;
+  }
+
+  private async queueEach(workspaceId: string, queueing: Queueing): Promise<void> {
     try {
-      while (state.hasEvents && !this.stopping.signal.aborted) {
-        state.hasEvents = false;
+      while (queueing.hasEvents && !this.stopping.signal.aborted) {
+        queueing.hasEvents = false;
         const queued = await this.sender.connections.run(() => this.repository.queue(workspaceId));
         for (const subscriptionId of queued.subscriptionIds) this.wake({ workspaceId, subscriptionId });
-        if (queued.hasMore) state.hasEvents = true;
+        if (queued.hasMore) queueing.hasEvents = true;
         if (queued.subscriptions > 0) this.withoutSubscriptions.delete(workspaceId);
         else this.rememberWithout(workspaceId);
       }
