@@ -1,7 +1,9 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { EffectiveHeaders } from '../../platform/http/idempotency/effective-headers.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ToursModule } from '../tours/tours.module.js';
+import { CLAIM_TOKEN_HEADER } from './claim-token.decorator.js';
 import { RenderQueueRepository } from './render-queue.repository.js';
 import { RenderQueueService } from './render-queue.service.js';
 import { RenderersController } from './renderers.controller.js';
@@ -23,4 +25,10 @@ import { VirtualStagingsService } from './virtual-stagings.service.js';
   ],
   exports: [VirtualStagingStatisticsService],
 })
-export class VirtualStagingModule {}
+export class VirtualStagingModule implements OnModuleInit {
+  constructor(private readonly effectiveHeaders: EffectiveHeaders) {}
+
+  onModuleInit(): void {
+    this.effectiveHeaders.add(CLAIM_TOKEN_HEADER);
+  }
+}

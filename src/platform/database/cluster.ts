@@ -108,7 +108,7 @@ export class Cluster {
   }
 
   async listNodes(): Promise<ClusterNode[]> {
-    const nodes = await this.dataSource.query<Omit<ClusterNode, 'workspaces' | 'bytes'>[]>(
+    const nodes = await this.dataSource.query<Pick<ClusterNode, 'name' | 'isCoordinator' | 'isReachable'>[]>(
       `SELECT n.nodename || ':' || n.nodeport AS name, n.groupid = 0 AS "isCoordinator",
               n.groupid = 0 OR n.isactive AND COALESCE(
                 (SELECT bool_and(h.result) FROM citus_check_cluster_node_health() h

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { ExpensiveReads } from './expensive-reads.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { EffectiveHeaders } from './idempotency/effective-headers.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.repository.js';
 import { ReplayedBodies } from './idempotency/replayed-bodies.js';
 import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
@@ -11,8 +12,15 @@ import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [ExpensiveReads, IdempotencyKeys, IdempotencyInterceptor, IdempotentRoutes, ReplayedBodies],
-  exports: [ExpensiveReads, IdempotencyKeys, ReplayedBodies],
+  providers: [
+    EffectiveHeaders,
+    ExpensiveReads,
+    IdempotencyKeys,
+    IdempotencyInterceptor,
+    IdempotentRoutes,
+    ReplayedBodies,
+  ],
+  exports: [EffectiveHeaders, ExpensiveReads, IdempotencyKeys, ReplayedBodies],
 })
 export class HttpModule implements OnModuleInit {
   constructor(

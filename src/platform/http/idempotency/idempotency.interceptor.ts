@@ -8,7 +8,7 @@ import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { clientAddress } from '../client-address.js';
 import { FinishedReply, finishReply } from '../finished-reply.js';
-import { EFFECTIVE_HEADER } from './effective-header.decorator.js';
+import { EffectiveHeaders } from './effective-headers.js';
 import { type CallerKey, IdempotencyKeys, type StoredResponse } from './idempotency-keys.repository.js';
 import { RENEW_REPLAYED_BODIES } from './renew-replayed-bodies.decorator.js';
 import { ReplayedBodies } from './replayed-bodies.js';
@@ -30,6 +30,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly bodies: ReplayedBodies,
+    private readonly headers: EffectiveHeaders,
     private readonly database: Database,
     private readonly config: Config,
   ) {}
@@ -41,19 +42,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (key === undefined) return next.handle();
     if (!KEY.test(key)) throw new InvalidIdempotencyKeyError();
     const renews = Reflect.getMetadata(RENEW_REPLAYED_BODIES, context.getClass()) === true;
-    const header = Reflect.getMetadata(EFFECTIVE_HEADER, context.getHandler()) as string | undefined;
-    const callerKey = { caller: identifyCaller(request), key };
-    return from(this.executeOnce(callerKey, fingerprint(request, header), response, next, renews));
+    return from(this.executeOnce({ caller: identifyCaller(request), key }, request, response, next, renews));
   }
 
   private async executeOnce(
     callerKey: CallerKey,
-    requestHash: string,
+    request: Request,
     response: Response,
     next: CallHandler,
     renews: boolean,
   ): Promise<FinishedReply> {
-    const lease = await this.keys.acquire(callerKey, requestHash);
+    const lease = await this.keys.acquire(callerKey, fingerprint(request, this.headers));
     if (typeof lease !== 'string') return this.replay(lease, response, renews);
     const before = response.getHeaders();
     const endRenewal = this.keys.startRenewal(callerKey, lease);
@@ -97,17 +96,12 @@ function identifyCaller(request: Request): string {
 /**
  * Hash of the request and of the caller's authority, so that a stored response is sent only if the access guard would admit
  * the same request to the same records. The body guards set `bodyDigest` for every body of a request with the header.
- *
- * @param effectiveHeader of the route (`@EffectiveHeader`), in addition to `If-Match`.
  */
 function fingerprint(
   { method, originalUrl, bodyDigest, headers, principal }: Request,
-  effectiveHeader: string | undefined,
+  effectiveHeaders: EffectiveHeaders,
 ): string {
-  const names = effectiveHeader === undefined ? ['if-match'] : ['if-match', effectiveHeader];
-  const relevant = names
-    .filter((name) => headers[name] !== undefined)
-    .map((name) => `${name}: ${String(headers[name])}`);
+  const relevant = effectiveHeaders.list(headers);
   return digest([method, originalUrl, bodyDigest ?? '', ...relevant, ...describeAuthority(principal)].join('\n'));
 }
 
