@@ -50,7 +50,6 @@ const PLATFORM_DEPENDENCIES = (() => {
     http: ['config', 'telemetry', 'database', 'jobs'],
     ...Object.fromEntries(middle.map((folder) => [folder, ground])),
     body: [...ground, ...middle],
-    openapi: [...ground, ...middle, 'body'],
     overload: [...ground, ...middle, 'body'],
     health: [...ground, ...middle, 'body', 'overload'],
   };
@@ -162,6 +161,17 @@ module.exports = {
         'The application and the operator CLI import only *.module.ts and *.service.ts of a module. Add what is missing to the service.',
       from: { path: '^src/(?!modules/|platform/|records/)' },
       to: { path: '^src/modules/', pathNot: '\\.(module|service)\\.ts$' },
+    },
+    {
+      name: 'only-the-application-imports-api-docs',
+      severity: 'error',
+      comment:
+        'The OpenAPI document and its page name paths of features. Only the application and the generators import them; pass in what another folder needs.',
+      from: {
+        path: '^(src|migrations)/',
+        pathNot: ['^src/api-docs/', '^src/(application|api-reference|error-reference|openapi)\\.ts$'],
+      },
+      to: { path: '^src/api-docs/' },
     },
     {
       name: 'nothing-imports-the-operator',

@@ -1,8 +1,8 @@
 import { ERROR_REFERENCE } from './error-reference.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { EventsService } from './modules/events/events.service.js';
-import type { OperationNames } from './platform/openapi/operation-ids.js';
-import type { ApiReference, ApiTag } from './platform/openapi/reference.js';
+import type { OperationNames } from './api-docs/operation-ids.js';
+import type { ApiReference, ApiTag } from './api-docs/reference.js';
 import { ArchivableRecordDto } from './records/archivable-record.dto.js';
 
 /** Order, descriptions and guides of the groups of operations. The sentences are shown in Swagger UI. */

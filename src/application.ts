@@ -24,11 +24,11 @@ import {
   setHeadersOf,
 } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
-import { serveGuide } from './platform/guide/guide.js';
+import { serveGuide } from './api-docs/guide/guide.js';
 import { logRequests, nestLogger } from './platform/logging/logging.js';
-import { buildDocument } from './platform/openapi/openapi.js';
-import { toPublishedDocument } from './platform/openapi/published-document.js';
-import { serveDocument } from './platform/openapi/page/swagger-ui.js';
+import { buildDocument } from './api-docs/openapi.js';
+import { toPublishedDocument } from './api-docs/published-document.js';
+import { serveDocument } from './api-docs/page/swagger-ui.js';
 
 /**
  * Creates the application without a listening socket.

@@ -1,4 +1,4 @@
-import type { ErrorReference, GroupErrors } from './platform/openapi/error-codes.js';
+import type { ErrorReference, GroupErrors } from './api-docs/error-codes.js';
 
 /** The errors of a response: an example and its code, and the other codes that the group returns with this status. */
 const errors = (code: string, message: string, ...others: string[]) => ({ message, codes: [code, ...others] });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { buildApiDocument, createApplication } from './application.js';
 import { Config } from './platform/config/config.js';
 import { parseEnvironment } from './platform/config/environment.js';
-import { formatDocument } from './platform/openapi/formatting.js';
+import { formatDocument } from './api-docs/formatting.js';
 
 /**
  * Writes openapi.json from the built service, with default settings and without a database. With `--check` it fails if

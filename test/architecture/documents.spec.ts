@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
-import { HeadingAnchors } from '../../src/platform/guide/heading-anchors.js';
+import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
 import { DOCUMENTS } from '../../tools/documents.mjs';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';

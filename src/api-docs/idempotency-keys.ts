@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { NO_IDEMPOTENCY_KEY_EXTENSION } from '../http/idempotency/no-idempotency-key.decorator.js';
+import { NO_IDEMPOTENCY_KEY_EXTENSION } from '../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { type Operation, operationsOf } from './operations.js';
 
 const NAME = 'Idempotency-Key';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { ErrorDto } from '../http/error.dto.js';
+import { ErrorDto } from '../platform/http/error.dto.js';
 import { codesOf, contentNameOf, type ErrorReference } from './error-codes.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
 import {

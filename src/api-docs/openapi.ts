@@ -1,9 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Config } from '../config/config.js';
-import { API_KEY_SCHEME, BASIC_SCHEME, BEARER_SCHEME, OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
-import { SCOPE_DESCRIPTIONS } from '../security/scopes.js';
-import { describeFiles } from '../body/files-body.decorator.js';
+import type { Config } from '../platform/config/config.js';
+import {
+  API_KEY_SCHEME,
+  BASIC_SCHEME,
+  BEARER_SCHEME,
+  OAUTH2_SCHEME,
+} from '../platform/security/require-scope.decorator.js';
+import { SCOPE_DESCRIPTIONS } from '../platform/security/scopes.js';
+import { describeFiles } from '../platform/body/files-body.decorator.js';
 import { declareSelectedFields } from './selected-fields.js';
 import { dropDefaultsOfChanges } from './change-defaults.js';
 import { describeErrors } from './error-responses.js';

@@ -1,4 +1,4 @@
-import { API_KEY_SCHEME, BEARER_SCHEME } from '../security/require-scope.decorator.js';
+import { API_KEY_SCHEME, BEARER_SCHEME } from '../platform/security/require-scope.decorator.js';
 import { acceptsIdempotencyKey } from './idempotency-keys.js';
 import type { Operation } from './operations.js';
 

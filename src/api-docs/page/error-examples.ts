@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ErrorDto } from '../../http/error.dto.js';
-import { BASIC_SCHEME, OAUTH2_SCHEME } from '../../security/require-scope.decorator.js';
+import { ErrorDto } from '../../platform/http/error.dto.js';
+import { BASIC_SCHEME, OAUTH2_SCHEME } from '../../platform/security/require-scope.decorator.js';
 import { type ErrorReference, isIdempotencyCode, type StatusErrors } from '../error-codes.js';
 import { type MediaType, type Operation, operationsOf, type Response, toPascalCase } from '../operations.js';
 

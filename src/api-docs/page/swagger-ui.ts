@@ -4,7 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { ExpressAdapter } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
-import type { Config } from '../../config/config.js';
+import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../openapi.js';
 import type { ApiReference } from '../reference.js';
 import { createKnowledge } from './page-knowledge.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { PageEndDto } from '../http/page.dto.js';
-import { VersionedDto } from '../http/record.dto.js';
+import { PageEndDto } from '../platform/http/page.dto.js';
+import { VersionedDto } from '../platform/http/record.dto.js';
 import type { Schema } from './operations.js';
 
 type Schemas = Record<string, Schema>;

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { OAUTH2_SCHEME } from '../security/require-scope.decorator.js';
+import { OAUTH2_SCHEME } from '../platform/security/require-scope.decorator.js';
 import { operationsOf } from './operations.js';
 
 /**

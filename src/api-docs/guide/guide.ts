@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
-import type { Config } from '../config/config.js';
-import { ServedText } from '../openapi/page/served-text.js';
+import type { Config } from '../../platform/config/config.js';
+import { ServedText } from '../page/served-text.js';
 import { type GuideFile, renderGuidePage } from './guide-page.js';
 
 const HTML_TYPE = 'text/html; charset=utf-8';

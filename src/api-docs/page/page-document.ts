@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Config } from '../../config/config.js';
+import type { Config } from '../../platform/config/config.js';
 import type { ErrorReference } from '../error-codes.js';
 import {
   type MediaType,
