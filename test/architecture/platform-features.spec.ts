@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files of platform that name a feature, with the reason. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'src/platform/security/scopes.ts':
+    'The specification has one list of scopes, which the type of @RequireScope() contains.',
+  'src/platform/http/idempotency/idempotency.errors.ts':
+    'The message tells callers which header makes another request.',
+  'src/platform/platform.error-catalog.ts': 'The remedies tell callers which fields and headers to check.',
+};
+
+const FEATURES = readdirSync('src/modules').join('|');
+
+/** Paths of the API, names of features as a whole text or as a part of a path, and headers of one feature. */
+const NAMED = [
+  /\/v\d+\//,
+  new RegExp(`(['"\`])(?:${FEATURES})\\1`),
+  new RegExp(`['"\`/ ]/(?:${FEATURES})\\b`),
+  new RegExp(`['"\`](?:read|write|delete):(?:${FEATURES})\\b`),
+  /x-claim-token/i,
+];
+
+const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm;
+const IMPORT = /^(?:import|export) .* from '.*$/gm;
+
+function findNames(text: string): string[] {
+  const code = text.replace(COMMENT, '').replace(IMPORT, '');
+  return NAMED.flatMap((pattern) => pattern.exec(code)?.[0] ?? []);
+}
+
+describe('platform', () => {
+  const found = readdirSync('src/platform', { recursive: true, encoding: 'utf8' })
+    .map((name) => join('src/platform', name))
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => ({ name, names: findNames(readFileSync(name, 'utf8')) }))
+    .filter(({ names }) => names.length > 0);
+
+  // Otherwise let the module pass the text in, as `EffectiveHeaders` does (ADR 0155).
+  it('names no feature', () => {
+    expect(found.filter(({ name }) => !(name in EXCEPTIONS))).toEqual([]);
+  });
+
+  it('has no exception without need', () => {
+    expect(Object.keys(EXCEPTIONS).filter((name) => !found.some((file) => file.name === name))).toEqual([]);
+  });
+
+  it.each([
+    ["get('/v2/api/workspaces')", true],
+    ["path.endsWith('/notes')", true],
+    ["const TABLES = ['workspaces'];", true],
+    ["headers['x-claim-token']", true],
+    ["'write:tours'", true],
+    ["import { a } from '../modules/notes/a.js';", false],
+    ['readonly notes;', false],
+  ])('in %j: %j', (text, isNamed) => {
+    expect(findNames(text).length > 0).toBe(isNamed);
+  });
+});
