@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideRepository } from '../../platform/database/provide-repository.js';
+import { chooseByLayout } from '../../platform/database/database-layout.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -44,7 +44,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteStatisticsService,
     NoteStatusesService,
     NoteValues,
-    provideRepository(NotesRepository, ClusterNotesRepository),
+    chooseByLayout(NotesRepository, { onCluster: ClusterNotesRepository }),
     NotesService,
     PublicNotesPolicy,
   ],
