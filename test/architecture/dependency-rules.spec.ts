@@ -72,6 +72,8 @@ const SIBLINGS = [
   ['src/modules/workspace-tables', 'tables', 'batches', 'imports'],
   ['src/modules/workspace-tables', 'tables', 'imports', 'bulk'],
   ['src/modules/workspace-tables', 'tables', 'rows', 'query'],
+  ['src/modules/workspace-tables', 'tables', 'history', 'bulk'],
+  ['src/modules/workspace-tables', 'tables', 'sources', 'bulk'],
 ] as const;
 
 /** Files with one forbidden import, and the rule that must report it. */
