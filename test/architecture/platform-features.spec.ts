@@ -5,9 +5,8 @@ import { join } from 'node:path';
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/platform/security/scopes.ts':
     'The specification has one list of scopes, which the type of @RequireScope() contains.',
-  'src/platform/http/idempotency/idempotency.errors.ts':
-    'The message tells callers which header makes another request.',
-  'src/platform/platform.error-catalog.ts': 'The remedies tell callers which fields and headers to check.',
+  'src/platform/http/idempotency/idempotency.errors.ts': 'The message names the headers that make another request.',
+  'src/platform/platform.error-catalog.ts': 'The remedies name fields and headers of requests.',
 };
 
 const FEATURES = readdirSync('src/modules').join('|');

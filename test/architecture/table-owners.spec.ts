@@ -16,7 +16,9 @@ const owners = new Map(
   sources.flatMap(({ owner, text }) => [...text.matchAll(ENTITY)].map(([, table]) => [table!, owner] as const)),
 );
 
-/** SQL of `FROM notes`, `JOIN "public"."notes"` and the like. Keywords of SQL are upper case, so that no prose matches. */
+/**
+ * SQL of `FROM notes`, `JOIN "public"."notes"` and the like. Keywords of SQL are upper case, so that no prose matches.
+ */
 const NAMED = new RegExp(
   String.raw`\b(?:FROM|JOIN|INTO|UPDATE|ONLY|TABLE|USING|REFERENCES|COPY|ANALYZE|TRUNCATE|LOCK)\s+(?:"?public"?\.)?"?(${[...owners.keys()].join('|')})\b`,
   'g',

@@ -82,7 +82,10 @@ export class EventNumbering implements OnModuleInit {
     return found.length === MAX_WORKSPACES ? 0 : undefined;
   }
 
-  /** If the server of a workspace is unreachable, the others are not delayed. The look finds the events when it has returned. */
+  /**
+   * If the server of a workspace is unreachable, the others are not delayed. The look finds the events when it has
+   * returned.
+   */
   private async numberUnlessUnreachable(workspaceId: string): Promise<void> {
     try {
       await this.number(workspaceId);

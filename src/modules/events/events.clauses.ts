@@ -21,7 +21,10 @@ export function insertEvents(
           SELECT ${workspaceId}, ${id}, ${type}, ${actorId}, ${source}, ${data} FROM ${from}`;
 }
 
-/** JOIN of the end of the event log of a workspace, with `c.last_sequence`. There is no row until an event has got a number. */
+/**
+ * JOIN of the end of the event log of a workspace, with `c.last_sequence`. There is no row until an event has got a
+ * number.
+ */
 export function joinLogEnd(workspaceId: string): string {
   return `JOIN event_counters c ON c.workspace_id = ${workspaceId}`;
 }

@@ -78,8 +78,8 @@ export class EventsRepository {
   }
 
   /**
-   * Gives committed events the next numbers. The statements after the lock of the counter read what was committed before it. SKIP LOCKED:
-   * another instance numbers these events.
+   * Gives committed events the next numbers. The statements after the lock of the counter read what was committed
+   * before it. SKIP LOCKED: another instance numbers these events.
    */
   number(workspaceId: string, limit: number): Promise<Numbered> {
     return this.database.transaction(() => this.numberLocked(workspaceId, limit));

@@ -133,8 +133,9 @@ function readInOrder(workspaceId: string, q: string, count: number, search: Sear
 }
 
 /**
- * For rare words: the full-text index returns the notes of each workspace. The condition on all workspaces selects the shards of a cluster. No
- * index has the order of `wordOrder`: PostgreSQL would read the notes in order, because it expects each word in 0.5 % of the notes or more.
+ * For rare words: the full-text index returns the notes of each workspace. The condition on all workspaces selects the
+ * shards of a cluster. No index has the order of `wordOrder`: PostgreSQL would read the notes in order, because it
+ * expects each word in 0.5 % of the notes or more.
  */
 function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, wordOrder, bind }: Search): string {
   // The marker contains no character of a word.

@@ -9,8 +9,8 @@ import type { Note } from './note.entity.js';
 import { type NewNoteMessage, NotesRepository, TIME_DIGITS, toMessageCounting } from './notes.repository.js';
 
 /**
- * Creates notes and messages by several statements, each of which a cluster executes on one node: it would send the result of a common table
- * expression that `INSERT` reads to all nodes.
+ * Creates notes and messages by several statements, each of which a cluster executes on one node: it would send the
+ * result of a common table expression that `INSERT` reads to all nodes.
  */
 @Injectable()
 export class ClusterNotesRepository extends NotesRepository {

@@ -134,8 +134,9 @@ export class NotesRepository {
   }
 
   /**
-   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends. The times and
-   * IDs of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the one before.
+   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends.
+   * The times and IDs of a note's messages ascend in the order of their commits: each message is at least one
+   * millisecond later than the one before.
    *
    * @param newBytes what an anonymous caller stores with it, in bytes.
    * @returns undefined, and inserts nothing, if the note does not exist or is archived.

@@ -19,7 +19,11 @@ export function joinActiveMembership(workspaceId: string, userId: string): strin
   return `JOIN workspace_members m ON m.workspace_id = ${workspaceId} AND m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP}`;
 }
 
-/** SELECT of the workspaces to which a user has access. @param workspaceId of all of them or of this one, which is read by primary key. */
+/**
+ * SELECT of the workspaces to which a user has access.
+ *
+ * @param workspaceId of all of them or of this one, which is read by primary key.
+ */
 export function selectWorkspaceIds(userId: string, workspaceId?: string): string {
   const condition = workspaceId === undefined ? '' : `AND m.workspace_id = ${workspaceId}`;
   return `SELECT m.workspace_id FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;

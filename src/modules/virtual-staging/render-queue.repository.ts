@@ -43,8 +43,8 @@ const LIST_AVAILABLE = `
    WHERE s.workspace_id = ANY ($1::uuid[]) AND ${isAvailable('s')} GROUP BY s.workspace_id ORDER BY min(s.id::text)`;
 
 /**
- * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row is
- * checked again, because it may have changed since it became a candidate.
+ * IDs ascend in the order of creation. Rows that another renderer claims at the same time are skipped. The locked row
+ * is checked again, because it may have changed since it became a candidate.
  */
 const CLAIM_OLDEST = `
   WITH oldest AS (

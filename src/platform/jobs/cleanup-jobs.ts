@@ -9,8 +9,8 @@ const BATCH_ROWS = 1_000;
 type Removal = (batch: number) => Promise<number>;
 
 /**
- * Removes expired rows every few minutes. All instances run the same jobs, so a module registers a statement that finds nothing if another
- * instance removes the same rows.
+ * Removes expired rows every few minutes. All instances run the same jobs, so a module registers a statement that finds
+ * nothing if another instance removes the same rows.
  */
 @Injectable()
 export class CleanupJobs {

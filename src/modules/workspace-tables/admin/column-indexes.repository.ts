@@ -28,7 +28,10 @@ export interface LeasedIndex {
   token: string;
 }
 
-/** Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is dropped cancels the build. */
+/**
+ * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is
+ * dropped cancels the build.
+ */
 const IS_DUE = `
   i.due_at <= statement_timestamp()
   AND (i.state = 'dropping' OR NOT EXISTS (

@@ -109,7 +109,11 @@ export class TombstonesRepository {
     );
   }
 
-  /** Locks a table that may have tombstones older than `before`. @returns false if another transaction has locked it. */
+  /**
+   * Locks a table that may have tombstones older than `before`.
+   *
+   * @returns false if another transaction has locked it.
+   */
   async lockTableWithOld({ workspaceId, id }: TableKey, before: Date): Promise<boolean> {
     const locked = await this.database.query(
       `SELECT 1 FROM workspace_tables
