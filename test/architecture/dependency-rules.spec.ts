@@ -65,6 +65,8 @@ const SIBLINGS = [
   ['src/modules', 'module', 'virtual-staging', 'users'],
   ['src/modules', 'module', 'demo', 'analytics'],
   ['src/modules/workspace-tables', 'tables', 'catalog', 'engine'],
+  ['src/modules/workspace-tables', 'tables', 'history', 'engine'],
+  ['src/modules/workspace-tables', 'tables', 'sources', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'engine', 'bulk'],
   ['src/modules/workspace-tables', 'tables', 'query', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'admin', 'engine'],
