@@ -62,7 +62,7 @@ export class Stage {
       EVENTS_ALLOW_HTTP: 'true',
       EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
       RATE_LIMIT_TOKEN: 'off',
-      RATE_LIMIT_TOKEN_FAILURES: 'off',
+      RATE_LIMIT_FAILURES: 'off',
       RATE_LIMIT_READ: 'off',
       RATE_LIMIT_WRITE: 'off',
     };

@@ -94,7 +94,7 @@ const TAGS: readonly ApiTag[] = [
   },
   {
     name: 'Tours',
-    description: 'A 3D tour belongs to a project and has tags. Create up to 1,000 tours with one request.',
+    description: 'A 3D tour belongs to a project and has tags. Create many tours with one request.',
     guide: 'records',
   },
   {

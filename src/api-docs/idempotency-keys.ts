@@ -1,4 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { formatCount } from '../platform/config/limits.js';
+import { RESPONSE_TTL_S } from '../platform/http/idempotency/idempotency-keys.repository.js';
 import { NO_IDEMPOTENCY_KEY_EXTENSION } from '../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { type Operation, operationsOf } from './operations.js';
 
@@ -9,7 +11,7 @@ const PARAMETER = {
   in: 'header',
   required: false,
   description:
-    'A text that is unique per request, such as a UUID. Repeating the request with the same key, within 24 hours by default, ' +
+    `A text that is unique per request, such as a UUID. Repeating the request with the same key, within ${formatCount(RESPONSE_TTL_S / 3_600, 'hours')}, ` +
     'has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };

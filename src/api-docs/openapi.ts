@@ -81,7 +81,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
   declareIdempotencyKeys(document);
   describeExamples(document);
-  describeFiles(document, config.uploads.maxFiles);
+  describeFiles(document);
   nameSchemas(document);
   dropDefaultsOfChanges(document);
   declareSelectedFields(document);

@@ -19,7 +19,7 @@ interface BulkCreate<Item extends object, T extends ArchivableRecord> {
 }
 
 /**
- * Creates or updates up to 1,000 records in one transaction and reports the result of each.
+ * Creates or updates records in one transaction and reports the result of each.
  *
  * @throws {InvalidItemsError} if an item is invalid and `onError` is not `continue`; nothing is stored then.
  */

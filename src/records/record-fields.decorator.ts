@@ -25,13 +25,13 @@ import {
 
 /** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
-const TEXT_LENGTH = 100_000;
+export const TEXT_LENGTH = 100_000;
 const URL_LENGTH = 2_048;
 
 /** The field may be absent, but not null. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
-/** The required name of a record: one line of at most 255 characters. */
+/** The required name of a record: one line. */
 export function Name(example: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ example, minLength: 1, maxLength: NAME_LENGTH }),

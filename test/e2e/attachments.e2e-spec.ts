@@ -37,7 +37,7 @@ describe('attachments', () => {
   beforeAll(async () => {
     store = mkdtempSync(join(tmpdir(), 'atrium-files-'));
     database = await TestDatabase.create();
-    const settings = { DATA_DIR: store, ATTACHMENT_UNCLAIMED_AFTER_S: '60', CLEANUP_INTERVAL_S: '1' };
+    const settings = { DATA_DIR: store, CLEANUP_INTERVAL_S: '1' };
     service = await TestService.start(database, settings);
     other = await TestService.start(database, { ...settings, ATTACHMENT_URL_TTL_S: '1' });
     [me, otherUser] = await Promise.all([service.provision(), service.provision()]);
@@ -77,10 +77,10 @@ describe('attachments', () => {
     const exists = async (bytes: Buffer) =>
       (await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).length === 1;
 
-    it('unreferenced blobs are removed after the configured time limit, not before', async () => {
+    it('unreferenced blobs are removed six hours after their upload, not before', async () => {
       const [young, old] = [newPicture(), newPicture()];
       await Promise.all([uploadOnly(young), uploadOnly(old)]);
-      for (const [seconds, bytes] of [[61, old] as const, [30, young] as const])
+      for (const [seconds, bytes] of [[6 * 3_600 + 1, old] as const, [5 * 3_600, young] as const])
         await database.query('UPDATE blobs SET touched_at = now() - make_interval(secs => $1) WHERE sha256 = $2', [
           seconds,
           sha256(bytes),
@@ -416,7 +416,6 @@ describe('attachments in an object store', () => {
     database = await TestDatabase.create();
     service = await TestService.start(database, {
       ...objects.settings,
-      ATTACHMENT_UNCLAIMED_AFTER_S: '60',
       CLEANUP_INTERVAL_S: '1',
     });
     me = await service.provision();
@@ -466,7 +465,7 @@ describe('attachments in an object store', () => {
     expect((await api.post(notes(), { status: 'no-such-status', files: [base64('a.png', bytes)] })).status).toBe(422);
     const key = `${me.workspaceId}/files/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`;
     expect(objects.keys()).toContain(key);
-    await database.query("UPDATE blobs SET touched_at = now() - interval '61 s' WHERE sha256 = $1", [sha256(bytes)]);
+    await database.query("UPDATE blobs SET touched_at = now() - interval '7 hours' WHERE sha256 = $1", [sha256(bytes)]);
     await until(() => Promise.resolve(!objects.keys().includes(key)));
     await until(
       async () => (await database.query('SELECT FROM blobs WHERE sha256 = $1', [sha256(bytes)])).length === 0,

@@ -27,7 +27,7 @@ describe.each([
     folder = mkdtempSync(join(tmpdir(), 'atrium-clock-'));
     setClock(0);
     database = await TestDatabase.create();
-    const settings = { RATE_LIMIT_READ: '6/60', RATE_LIMIT_KEY_FAILURES: '2/60', RATE_LIMIT_TOKEN_FAILURES: '2/60' };
+    const settings = { RATE_LIMIT_READ: '6/60', RATE_LIMIT_FAILURES: '2/60' };
     [jumping, other] = await Promise.all([
       TestService.start(database, {
         ...settings,

@@ -19,7 +19,7 @@ let tables: Tables;
 
 beforeAll(async () => {
   database = await TestDatabase.create();
-  service = await TestService.start(database, { CLEANUP_INTERVAL_S: '1', IDEMPOTENCY_LEASE_S: '2' });
+  service = await TestService.start(database, { CLEANUP_INTERVAL_S: '1' });
   credentials = await service.provision();
   tables = Tables.of(service, credentials);
 }, 60_000);
@@ -173,10 +173,7 @@ it('records of imports are deleted thirty days after their end', async () => {
 describe('an instance that is killed', () => {
   /** Killed during writing; leaves its files in the directory that it shares with the other instance. */
   async function killWhileWriting(table: string, importId: string, headers = {}): Promise<void> {
-    const killed = await TestService.start(database, {
-      DATA_DIR: service.env['DATA_DIR']!,
-      IDEMPOTENCY_LEASE_S: '2',
-    });
+    const killed = await TestService.start(database, { DATA_DIR: service.env['DATA_DIR']! });
     const release = await lockTables();
     const of = Tables.of(killed, credentials);
     const cut = send(table, '{"equnr":"1"}\n', { of, headers, query: { importId } }).catch(() => undefined);

@@ -10,7 +10,7 @@ import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
  */
 const LIMITS = {
   RATE_LIMIT_TOKEN: '5/60/1800',
-  RATE_LIMIT_TOKEN_FAILURES: '50/60',
+  RATE_LIMIT_FAILURES: '50/60',
   RATE_LIMIT_READ: '3/60',
   RATE_LIMIT_WRITE: '2/60',
   TRUST_PROXY: '127.0.0.1/32',
@@ -297,7 +297,7 @@ describe('the token endpoint', () => {
     });
 
     it('counts only rejected credentials as failures', async () => {
-      const failing = await start({ ...LIMITS, RATE_LIMIT_TOKEN: 'off', RATE_LIMIT_TOKEN_FAILURES: '2/60/120' });
+      const failing = await start({ ...LIMITS, RATE_LIMIT_TOKEN: 'off', RATE_LIMIT_FAILURES: '2/60/120' });
       const api = caller(failing);
       const harmless = [{ grant_type: 'nonsense' }, passwordGrant(me), { ...passwordGrant(me), scope: ['nonsense'] }];
       expect(statuses(await times(3, (count) => api.token(harmless[count]!)))).toEqual([400, 200, 403]);

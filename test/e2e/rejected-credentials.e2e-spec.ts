@@ -7,8 +7,7 @@ import { Tunnel } from '../support/tunnel.js';
 const PATH = '/v1/api/projects';
 const SETTINGS = {
   RATE_LIMIT_TOKEN: 'off',
-  RATE_LIMIT_TOKEN_FAILURES: '50/60',
-  RATE_LIMIT_KEY_FAILURES: '50/60',
+  RATE_LIMIT_FAILURES: '50/60',
   TRUST_PROXY: '127.0.0.1/32',
   MAX_SESSIONS_PER_USER: '1000',
   // During the test, no instance looks for queued work or reads the signing keys.

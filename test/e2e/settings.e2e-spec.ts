@@ -43,14 +43,14 @@ describe('starting the service', () => {
       MAX_SESSIONS_PER_USER: '0',
       ACCESS_TOKEN_TTL_S: '1.5',
       SHUTDOWN_DRAIN_MS: '-1',
-      BODY_LIMIT_BYTES: '1e400',
+      IMPORT_MAX_BYTES: '1e400',
     });
     expect(lines.map((line) => line.split(':')[0]).sort()).toEqual([
       'ACCESS_TOKEN_TTL_S',
-      'BODY_LIMIT_BYTES',
       'CORS_ORIGINS',
       'DATABASE_URL',
       'ENCRYPTION_KEY',
+      'IMPORT_MAX_BYTES',
       'LOG_LEVEL',
       'MAX_SESSIONS_PER_USER',
       'PORT',

@@ -11,7 +11,6 @@ const SETTINGS = {
   EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
   EVENTS_TIMEOUT_MS: '1000',
   EVENTS_RETRY_DELAYS_S: '1,1,1,1,1,1',
-  EVENTS_DISABLE_AFTER_S: '3',
 };
 
 describe('subscriptions to events', () => {
@@ -192,6 +191,19 @@ describe('subscriptions to events', () => {
     await writeNote('First');
     await until(async () => (await read(ids[0])).status === 'disabled');
     expect(await read(ids[0])).toMatchObject({ disabledReason: 'gone' });
+    const failFor = async (time: string) => {
+      const isFailing = `SELECT FROM subscriptions WHERE id = $1 AND failing_since IS NOT NULL`;
+      await until(async () => (await database.query(isFailing, [ids[1]])).length === 1, Boolean);
+      await database.query(`UPDATE subscriptions SET failing_since = now() - $2::interval WHERE id = $1`, [
+        ids[1],
+        time,
+      ]);
+    };
+    await failFor('4 days 23 hours');
+    const { length } = failing.received;
+    await until(() => failing.received.length > length, Boolean);
+    expect(await read(ids[1])).toMatchObject({ status: 'enabled' });
+    await failFor('5 days');
     await until(async () => (await read(ids[1])).status === 'disabled');
     expect(await read(ids[1])).toMatchObject({ disabledReason: 'failing' });
     expect((await deliveries(ids[1]))[0]).toMatchObject({ status: 'failed', nextAttemptAt: null });

@@ -35,7 +35,7 @@ describe('attachments verify with 10,000 files', () => {
   beforeAll(async () => {
     audited = await service.provision();
     store = service.env['DATA_DIR']!;
-    operator = await OperatorProcess.make(store, { ...service.env, ATTACHMENT_UNCLAIMED_AFTER_S: '60' });
+    operator = await OperatorProcess.make(store, service.env);
     for (const at of files.keys()) {
       const path = blobPath(audited, hashes[at]!);
       mkdirSync(dirname(path), { recursive: true });
@@ -63,7 +63,10 @@ describe('attachments verify with 10,000 files', () => {
     writeFileSync(blobPath(audited, damaged), 'Film 0');
     rmSync(blobPath(audited, missing));
     const unknown = sha256(Buffer.from('unknown'));
-    for (const [name, age] of [[unknown, 3_600] as const, [sha256(Buffer.from('upload in progress')), 0] as const]) {
+    for (const [name, age] of [
+      [unknown, 7 * 3_600] as const,
+      [sha256(Buffer.from('upload in progress')), 0] as const,
+    ]) {
       const path = blobPath(audited, name);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, 'unknown');

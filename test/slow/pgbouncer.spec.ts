@@ -26,9 +26,8 @@ if (!PGBOUNCER) process.stderr.write('pgbouncer: skipped, because PgBouncer is n
     pooler = await PgBouncer.start(database, SERVER_CONNECTIONS);
     service = await TestService.start(database, {
       DATABASE_URL: pooler.url,
-      DATABASE_POOLER: 'transaction',
+      DATABASE_POOLER: 'transaction-unprepared',
       // PgBouncer 1.18 of Debian 12 does not support prepared statements.
-      DATABASE_PREPARED_STATEMENTS: '0',
       DATABASE_POOL_SIZE: String(CLIENTS),
       DATABASE_LOCK_TIMEOUT_MS: LOCK_TIMEOUT_MS,
     });

@@ -14,7 +14,7 @@ let tables: TableAdministration;
 
 beforeAll(async () => {
   postgres = await ReplicatedPostgres.start();
-  const timeouts = { DATABASE_CONNECT_TIMEOUT_MS: '2000', DATABASE_PROBE_TIMEOUT_MS: '2000' };
+  const timeouts = { DATABASE_CONNECT_TIMEOUT_MS: '2000' };
   const settings = { DATABASE_READ_URL: postgres.replica.url, ...timeouts };
   service = await TestService.start(postgres.primary, settings);
   tables = TableAdministration.for(Tables.of(service, await service.provision()));

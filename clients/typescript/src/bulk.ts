@@ -1,5 +1,6 @@
 import type { ApiCaller } from './api-caller.js';
 import { InvalidRowsError } from './errors.js';
+import { MAX_LISTED_ERRORS } from './limits.js';
 import { toRowJson } from './row-json.js';
 import type { ColumnDefinition, Entity, RowError, RowResult, UpsertReport, Value } from './models.js';
 
@@ -40,7 +41,7 @@ export interface BulkOptions<Item = Record<string, Value>> {
   onError?: 'fail' | 'continue';
   dryRun?: boolean;
   return?: 'items';
-  /** Rows per request, at most 50,000. */
+  /** Rows per request, at most `MAX_REQUEST_ROWS`. */
   chunkSize?: number;
   /** Concurrent requests. The next rows are read when one of them has ended. */
   connections?: number;
@@ -74,7 +75,7 @@ export interface BulkTableReport {
 
 export interface BulkReport {
   tables: BulkTableReport[];
-  /** The first 1,000 errors of rows, with `onError: 'continue'`. `index` counts the rows of the table. */
+  /** The first errors of rows, with `onError: 'continue'`. `index` counts the rows of the table. */
   errors: RowError[];
 }
 
@@ -85,9 +86,8 @@ interface Chunk<Item> {
 }
 
 const CHUNK_ROWS = 5_000;
-/** A request has at most 50 MB. */
+/** A character has at most three bytes, and the bytes of a request are limited. */
 const CHUNK_CHARACTERS = 16_000_000;
-const MAX_ERRORS = 1_000;
 const MAX_UNRESOLVED = 20;
 
 /**
@@ -173,7 +173,7 @@ export class BulkLoad<Item> {
       if (sums.unresolved.first.length < MAX_UNRESOLVED)
         sums.unresolved.first.push({ index: offset + index, column, value });
     const errors = shift(report.errors as RowError[], offset);
-    this.report.errors.push(...errors.slice(0, MAX_ERRORS - this.report.errors.length));
+    this.report.errors.push(...errors.slice(0, MAX_LISTED_ERRORS - this.report.errors.length));
     await this.options.onChunk?.({
       ...{ type: table.type, table: table.name, offset, items, errors },
       ...(report.batchId !== undefined && { batchId: report.batchId }),

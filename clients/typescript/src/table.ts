@@ -11,15 +11,15 @@ import {
   toFileRequest,
 } from './import-options.js';
 import type { Change, ColumnDefinition, Difference, Entity, ImportReport, Table, Value } from './models.js';
+import { MAX_PAGE_ROWS, MAX_REQUEST_ROWS } from './limits.js';
 import { type RowQuery, toSearchParams } from './query.js';
 import { toRowJson } from './row-json.js';
 import { sleep } from './sleep.js';
 
 const SURFACES = { location: 'locations', asset: 'assets', list: 'lists' } as const;
-const PAGE_ROWS = 5_000;
 
 export interface ReadOptions<Row> extends RowQuery<Row> {
-  /** Rows per page, at most 5,000. */
+  /** Rows per page, at most `MAX_PAGE_ROWS`. */
   limit?: number;
   signal?: AbortSignal;
 }
@@ -95,12 +95,12 @@ export class TableClient<Row extends object = Record<string, Value>> {
     return tables[0] as BulkTableReport;
   }
 
-  /** Deletes rows by their keys, in requests of 50,000. Unknown keys are not errors. */
+  /** Deletes rows by their keys, in requests of `MAX_REQUEST_ROWS`. Unknown keys are not errors. */
   async delete(keys: Iterable<string>, { signal }: { signal?: AbortSignal } = {}): Promise<{ deleted: number }> {
     const all = [...keys];
     let deleted = 0;
-    for (let offset = 0; offset < all.length; offset += 50_000) {
-      const body = JSON.stringify({ keys: all.slice(offset, offset + 50_000) });
+    for (let offset = 0; offset < all.length; offset += MAX_REQUEST_ROWS) {
+      const body = JSON.stringify({ keys: all.slice(offset, offset + MAX_REQUEST_ROWS) });
       type Report = { totals: { deleted: number } };
       deleted += (await this.client.json<Report>('POST', `${this.path}/items/delete`, { body, signal })).totals.deleted;
     }
@@ -126,7 +126,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }
 
   /** All selected rows, read page by page. An unchanged row appears exactly once while others write. */
-  async *rows({ limit = PAGE_ROWS, signal, ...query }: ReadOptions<Row> = {}): AsyncGenerator<Row, void> {
+  async *rows({ limit = MAX_PAGE_ROWS, signal, ...query }: ReadOptions<Row> = {}): AsyncGenerator<Row, void> {
     const parameters = toSearchParams(query);
     parameters.set('limit', String(limit));
     yield* this.client.pages<Row>(`${this.path}/items?${parameters.toString()}`, { signal });

@@ -73,7 +73,7 @@ export function coerceText(value: unknown): StoredValue | InvalidValue {
   return new InvalidValue(`${formatValue(value)} is not a text.`);
 }
 
-/** A primary key or a reference to one: trimmed, NFC, at most 255 characters, null if empty. */
+/** A primary key or a reference to one: trimmed, NFC, at most `MAX_KEY_LENGTH` characters, null if empty. */
 export function coerceKey(value: unknown): string | null | InvalidValue {
   const text = coerceText(value);
   if (typeof text !== 'string') return text as null | InvalidValue;
@@ -140,7 +140,7 @@ function isLonger(text: string, characters: number): boolean {
   return text.length > characters && countCharacters(text) > characters;
 }
 
-/** Counts a surrogate pair once, and without a copy of the text, which may have 50 MB. */
+/** Counts a surrogate pair once, and without a copy of the text, which may be as long as a body. */
 function countCharacters(text: string): number {
   let pairs = 0;
   for (let index = 0; index < text.length - 1; index++) {

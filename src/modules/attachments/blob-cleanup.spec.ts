@@ -8,17 +8,13 @@ import { base64, newPicture, sha256 } from '../../../test/support/files.js';
 import { TestDatabase, TestService } from '../../../test/support/service.js';
 import { manyRows } from '../../../test/support/tables.js';
 import type { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
-import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../platform/database/snake-case-naming.js';
 import { DiskStorage } from '../../platform/storage/disk-storage.js';
 import { AttachmentsRepository } from './attachments.repository.js';
 import { blobKey } from './blob-keys.js';
 import { StoredBlob } from './stored-blob.entity.js';
-import { BlobCleanup } from './blob-cleanup.js';
-
-/** Far longer than any request of these tests. */
-const UNCLAIMED_AFTER_S = 600;
+import { BlobCleanup, UNCLAIMED_AFTER_S } from './blob-cleanup.js';
 
 describe('blob cleanup', () => {
   let server: TestDatabase;
@@ -51,7 +47,6 @@ describe('blob cleanup', () => {
       new AttachmentsRepository(database),
       new DiskStorage({ dataDir: service.env['DATA_DIR']! }),
       cleanup as unknown as CleanupJobs,
-      { attachments: { unclaimedAfterS: UNCLAIMED_AFTER_S } } as Config,
     ).onModuleInit();
   });
 

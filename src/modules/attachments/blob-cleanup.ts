@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, type BlobKey } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import { StoredBlob } from './stored-blob.entity.js';
+
+/** How long a blob without a record is stored, in seconds: six hours. It exceeds the duration of any request. */
+export const UNCLAIMED_AFTER_S = 6 * 3_600;
 
 /**
  * Removes blobs that no attachment references: those of rejected and aborted requests, and of deleted attachments.
@@ -16,17 +18,12 @@ import { StoredBlob } from './stored-blob.entity.js';
  */
 @Injectable()
 export class BlobCleanup implements OnModuleInit {
-  private readonly unclaimedAfterS: number;
-
   constructor(
     private readonly database: Database,
     private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
     private readonly cleanup: CleanupJobs,
-    config: Config,
-  ) {
-    this.unclaimedAfterS = config.attachments.unclaimedAfterS;
-  }
+  ) {}
 
   onModuleInit(): void {
     this.cleanup.register('unreferenced blobs', (limit) => this.removeUnreferenced(limit));
@@ -34,13 +31,13 @@ export class BlobCleanup implements OnModuleInit {
 
   /** @returns the number of blobs found, which may include blobs that were referenced since. */
   private async removeUnreferenced(limit: number): Promise<number> {
-    const found = await this.repository.listUnreferenced(this.unclaimedAfterS, limit);
+    const found = await this.repository.listUnreferenced(UNCLAIMED_AFTER_S, limit);
     for (const blob of found) await this.database.transaction(() => this.remove(blob));
     return found.length;
   }
 
   private async remove(blob: BlobKey): Promise<void> {
-    if (!(await this.repository.lockUnreferenced(blob, this.unclaimedAfterS))) return;
+    if (!(await this.repository.lockUnreferenced(blob, UNCLAIMED_AFTER_S))) return;
     const { workspaceId, sha256 } = blob;
     await this.storage.remove(thumbnailKey(workspaceId, sha256));
     await this.storage.remove(blobKey(workspaceId, sha256));

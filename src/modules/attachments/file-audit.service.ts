@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { AttachmentsRepository, type ReferencedBlob } from './attachments.repository.js';
+import { UNCLAIMED_AFTER_S } from './blob-cleanup.js';
 import { blobKey, parseBlobKey } from './blob-keys.js';
 
 /** Rows per statement. */
@@ -36,7 +36,6 @@ export class FileAuditService {
     private readonly repository: AttachmentsRepository,
     private readonly workspaces: WorkspacesService,
     private readonly storage: FileStorage,
-    private readonly config: Config,
   ) {}
 
   /** @param workspaceId limits the audit to one workspace. */
@@ -81,7 +80,7 @@ export class FileAuditService {
 
   /** Keys of stored files without a row that are older than the time limit of uploads. */
   private async *findUnknown(workspaceId?: string): AsyncGenerator<string> {
-    const before = Date.now() - this.config.attachments.unclaimedAfterS * 1000;
+    const before = Date.now() - UNCLAIMED_AFTER_S * 1000;
     let batch: string[] = [];
     for await (const { key, modifiedAt } of this.storage.list(workspaceId && `${workspaceId}/`)) {
       if (modifiedAt.getTime() < before) batch.push(key);

@@ -129,7 +129,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 }
 
-/** A token and its claims have about 600 characters each, so a full cache takes about 20 MB. */
+/** A token and its claims have about 600 characters each, so a full cache takes about 20 million bytes. */
 const MAX_TOKENS = 10_000;
 
 export interface VerifiedToken {

@@ -31,7 +31,7 @@ export class LegacyWebhookController {
       'into the table of its array: Functional Locations, Assets, Work Centers, Priorities, Categories. The first request ' +
       'creates the tables. Field names match in any letter case; fields without a column are ignored and reported. If ' +
       'several records have the same external ID, the last one is stored. All records are stored or none, unless ' +
-      '`onError=continue`. At most 50,000 rows and 50 MB per request.',
+      '`onError=continue`. The limits of bulk requests apply.',
   })
   @ApiBody({
     type: LegacyPayloadDto,

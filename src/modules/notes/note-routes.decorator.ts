@@ -1,7 +1,9 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
+import { MAX_FILES, MAX_JSON_WITH_FILES_BYTES } from '../../platform/body/body-limits.js';
 import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { formatBytes } from '../../platform/config/limits.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { recordEtag } from '../../platform/http/conditional-requests.js';
@@ -9,7 +11,9 @@ import { NoteEventPageDto, NotePageDto } from './dto/note.dto.js';
 
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
-const FILES = 'Up to 10 `files` in a form, or as base64 in JSON of at most 20 MB. All or nothing.';
+const FILES =
+  `Up to ${MAX_FILES} \`files\` in a form, or as base64 in JSON of at most ${formatBytes(MAX_JSON_WITH_FILES_BYTES)}. ` +
+  'All or nothing.';
 
 interface BodyRoute {
   body: Type;

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
@@ -9,6 +8,12 @@ import type { RevocationReason, Session } from './session.entity.js';
 
 /** The sessions from which tokens can be obtained. */
 const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
+
+/**
+ * How long an ended session that was never refreshed is stored, in days. A session that was refreshed is stored forever,
+ * so that the reuse of a refresh token is always detected.
+ */
+const RETENTION_DAYS = 30;
 
 /**
  * A SELECT that locks the user for whom a session is opened, with the columns `user_id` and `version`, and its
@@ -43,13 +48,11 @@ export class SessionsRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
-    private readonly config: Config,
     private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
-    const { endedRetentionDays } = this.config.tokens;
-    this.cleanup.register('expired sessions', (batch) => this.deleteExpired(batch, endedRetentionDays));
+    this.cleanup.register('expired sessions', (batch) => this.deleteExpired(batch));
   }
 
   /**
@@ -195,14 +198,14 @@ export class SessionsRepository implements OnModuleInit {
    *
    * @returns how many were deleted.
    */
-  private deleteExpired(batch: number, days: number): Promise<number> {
+  private deleteExpired(batch: number): Promise<number> {
     return this.database.affected(
       `WITH expired AS MATERIALIZED (
          SELECT user_id, id FROM sessions
           WHERE generation = 0 AND refresh_expires_at < now() - make_interval(days => $1)
           LIMIT $2 FOR UPDATE SKIP LOCKED)
        DELETE FROM sessions s USING expired WHERE s.user_id = expired.user_id AND s.id = expired.id`,
-      [days, batch],
+      [RETENTION_DAYS, batch],
     );
   }
 }

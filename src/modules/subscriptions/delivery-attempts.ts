@@ -15,6 +15,11 @@ import { signWebhook } from './webhook-signature.js';
 /** The status with which a receiver ends its subscription. */
 const GONE = 410;
 
+/** How long all attempts must fail before a subscription is disabled, in days. */
+export const DISABLE_AFTER_DAYS = 5;
+
+const DAY_MS = 24 * 3_600_000;
+
 /** Part of the pool that the statements of deliveries use, however many attempts end at a time. */
 const POOL_SHARE = 0.2;
 
@@ -115,11 +120,10 @@ export class DeliveryAttempts {
       if (failingSince) await this.deliveries.setFailingSince(delivery, null);
       return undefined;
     }
-    const { retryDelaysS, disableAfterS } = this.config.events;
-    const retryS = findRetryDelay(retryDelaysS, delivery.retries + 1, response?.retryAfterS);
+    const retryS = findRetryDelay(this.config.events.retryDelaysS, delivery.retries + 1, response?.retryAfterS);
     await this.deliveries.finish(delivery, { attempt, status: retryS === undefined ? 'failed' : 'pending', retryS });
     if (!failingSince) await this.deliveries.setFailingSince(delivery, new Date(attempt.at));
-    const isFailing = failingSince !== null && Date.now() - failingSince.getTime() >= disableAfterS * 1_000;
+    const isFailing = failingSince !== null && Date.now() - failingSince.getTime() >= DISABLE_AFTER_DAYS * DAY_MS;
     const reason = status === GONE ? 'gone' : isFailing ? 'failing' : undefined;
     if (reason === undefined) return retryS;
     await this.subscriptions.disable(delivery, reason);

@@ -12,6 +12,9 @@ import { DeliveryAttempts } from './delivery-attempts.js';
  */
 const NO_SUBSCRIPTIONS_MS = 5_000;
 
+/** Concurrent attempts of one subscription that this instance makes. */
+export const MAX_ATTEMPTS_PER_LANE = 10;
+
 /** Retries within this time are started by a timer; the job queue finds later ones. */
 const MAX_TIMER_S = 60;
 
@@ -146,7 +149,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     lane.isLeasing = true;
     try {
       while (lane.hasMore && (lane.running === 0 || !lane.isFailing)) {
-        const free = this.config.events.concurrencyPerSubscription - lane.running;
+        const free = MAX_ATTEMPTS_PER_LANE - lane.running;
         if (free <= 0) break;
         if (this.free <= 0) {
           this.waiting.add(lane);
@@ -210,7 +213,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
 
   /** Continues after an attempt has ended. Half of the lane is filled at once, so that few statements are needed. */
   private continue(lane: Lane): void {
-    const isHalfEmpty = lane.running <= this.config.events.concurrencyPerSubscription / 2;
+    const isHalfEmpty = lane.running <= MAX_ATTEMPTS_PER_LANE / 2;
     if (!lane.hasMore || (isHalfEmpty && this.waiting.size === 0)) void this.fill(lane);
     else if (this.waiting.size > 0) this.waiting.add(lane);
     this.continueWaiting();

@@ -27,7 +27,7 @@ import { generateWebhookSecret } from './webhook-signature.js';
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 /** Subscriptions of a workspace. */
-const MAX_SUBSCRIPTIONS = 500;
+export const MAX_SUBSCRIPTIONS = 500;
 
 const SELECT_SUBSCRIPTIONS = `
   SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason", version,

@@ -2,7 +2,9 @@ import { applyDecorators, Body, Controller, Param, Post, type Type } from '@nest
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
+import { MAX_FILE_BYTES, MAX_FILES } from '../../platform/body/body-limits.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
+import { formatBytes } from '../../platform/config/limits.js';
 import { replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -75,7 +77,8 @@ export class RenderersController {
     'variations',
     'Add rendered images',
     'The variations were added',
-    'Up to 10 images of 20 MB each per call: as `multipart/form-data` under `files`, or in JSON as base64 or data URI. ' +
+    `Up to ${MAX_FILES} images of ${formatBytes(MAX_FILE_BYTES)} each per call: ` +
+      'as `multipart/form-data` under `files`, or in JSON as base64 or data URI. ' +
       'All of them get the label. The call renews the lease.',
   )
   @AcceptsFiles()

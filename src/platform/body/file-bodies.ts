@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../http/domain-error.js';
 import { onHandlerEnd } from '../http/handler-hooks.js';
 import type { LocalFile } from '../storage/file-storage.js';
+import { MAX_BODY_BYTES, MAX_FORM_BYTES } from './body-limits.js';
 import { BodyTooLargeError, FormTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { digestForm } from './body-digest.js';
 import { BodyMemory, onResponseEnd } from './body-memory.js';
@@ -28,12 +29,16 @@ export class FileBodies {
 
   /** Reads a form. @throws {DomainError} if it is invalid, too large or cannot be stored now */
   async readForm(request: Request, response: Response): Promise<void> {
-    const { maxBytes, maxFieldBytes } = this.form;
-    const length = Number(request.headers['content-length'] ?? maxBytes);
-    if (length > maxBytes) throw new FormTooLargeError('All files and fields together exceed', maxBytes, length);
+    const length = Number(request.headers['content-length'] ?? MAX_FORM_BYTES);
+    if (length > MAX_FORM_BYTES)
+      throw new FormTooLargeError('All files and fields together exceed', MAX_FORM_BYTES, length);
     const memory = this.memory.open(request, response);
-    memory.require(Math.min(length, maxFieldBytes));
-    const { quota, release } = this.useFiles(request, response, this.files.open(request, Math.min(length, maxBytes)));
+    memory.require(Math.min(length, MAX_BODY_BYTES));
+    const { quota, release } = this.useFiles(
+      request,
+      response,
+      this.files.open(request, Math.min(length, MAX_FORM_BYTES)),
+    );
     try {
       const { body, uploads } = await this.form.read(request, response, quota, memory);
       Object.assign(request, { body, uploads });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
 import type { LocalFile } from '../storage/file-storage.js';
 import {
   EmptyFileError,
@@ -8,26 +7,19 @@ import {
   TooManyFilesError,
   UnsupportedFileTypeError,
 } from './body.errors.js';
+import { MAX_FILE_BYTES, MAX_FILES } from './body-limits.js';
 import { ACCEPTED_IMAGES, ACCEPTED_TYPES, detectFileType } from './file-types.js';
 import type { Upload } from './upload.js';
 
 /** The rules for files, for both transports (specification, sections 4.7 and 8). */
 @Injectable()
 export class FilePolicy {
-  private readonly maxFiles: number;
-  private readonly maxFileBytes: number;
-  /** Bytes of all files of a request together. */
-  readonly maxTotalBytes: number;
-
-  constructor({ uploads }: Config) {
-    this.maxFiles = uploads.maxFiles;
-    this.maxFileBytes = uploads.maxFileBytes;
-    this.maxTotalBytes = uploads.maxFiles * uploads.maxFileBytes;
-  }
+  /** Tests have smaller files. */
+  maxFileBytes = MAX_FILE_BYTES;
 
   /** @throws {TooManyFilesError} */
   requireCount(count: number): void {
-    if (count > this.maxFiles) throw new TooManyFilesError(this.maxFiles, count);
+    if (count > MAX_FILES) throw new TooManyFilesError(MAX_FILES, count);
   }
 
   /**

@@ -1,5 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtension, ApiExtraModels, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { formatBytes } from '../config/limits.js';
+import { MAX_FILE_BYTES, MAX_FILES } from './body-limits.js';
 import { FileDto } from './dto/file.dto.js';
 
 const JSON_TYPE = 'application/json';
@@ -40,7 +42,7 @@ type Content = Record<string, { schema?: { $ref?: string }; examples?: Examples 
  * Documents `files` separately for JSON and form, which decorators cannot. Both schemas refer to a third one with the other
  * fields.
  */
-export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
+export function describeFiles(document: OpenAPIObject): void {
   const schemas = document.components!.schemas! as Record<string, object>;
   for (const { content, files } of takeRequestBodies(document)) {
     const json = content[JSON_TYPE];
@@ -53,8 +55,8 @@ export function describeFiles(document: OpenAPIObject, maxFiles: number): void {
     if (schemas[formName]) continue;
     const fieldsName = name.replace(/Dto$/, 'FieldsDto');
     schemas[fieldsName] = schemas[name]!;
-    schemas[formName] = withFiles('FormFiles', fieldsName, { maxItems: maxFiles, ...files }, BINARY);
-    schemas[name] = withFiles('Files', fieldsName, { maxItems: maxFiles, ...files }, { $ref: getSchemaPath(FileDto) });
+    schemas[formName] = withFiles('FormFiles', fieldsName, { maxItems: MAX_FILES, ...files }, BINARY);
+    schemas[name] = withFiles('Files', fieldsName, { maxItems: MAX_FILES, ...files }, { $ref: getSchemaPath(FileDto) });
   }
 }
 
@@ -79,7 +81,7 @@ function takeRequestBodies(document: OpenAPIObject): { content: Content; files?:
   });
 }
 
-const ANY_FILES = 'Images, audio, video or PDF, at most 20 MiB each.';
+const ANY_FILES = `Images, audio, video or PDF, at most ${formatBytes(MAX_FILE_BYTES)} each.`;
 
 /** The title names the schema, which most routes share. */
 function withFiles(title: string, fields: string, shape: FilesShape, items: object): object {

@@ -1,5 +1,6 @@
 import multer from 'multer';
 import { DomainError } from '../http/domain-error.js';
+import { MAX_BODY_BYTES } from './body-limits.js';
 import { FormTooLargeError, MalformedFormError } from './body.errors.js';
 import { checkStructure } from './json-structure.js';
 
@@ -36,12 +37,12 @@ function toLineFeeds(_key: string, value: unknown): unknown {
 }
 
 /** Translates multer's error by its code. */
-export function toFormError({ code, field }: multer.MulterError, maxFieldBytes: number): DomainError {
+export function toFormError({ code, field }: multer.MulterError): DomainError {
   const { fields, fieldNameSize, fieldNestingDepth, fieldArrayIndexLimit } = FIELD_LIMITS;
   const name = field?.slice(0, 100);
   switch (code as string) {
     case 'LIMIT_FIELD_VALUE':
-      return new FormTooLargeError(`The field "${name}" exceeds`, maxFieldBytes);
+      return new FormTooLargeError(`The field "${name}" exceeds`, MAX_BODY_BYTES);
     case 'LIMIT_FIELD_COUNT':
     case 'LIMIT_PART_COUNT':
       return new MalformedFormError(`The form exceeds the limit of ${fields} fields.`);

@@ -3,7 +3,7 @@ import { Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import multer from 'multer';
-import { Config } from '../config/config.js';
+import { MAX_BODY_BYTES, MAX_FORM_BYTES } from './body-limits.js';
 import { type FileReference, FormTooLargeError, IncompleteBodyError, MalformedFormError } from './body.errors.js';
 import { readInTime } from './body-timeouts.js';
 import type { Reservation } from './byte-budget.js';
@@ -12,9 +12,6 @@ import { FIELD_LIMITS, toBody, toFormError } from './form-fields.js';
 import { PartCount } from './part-count.js';
 import type { TemporaryFileQuota } from './temporary-files.js';
 import { displayName, type Upload } from './upload.js';
-
-/** Bytes allowed in addition to files and fields: boundaries and headers of parts. */
-const OVERHEAD_BYTES = 1024 * 1024;
 
 /** Parts without a file that browsers send for empty inputs. */
 const EMPTY_PARTS = 20;
@@ -47,22 +44,11 @@ type FormResult = Readable & { headers: IncomingHttpHeaders; body?: object; file
  */
 @Injectable()
 export class FormFiles {
-  /** Bytes of all fields of a form together; they are in memory. */
-  readonly maxFieldBytes: number;
-  /** Bytes of a form. */
-  readonly maxBytes: number;
-
-  constructor(
-    private readonly policy: FilePolicy,
-    { body }: Config,
-  ) {
-    this.maxFieldBytes = body.defaultLimitBytes;
-    this.maxBytes = policy.maxTotalBytes + body.defaultLimitBytes + OVERHEAD_BYTES;
-  }
+  constructor(private readonly policy: FilePolicy) {}
 
   /** @throws {DomainError} possibly before the form is complete; the rest of it is discarded */
   async read(request: Request, response: Response, quota: TemporaryFileQuota, memory: Reservation): Promise<Form> {
-    const reading = new FormReading(request, this.policy, quota, memory, this);
+    const reading = new FormReading(request, this.policy, quota, memory);
     try {
       await readInTime(request, reading.run(response), {
         occupancy: () => Math.max(quota.occupancy, memory.occupancy),
@@ -94,7 +80,6 @@ class FormReading {
     private readonly policy: FilePolicy,
     private readonly quota: TemporaryFileQuota,
     private readonly memory: Reservation,
-    private readonly limits: { maxFieldBytes: number; maxBytes: number },
   ) {
     this.count = new PartCount(request.headers['content-type']);
     // After an error multer waits for the end of its request. This one is empty, so the error is reported at once.
@@ -129,13 +114,13 @@ class FormReading {
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    const { maxBytes, maxFieldBytes } = this.limits;
     this.bytes += chunk.length;
     this.count.add(chunk);
-    if (this.bytes > maxBytes) this.fail(new FormTooLargeError('All files and fields together exceed', maxBytes));
+    if (this.bytes > MAX_FORM_BYTES)
+      this.fail(new FormTooLargeError('All files and fields together exceed', MAX_FORM_BYTES));
     try {
       // All bytes may belong to fields, which are in memory.
-      this.memory.resize(Math.min(this.bytes, maxFieldBytes));
+      this.memory.resize(Math.min(this.bytes, MAX_BODY_BYTES));
     } catch (error) {
       this.fail(error as Error);
     }
@@ -152,15 +137,14 @@ class FormReading {
 
   private translate(error: Error): Error {
     if (this.failure) return this.failure;
-    if (error instanceof multer.MulterError) return toFormError(error, this.limits.maxFieldBytes);
+    if (error instanceof multer.MulterError) return toFormError(error);
     if (!this.parser) return new MalformedFormError('The Content-Type is malformed.');
     return error === this.parserError ? new MalformedFormError(`The form is malformed: ${error.message}.`) : error;
   }
 
   private options(): MulterOptions {
-    const { maxFieldBytes } = this.limits;
     return {
-      limits: { ...FIELD_LIMITS, fieldSize: maxFieldBytes, parts: FIELD_LIMITS.fields + EMPTY_PARTS },
+      limits: { ...FIELD_LIMITS, fieldSize: MAX_BODY_BYTES, parts: FIELD_LIMITS.fields + EMPTY_PARTS },
       defParamCharset: 'utf8',
       // displayName() removes paths, for both transports.
       preservePath: true,
@@ -209,7 +193,6 @@ class FormReading {
   /** Passes the request to the parser, and checks what multer has no limit for or ignores. */
   private feed(parser: FormParser): void {
     const { request } = this;
-    const { maxFieldBytes } = this.limits;
     this.parser = parser;
     const onCut = () => {
       if (!request.readableEnded) this.fail(new IncompleteBodyError());
@@ -221,8 +204,8 @@ class FormReading {
       this.requireUtf8(name, 'The name of a field', name);
       this.requireUtf8(value, `The field "${name}"`, name);
       this.fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-      if (this.fieldBytes > maxFieldBytes)
-        this.fail(new FormTooLargeError('All fields of the form together exceed', maxFieldBytes));
+      if (this.fieldBytes > MAX_BODY_BYTES)
+        this.fail(new FormTooLargeError('All fields of the form together exceed', MAX_BODY_BYTES));
     });
     parser.on('file', (name, file, { filename }) => {
       this.parts++;

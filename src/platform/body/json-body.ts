@@ -19,7 +19,7 @@ const DTO_LIMITS: StructureLimits = {
   text: Infinity,
 };
 
-/** Rows and records are not validated as one DTO. A request may have 50,000 rows of 200 columns, and a row 1 MiB, in which an escape has six bytes. */
+/** Rows and records are not validated as one DTO. A request may have tens of thousands of rows of hundreds of columns, and an escape in a row six bytes. */
 const BULK_LIMITS: StructureLimits = {
   depth: MAX_DEPTH,
   keys: 100_000,

@@ -18,7 +18,7 @@ export async function parseJson(
 
 /**
  * Parses a JSON text. A large one is parsed in slices, between which the process serves other requests: JSON.parse would block it for
- * a second per 50 MB.
+ * a second per 50 million bytes.
  */
 class SlicedParser {
   /** Keys of all objects. */

@@ -1,10 +1,17 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { Config } from '../config/config.js';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
 import { onHandlerEnd } from '../http/handler-hooks.js';
-import { type BodyOptions, bodyOptions, isForm, takesBody, URLENCODED_TYPE } from './body.decorators.js';
+import {
+  type BodyLimitName,
+  type BodyOptions,
+  bodyOptions,
+  isForm,
+  takesBody,
+  URLENCODED_TYPE,
+} from './body.decorators.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { MAX_BODY_BYTES, MAX_BULK_BYTES, MAX_CREDENTIALS_BYTES, MAX_JSON_WITH_FILES_BYTES } from './body-limits.js';
 import { digestJson } from './body-digest.js';
 import { BodyMemory } from './body-memory.js';
 import type { Reservation } from './byte-budget.js';
@@ -15,13 +22,9 @@ import { discardRest, FileBodies } from './file-bodies.js';
 import { parseBody, structureLimits } from './json-body.js';
 import { JsonScanner } from './json-scanner.js';
 
-/**
- * Limit of the routes that take credentials, in bytes. Anonymous callers may open bodies there, so each may use only a
- * small part of the memory for bodies.
- */
-const CREDENTIALS_BYTES = 16 * 1024;
+const NAMED_LIMITS: Record<BodyLimitName, number> = { bulk: MAX_BULK_BYTES, credentials: MAX_CREDENTIALS_BYTES };
 
-/** Milliseconds within which such a body must be complete. */
+/** Milliseconds within which a body with credentials must be complete. */
 const CREDENTIALS_MS = 10_000;
 
 /** Parameters of a URL-encoded form. The routes that take forms have about six. */
@@ -39,7 +42,6 @@ export class RequestBodyReader {
   constructor(
     private readonly memory: BodyMemory,
     private readonly files: FileBodies,
-    private readonly config: Config,
   ) {}
 
   /**
@@ -104,7 +106,7 @@ export class RequestBodyReader {
     const memory = this.memory.open(request, response, areCredentials);
     const parser = this.parser(scanner === undefined, limit);
     const deadline = areCredentials ? { completeMs: CREDENTIALS_MS } : { occupancy: () => memory.occupancy };
-    if (length > CREDENTIALS_BYTES || isEncoded) {
+    if (length > MAX_CREDENTIALS_BYTES || isEncoded) {
       if (!areCredentials) memory.require(isEncoded ? limit : length);
       const source = new ChargedBody(request, memory, scanner);
       return this.readLarge(source, response, deadline, () =>
@@ -134,10 +136,8 @@ export class RequestBodyReader {
   }
 
   private limit({ limit, acceptsFiles }: BodyOptions): number {
-    const { tables, uploads, body } = this.config;
-    if (limit === 'bulk') return tables.bulkMaxBytes;
-    if (limit === 'credentials') return CREDENTIALS_BYTES;
-    return acceptsFiles ? uploads.jsonMaxBytes : body.defaultLimitBytes;
+    if (limit) return NAMED_LIMITS[limit];
+    return acceptsFiles ? MAX_JSON_WITH_FILES_BYTES : MAX_BODY_BYTES;
   }
 
   private parser(form: boolean, limit: number): BodyParser {

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const createInstance = () => new TemporaryFiles({ dataDir, uploads: { temporaryBytes: 1024 } } as Config);
+const createInstance = () => new TemporaryFiles({ dataDir, body: { temporaryBytes: 1024 } } as Config);
 
 /** Sets the time of the last change to so many seconds ago. */
 function setAge(path: string, seconds: number): void {

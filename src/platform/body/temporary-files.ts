@@ -38,7 +38,7 @@ export class TemporaryFiles {
 
   constructor(config: Config) {
     this.directory = join(config.dataDir, 'temporary');
-    const bytes = config.uploads.temporaryBytes;
+    const bytes = config.body.temporaryBytes;
     this.budgets = new CallerBudgets(
       {
         authenticated: bytes * AUTHENTICATED_SHARE,

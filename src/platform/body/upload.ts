@@ -38,7 +38,7 @@ const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const EXTENSION = /\.[^.\s]{1,20}$/;
 
-/** A file name that is safe to display: no path, no invisible characters, at most 255 characters with its extension. */
+/** A file name that is safe to display: no path, no invisible characters, and short with its extension. */
 export function displayName(original: string): string {
   const name = original.replace(UNSAFE, '').split(/[/\\]/).at(-1)!.toWellFormed().trim();
   if (/^\.*$/.test(name)) return 'file';

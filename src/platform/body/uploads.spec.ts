@@ -20,6 +20,7 @@ import { RequestBodyGuard } from './request-body.guard.js';
 import { AcceptsFiles } from './body.decorators.js';
 import { type Upload, Uploads } from './upload.js';
 import { BodyModule } from './body.module.js';
+import { FilePolicy } from './file-policy.js';
 
 const MIB = 1024 * 1024;
 const CRLF = Buffer.from('\r\n');
@@ -88,6 +89,10 @@ class EchoApp {
     const app = await NestFactory.create(EchoModule, new ReplyAdapter(config), { logger: false, bodyParser: false });
     await app.listen(0, '127.0.0.1');
     return new EchoApp(app, dataDir, (app.getHttpServer() as { address(): AddressInfo }).address().port);
+  }
+
+  limitFiles(maxFileBytes: number): void {
+    this.app.get(FilePolicy).maxFileBytes = maxFileBytes;
   }
 
   get temporaryFiles(): string[] {
@@ -538,7 +543,8 @@ describe('files in JSON', () => {
   });
 
   it('have the same size limit, checked before they are decoded', async () => {
-    const small = await EchoApp.start({ UPLOAD_MAX_FILE_BYTES: '1000' });
+    const small = await EchoApp.start();
+    small.limitFiles(1000);
     expect((await small.json({ files: [{ filename: 'a.png', data: base64(picture(1000)) }] })).status).toBe(201);
     const answer = await small.json({ files: [{ filename: 'a.png', data: base64(picture(1001)) }] });
     expect(answer).toMatchObject({

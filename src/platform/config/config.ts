@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import type { Environment } from './environment.js';
 import type { Secrets } from './generated-secrets.js';
+import { ROW_MAX_BYTES, TOMBSTONE_DAYS } from './limits.js';
 
 /** Load balancers notice within this time that an instance is not ready: two checks, two seconds apart, and a margin. */
 const DRAIN_MS = 5_000;
+
+/** How long the statement of a probe of the database may take in addition to its connection, in milliseconds. */
+const PROBE_STATEMENT_MS = 500;
 
 /** The settings of the service in typed sections, created once at start. Only this folder reads the environment. */
 export class Config {
@@ -17,10 +21,8 @@ export class Config {
   readonly audit;
   readonly cleanup;
   readonly jobs;
-  readonly idempotency;
   readonly rateLimits;
   readonly body;
-  readonly uploads;
   readonly storage;
   readonly tables;
   readonly imports;
@@ -54,15 +56,13 @@ export class Config {
       poolSize: env.DATABASE_POOL_SIZE,
       connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
       /** The time within which a silent database must respond to a probe. */
-      probeTimeoutMs: env.DATABASE_PROBE_TIMEOUT_MS,
+      probeTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS + PROBE_STATEMENT_MS,
       statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
       lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
-      idleInTransactionTimeoutMs: env.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      connectionMaxLifeS: env.DATABASE_CONNECTION_MAX_LIFE_S,
-      /** Per connection; 0 turns them off. */
-      preparedStatements: env.DATABASE_PREPARED_STATEMENTS,
       /** Is there a pooler, such as PgBouncer, that may serve each transaction by another connection? */
-      isPooledByTransaction: env.DATABASE_POOLER === 'transaction',
+      isPooledByTransaction: env.DATABASE_POOLER !== 'none',
+      /** May the pooler receive prepared statements? */
+      areStatementsPrepared: env.DATABASE_POOLER !== 'transaction-unprepared',
     };
     this.secrets = secrets;
     this.tokens = {
@@ -71,58 +71,42 @@ export class Config {
       /** How often each instance reads the signing keys. */
       keyReloadS: env.SIGNING_KEY_RELOAD_S,
       maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
-      endedRetentionDays: env.SESSION_RETENTION_DAYS,
     };
     this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
     this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
     this.jobs = { pollS: env.JOB_POLL_S };
-    this.idempotency = { ttlS: env.IDEMPOTENCY_TTL_S, leaseS: env.IDEMPOTENCY_LEASE_S };
     /** Rate limits by the name of the policy; null is off. */
     this.rateLimits = {
       /** All instances share the buckets. A route names its policy with @RateLimit(). */
       shared: {
         token: env.RATE_LIMIT_TOKEN,
-        tokenFailures: env.RATE_LIMIT_TOKEN_FAILURES,
+        tokenFailures: env.RATE_LIMIT_FAILURES,
         public: env.RATE_LIMIT_PUBLIC,
         /** One bucket for all addresses. It counts only requests that `public` allows. */
         publicTogether: env.RATE_LIMIT_PUBLIC_TOGETHER,
       },
       /** For all other routes; each instance has its own buckets. */
-      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE, keyFailures: env.RATE_LIMIT_KEY_FAILURES },
+      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE, keyFailures: env.RATE_LIMIT_FAILURES },
     };
-    this.body = { defaultLimitBytes: env.BODY_LIMIT_BYTES, memoryBytes: env.BODY_MEMORY_BYTES };
-    this.uploads = {
-      maxFiles: env.UPLOAD_MAX_FILES,
-      maxFileBytes: env.UPLOAD_MAX_FILE_BYTES,
-      jsonMaxBytes: env.UPLOAD_JSON_MAX_BYTES,
-      temporaryBytes: env.UPLOAD_TEMPORARY_BYTES,
-    };
+    this.body = { memoryBytes: env.BODY_MEMORY_BYTES, temporaryBytes: env.UPLOAD_TEMPORARY_BYTES };
     this.storage = { s3: readS3Settings(env) };
     this.tables = {
-      bulkMaxBytes: env.BULK_MAX_BYTES,
-      bulkMaxRows: env.BULK_MAX_ROWS,
-      bulkMaxTables: env.BULK_MAX_TABLES,
       maxColumns: env.TABLE_MAX_COLUMNS,
-      rowMaxBytes: env.ROW_MAX_BYTES,
-      pageDefaultItems: env.PAGE_DEFAULT_ITEMS,
-      pageMaxItems: env.PAGE_MAX_ITEMS,
-      maxExports: env.TABLE_MAX_EXPORTS,
-      tombstoneDays: env.TABLE_TOMBSTONE_DAYS,
+      /** Not a setting. Tests of the engine have smaller rows. */
+      rowMaxBytes: ROW_MAX_BYTES,
+      /** Not a setting. Clients rely on this time. */
+      tombstoneDays: TOMBSTONE_DAYS,
       undoDays: env.BATCH_UNDO_DAYS,
       /** Bytes of previous values per workspace. */
       undoMaxBytes: env.BATCH_UNDO_MAX_BYTES,
     };
     this.imports = {
       maxBytes: env.IMPORT_MAX_BYTES,
-      concurrency: env.IMPORT_CONCURRENCY,
       /** Imports of this instance that receive their file, wait or run. */
       maxOpen: env.IMPORT_MAX_OPEN,
       timeoutS: env.IMPORT_TIMEOUT_S,
     };
-    this.attachments = {
-      urlTtlS: env.ATTACHMENT_URL_TTL_S,
-      unclaimedAfterS: env.ATTACHMENT_UNCLAIMED_AFTER_S,
-    };
+    this.attachments = { urlTtlS: env.ATTACHMENT_URL_TTL_S };
     this.notes = {
       /** May anonymous callers write notes, if the project and the workspace allow it? */
       publicNotes: env.PUBLIC_NOTES === 'on',
@@ -138,9 +122,7 @@ export class Config {
       timeoutMs: env.EVENTS_TIMEOUT_MS,
       /** Attempts of this instance that are in progress. */
       concurrency: env.EVENTS_CONCURRENCY,
-      concurrencyPerSubscription: env.EVENTS_CONCURRENCY_PER_SUBSCRIPTION,
       retryDelaysS: env.EVENTS_RETRY_DELAYS_S.map(Number),
-      disableAfterS: env.EVENTS_DISABLE_AFTER_S,
     };
   }
 }

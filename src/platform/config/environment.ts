@@ -12,7 +12,6 @@ function integer(min: number, max: number) {
 }
 
 const port = integer(1, 65_535);
-const pageItems = integer(1, 100_000);
 const DAY_S = 86_400;
 /** Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries. */
 const milliseconds = integer(1, DAY_S * 1_000);
@@ -20,8 +19,6 @@ const timerSeconds = integer(1, 7 * DAY_S);
 const seconds = integer(1, 3_650 * DAY_S);
 const days = integer(1, 3_650);
 const MIB = 1024 * 1024;
-/** A body that is parsed is one string, and a string of Node has at most 512 MiB. */
-const bodyBytes = integer(1, 256 * MIB);
 /** Memory of all requests of an instance. */
 const memoryBytes = integer(1, 65_536 * MIB);
 /** Files, or rows in the database. */
@@ -120,13 +117,9 @@ export const environmentSchema = z.object({
   DATABASE_READ_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: integer(1, 1_000).default(10),
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds.default(2_000),
-  DATABASE_PROBE_TIMEOUT_MS: milliseconds.default(2_500),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds.default(15_000),
   DATABASE_LOCK_TIMEOUT_MS: milliseconds.default(5_000),
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: milliseconds.default(10_000),
-  DATABASE_CONNECTION_MAX_LIFE_S: timerSeconds.default(1_800),
-  DATABASE_PREPARED_STATEMENTS: integer(0, 10_000).default(200),
-  DATABASE_POOLER: z.enum(['none', 'transaction']).default('none'),
+  DATABASE_POOLER: z.enum(['none', 'transaction', 'transaction-unprepared']).default('none'),
 
   CREDENTIAL_PEPPER: key256.optional(),
   ENCRYPTION_KEY: key256.optional(),
@@ -134,27 +127,19 @@ export const environmentSchema = z.object({
   REFRESH_TOKEN_TTL_S: seconds.default(7 * 24 * 3600),
   SIGNING_KEY_RELOAD_S: integer(1, 120).default(30),
   MAX_SESSIONS_PER_USER: integer(1, 1_000_000).default(10),
-  SESSION_RETENTION_DAYS: days.default(30),
   AUDIT_RETENTION_DAYS: days.default(365),
   // Below the 10 s after which the pool closes an idle connection.
   JOB_POLL_S: integer(1, 60).default(8),
   CLEANUP_INTERVAL_S: timerSeconds.default(600),
-  IDEMPOTENCY_TTL_S: seconds.default(24 * 3600),
-  IDEMPOTENCY_LEASE_S: seconds.default(5),
 
   RATE_LIMIT_TOKEN: ratePolicy('5/60/1800', MAX_SHARED_ATTEMPTS),
-  RATE_LIMIT_TOKEN_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),
-  RATE_LIMIT_KEY_FAILURES: ratePolicy('50/60'),
+  RATE_LIMIT_FAILURES: ratePolicy('50/60', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_PUBLIC: ratePolicy('10/60', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_PUBLIC_TOGETHER: ratePolicy('300/60', MAX_SHARED_ATTEMPTS),
   RATE_LIMIT_READ: ratePolicy('6000/60'),
   RATE_LIMIT_WRITE: ratePolicy('3000/60'),
 
-  BODY_LIMIT_BYTES: bodyBytes.default(MIB),
   BODY_MEMORY_BYTES: memoryBytes.default(56 * MIB),
-  UPLOAD_MAX_FILES: integer(1, 100).default(10),
-  UPLOAD_MAX_FILE_BYTES: storedBytes.default(20 * MIB),
-  UPLOAD_JSON_MAX_BYTES: bodyBytes.default(20 * MIB),
   UPLOAD_TEMPORARY_BYTES: storedBytes.default(2048 * MIB),
   S3_ENDPOINT: httpUrl.optional(),
   S3_BUCKET: z.string().optional(),
@@ -170,25 +155,15 @@ export const environmentSchema = z.object({
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
   REQUEST_WAIT_MS: milliseconds.default(1_000),
 
-  BULK_MAX_BYTES: bodyBytes.default(50 * MIB),
-  BULK_MAX_ROWS: integer(1, 1_000_000).default(50_000),
-  BULK_MAX_TABLES: integer(1, 10_000).default(50),
   // A row of PostgreSQL has at most 8,160 bytes, and a value of a text at most 24 of them (ADR 0136).
   TABLE_MAX_COLUMNS: integer(1, 300).default(200),
-  ROW_MAX_BYTES: bodyBytes.default(MIB),
   IMPORT_MAX_BYTES: storedBytes.default(2048 * MIB),
-  IMPORT_CONCURRENCY: integer(1, 1_000).default(2),
   IMPORT_MAX_OPEN: integer(1, 1_000).default(8),
   IMPORT_TIMEOUT_S: integer(1, 86_400).default(3_600),
-  PAGE_DEFAULT_ITEMS: pageItems.default(100),
-  PAGE_MAX_ITEMS: pageItems.default(5_000),
-  TABLE_MAX_EXPORTS: integer(1, 1_000).default(4),
-  TABLE_TOMBSTONE_DAYS: days.default(30),
   BATCH_UNDO_DAYS: integer(0, 3_650).default(7),
   BATCH_UNDO_MAX_BYTES: storedBytes.default(1024 * MIB),
 
   ATTACHMENT_URL_TTL_S: seconds.default(3_600),
-  ATTACHMENT_UNCLAIMED_AFTER_S: integer(60, 80_000).default(6 * 3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
   PUBLIC_QUOTA_BYTES: storedBytes.default(1024 * MIB),
 
@@ -200,14 +175,12 @@ export const environmentSchema = z.object({
     .default([]),
   EVENTS_TIMEOUT_MS: integer(1, 30_000).default(15_000),
   EVENTS_CONCURRENCY: integer(1, 10_000).default(200),
-  EVENTS_CONCURRENCY_PER_SUBSCRIPTION: integer(1, 10_000).default(10),
   EVENTS_RETRY_DELAYS_S: list
     .refine(
       (delays) => delays.length <= 100 && delays.every((delay) => /^\d{1,6}$/.test(delay)),
       'must be at most 100 delays from 0 to 999999 seconds, separated by commas',
     )
     .default('5,300,1800,7200,18000,36000,50400,72000,86400'.split(',')),
-  EVENTS_DISABLE_AFTER_S: seconds.default(5 * 24 * 3600),
 });
 
 export type Environment = z.output<typeof environmentSchema>;
@@ -215,15 +188,8 @@ export type Environment = z.output<typeof environmentSchema>;
 /** The settings that an S3 storage requires; S3_ENDPOINT is optional, its default is Amazon. */
 const S3_REQUIRED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** All S3 settings, or none; and a default page that is allowed. */
+/** All S3 settings, or none. */
 const fullSchema = environmentSchema.superRefine((env, context) => {
-  const { PAGE_DEFAULT_ITEMS: items, PAGE_MAX_ITEMS: maxItems } = env;
-  // A value that is not allowed has an error of its own.
-  const areAllowed = [items, maxItems].every((value) => pageItems.safeParse(value).success);
-  if (areAllowed && items > maxItems) {
-    const message = `must be at most PAGE_MAX_ITEMS (${maxItems}), but is ${items}`;
-    context.addIssue({ code: 'custom', path: ['PAGE_DEFAULT_ITEMS'], message });
-  }
   const set = (['S3_ENDPOINT', ...S3_REQUIRED] as const).filter((name) => env[name] !== undefined);
   if (set.length === 0) return;
   for (const name of S3_REQUIRED.filter((name) => env[name] === undefined)) {

@@ -18,6 +18,18 @@ const MIN_SERVER_VERSION = 150_000;
 /** Idle milliseconds after which the operating system checks a connection; Linux closes it after ten failed checks, one per second. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
+/** How long a transaction may be idle, in milliseconds. Its locks would block others for longer. */
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+/**
+ * Age at which a connection is replaced, in seconds. A connection caches the definition of every table that it used, and only its end frees that
+ * memory.
+ */
+const CONNECTION_MAX_LIFE_S = 1_800;
+
+/** Prepared statements per connection. */
+const MAX_PREPARED_STATEMENTS = 200;
+
 /** How often PostgreSQL looks whether the client of a statement is still connected, in milliseconds. */
 const CONNECTION_CHECK_MS = 500;
 
@@ -54,7 +66,7 @@ export function createDataSource(
   const timeouts = {
     statement_timeout: database.statementTimeoutMs,
     lock_timeout: database.lockTimeoutMs,
-    idle_in_transaction_session_timeout: database.idleInTransactionTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   };
   return new DataSource({
     type: 'postgres',
@@ -75,12 +87,11 @@ export function createDataSource(
         ? { transactionTimeouts: { ...timeouts, client_connection_check_interval: CONNECTION_CHECK_MS } }
         : { ...timeouts, onConnect: checkConnection }),
       transactionStart,
-      // A connection caches the definition of every table that it used; only its end frees that memory.
-      maxLifetimeSeconds: database.connectionMaxLifeS,
+      maxLifetimeSeconds: CONNECTION_MAX_LIFE_S,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-      Client: findClient(database.preparedStatements),
-      maxPreparedStatements: database.preparedStatements,
+      Client: findClient(database.areStatementsPrepared),
+      maxPreparedStatements: MAX_PREPARED_STATEMENTS,
     },
   });
 }
@@ -95,8 +106,8 @@ async function checkConnection(client: pg.PoolClient): Promise<void> {
   });
 }
 
-function findClient(preparedStatements: number) {
-  const client = preparedStatements > 0 ? PreparingClient : PooledClient;
+function findClient(areStatementsPrepared: boolean) {
+  const client = areStatementsPrepared ? PreparingClient : PooledClient;
   return isTracing() ? traced<typeof PreparingClient | typeof PooledClient>(client) : client;
 }
 

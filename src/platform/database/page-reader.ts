@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import type { StatementOptions } from './statement-options.js';
 
-/** A page ends with the row with which it reaches this number of bytes: 8 MiB. */
+/** A page ends with the row with which it reaches this number of bytes. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** A SELECT statement with ORDER BY and without LIMIT. */
@@ -27,7 +27,7 @@ interface Marks {
 }
 
 /**
- * Reads at most `limit` rows of at most 8 MiB in total, and the row with which they reach it. PostgreSQL counts the bytes, and does not
+ * Reads at most `limit` rows of at most `MAX_PAGE_BYTES` in total, and the row with which they reach it. PostgreSQL counts the bytes, and does not
  * send the other rows.
  */
 export async function readPage<Row extends object>(

@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiResponse, type ApiResponseSchemaHost, getSchemaPath } from '@nestjs/swagger';
+import { MAX_LISTED_ERRORS } from './domain-error.js';
 
 /** One error of a request. Modules whose errors have more fields extend it; see ApiErrorsWith(). */
 export class FieldErrorDto {
@@ -46,7 +47,8 @@ export class ErrorCountsDto {
 }
 
 export class ErrorDetailsDto extends ErrorCountsDto {
-  /** The first 1,000 errors. */
+  /** The first errors. */
+  @ApiProperty({ required: false, type: [FieldErrorDto], maxItems: MAX_LISTED_ERRORS })
   errors?: FieldErrorDto[];
 }
 
@@ -98,7 +100,7 @@ export interface ErrorUnion {
 
 /** Declares a property that is a list of such errors. */
 export function ApiErrorList(union: ErrorUnion): PropertyDecorator & MethodDecorator {
-  return applyDecorators(ApiProperty({ type: 'array', items: toUnionSchema(union) }));
+  return applyDecorators(ApiProperty({ type: 'array', maxItems: MAX_LISTED_ERRORS, items: toUnionSchema(union) }));
 }
 
 /** The classes of the schemas of the errors. */

@@ -5,7 +5,7 @@ import { WholeNumber } from './validation/whole-number.decorator.js';
 
 /** Default and maximum number of records on a page. */
 const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 500;
+export const MAX_LIMIT = 500;
 
 /** Start and size of a page. */
 export class PageQueryDto {

@@ -6,7 +6,7 @@ import { Optional } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../event-type.decorator.js';
 import { EVENT_SOURCES, type EventSource } from '../event.entity.js';
 
-const MAX_EVENTS = 1_000;
+export const MAX_EVENTS = 1_000;
 
 /** Maximum of `wait` in seconds: below the limits of common proxies. */
 const MAX_WAIT_S = 55;

@@ -11,9 +11,9 @@ import { OptionalText } from '../../../records/record-fields.decorator.js';
 /** The largest tag ID: a 32-bit integer. */
 const MAX_TAG_ID = 2 ** 31 - 1;
 
-const MAX_CUSTOM_FIELDS = 100;
+export const MAX_CUSTOM_FIELDS = 100;
 const MAX_CUSTOM_NAME = 255;
-const MAX_CUSTOM_VALUE = 10_000;
+export const MAX_CUSTOM_VALUE = 10_000;
 
 /** An optional tag ID; forms send it as text. Empty or null clears the field. */
 export function TagId(): PropertyDecorator {

@@ -92,7 +92,7 @@ export class NoteStatusDto {
   category: StatusCategory;
 }
 
-const MAX_STATUSES = 50;
+export const MAX_STATUSES = 50;
 
 export class NoteStatusesDto {
   @ApiProperty({ type: [NoteStatusDto], maxItems: MAX_STATUSES })

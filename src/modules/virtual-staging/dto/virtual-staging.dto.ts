@@ -1,5 +1,7 @@
 import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
+import { MAX_FILE_BYTES } from '../../../platform/body/body-limits.js';
+import { formatBytes } from '../../../platform/config/limits.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
@@ -13,7 +15,7 @@ import {
 } from '../virtual-staging.entity.js';
 
 /** Description of `files` in the OpenAPI document. */
-export const IMAGES_DESCRIPTION = 'Images, at most 20 MiB each.';
+export const IMAGES_DESCRIPTION = `Images, at most ${formatBytes(MAX_FILE_BYTES)} each.`;
 
 /** An image of one pixel. */
 export const EXAMPLE_IMAGE = {

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
+import { formatCount } from '../../../platform/config/limits.js';
 import {
   type AcceptedVersions,
   ConditionalRead,
@@ -76,7 +78,7 @@ export class TablesController {
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
       'attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops ' +
       'a column, changes a type or changes the primary key. A rename needs `confirm`. Indexes of `options.indexed` are built in the background; requests ' +
-      'do not wait for them. Texts of indexed columns have at most 1,000 characters.',
+      `do not wait for them. Texts of indexed columns have at most ${formatCount(MAX_INDEXED_TEXT_LENGTH, 'characters')}.`,
   })
   @ApiTableRef()
   @ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDIT } } })

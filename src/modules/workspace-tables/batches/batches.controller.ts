@@ -48,7 +48,7 @@ export class BatchesController {
   @ApiOperation({
     summary: 'Undo a batch',
     description:
-      'Restores the rows as they were before it, for 7 days. If rows were changed since, or cannot have their previous values, the status is 409, and they are listed.',
+      'Restores the rows as they were before it, as long as their previous values are stored. If rows were changed since, or cannot have their previous values, the status is 409, and they are listed.',
   })
   @ApiWorkspaceId()
   @Enveloped(UndoReportDto)

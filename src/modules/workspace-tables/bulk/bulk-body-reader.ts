@@ -3,6 +3,7 @@ import { Config } from '../../../platform/config/config.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { validateDto, validateEach } from '../../../platform/http/validation/validation.pipe.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import { MAX_REQUEST_TABLES } from '../catalog/request-limits.js';
 import type { TableBatch } from '../engine/table-plan.js';
 import { BatchTooLargeError, InvalidTablesError } from '../workspace-tables.errors.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkTablesDto, TableInputDto } from './dto/bulk.dto.js';
@@ -71,8 +72,8 @@ export class BulkBodyReader {
 
   /** Precedes the validation of tables and columns, which takes a minute for a million of them. */
   private requireAllowedSize(tables: readonly unknown[]): void {
-    const { bulkMaxTables, maxColumns } = this.limits;
-    if (tables.length > bulkMaxTables) throw new BatchTooLargeError('tables', bulkMaxTables, tables.length);
+    const { maxColumns } = this.limits;
+    if (tables.length > MAX_REQUEST_TABLES) throw new BatchTooLargeError('tables', MAX_REQUEST_TABLES, tables.length);
     for (const table of tables as (Partial<Record<'name' | 'columns', unknown>> | null)[]) {
       if (!Array.isArray(table?.columns) || table.columns.length <= maxColumns) continue;
       const message = `A table has at most ${maxColumns} columns; ${table.columns.length} were sent.`;

@@ -7,6 +7,7 @@ import { Caller, type Principal } from '../../../platform/security/principal.js'
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
+import { MAX_REQUEST_SIZE } from '../catalog/request-limits.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
@@ -27,7 +28,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
       summary,
       description:
         'Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated.' +
-        ' All or nothing, unless `onError=continue`. At most 50,000 rows and 50 MB.',
+        ` All or nothing, unless \`onError=continue\`. At most ${MAX_REQUEST_SIZE}.`,
     }),
     ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),

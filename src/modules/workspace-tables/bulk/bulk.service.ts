@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/config.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { normalizeName } from '../catalog/entity-kind.js';
+import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../engine/merge-engine.js';
@@ -29,7 +29,6 @@ export class BulkService {
     private readonly engine: MergeEngine,
     private readonly writers: TableWriters,
     private readonly metrics: RowMetrics,
-    private readonly config: Config,
   ) {}
 
   /**
@@ -45,19 +44,18 @@ export class BulkService {
     options: BulkOptions,
     complete?: (report: UpsertReportDto) => Promise<void>,
   ): Promise<UpsertReportDto> {
-    this.requireAllowedSize(batches);
+    requireAllowedSize(batches);
     requireDistinctTables(batches);
     const upsert = () => this.engine.execute(workspaceId, batches, options, complete);
     const report = await this.writers.run(workspaceId, batches, upsert);
     if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;
   }
+}
 
-  private requireAllowedSize(batches: readonly TableBatch[]): void {
-    const { bulkMaxRows } = this.config.tables;
-    const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
-    if (rows > bulkMaxRows) throw new BatchTooLargeError('rows', bulkMaxRows, rows);
-  }
+function requireAllowedSize(batches: readonly TableBatch[]): void {
+  const rows = batches.reduce((sum, batch) => sum + batch.items.length, 0);
+  if (rows > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows);
 }
 
 function requireDistinctTables(batches: readonly TableBatch[]): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/config.js';
+import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { DeletionEngine, type DeletionOptions } from '../engine/deletion-engine.js';
 import type { DeletionReportDto } from '../engine/dto/deletion-report.dto.js';
@@ -12,13 +12,11 @@ export class DeleteRowsService {
   constructor(
     private readonly engine: DeletionEngine,
     private readonly metrics: RowMetrics,
-    private readonly config: Config,
   ) {}
 
   /** @throws {BatchTooLargeError | NotFoundError | InvalidTablesError | UnavailableError} and nothing is deleted. */
   async delete(ref: TableRef, keys: readonly unknown[], options: DeletionOptions): Promise<DeletionReportDto> {
-    const { bulkMaxRows } = this.config.tables;
-    if (keys.length > bulkMaxRows) throw new BatchTooLargeError('keys', bulkMaxRows, keys.length);
+    if (keys.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('keys', MAX_REQUEST_ROWS, keys.length);
     const report = await this.engine.execute(ref, keys, options);
     if (!options.dryRun) this.metrics.countRows(ref.entity, report.totals);
     return report;

@@ -25,7 +25,7 @@ import {
 
 const IS_ABANDONED = "finished_at IS NULL AND updated_at < statement_timestamp() - interval '1 minute'";
 
-const RETENTION_DAYS = 30;
+export const RETENTION_DAYS = 30;
 
 const ABANDONED = {
   code: 'instance_terminated',

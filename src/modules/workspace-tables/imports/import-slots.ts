@@ -3,6 +3,9 @@ import { Config } from '../../../platform/config/config.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { TooManyImportsError } from './imports.errors.js';
 
+/** Imports that an instance executes at a time. Others wait with their files. */
+const MAX_EXECUTED = 2;
+
 /** One of the concurrent imports of an instance. */
 export interface ImportSlot {
   /** Waits until the import may be executed. @throws the signal's reason. */
@@ -17,13 +20,11 @@ export interface ImportSlot {
  */
 @Injectable()
 export class ImportSlots {
-  private readonly limits: Config['imports'];
   private readonly open: CallerSlots;
   private executing = 0;
   private readonly waiting = new Set<() => void>();
 
   constructor({ imports }: Config) {
-    this.limits = imports;
     this.open = new CallerSlots(imports.maxOpen);
   }
 
@@ -50,7 +51,7 @@ export class ImportSlots {
 
   private async waitForTurn(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.executing < this.limits.concurrency) {
+    if (this.executing < MAX_EXECUTED) {
       this.executing++;
       return;
     }

@@ -16,7 +16,7 @@ import { toUpsertReply } from '../engine/upsert-report.js';
 import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
 import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
-import { ImportRecordsRepository } from './import-records.repository.js';
+import { ImportRecordsRepository, RETENTION_DAYS } from './import-records.repository.js';
 import { ImportUploadGuard } from './import-upload.guard.js';
 import { ImportsService } from './imports.service.js';
 import { TablesUploadGuard } from './tables-upload.guard.js';
@@ -134,7 +134,7 @@ export class ImportsController {
 
   @Get('imports')
   @RequireScope('read:workspaces')
-  @ApiOperation({ summary: 'List the imports of the last 30 days, newest first' })
+  @ApiOperation({ summary: `List the imports of the last ${RETENTION_DAYS} days, newest first` })
   @ApiWorkspaceId()
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
   @ApiErrors(400, 404)
@@ -156,8 +156,7 @@ export class ImportsController {
   @RequireScope('read:workspaces')
   @ApiOperation({
     summary: 'Download all errors of an import',
-    description:
-      'Each with the rejected row as it was sent. Available as long as the record of the import, for 30 days.',
+    description: `Each with the rejected row as it was sent. Available as long as the record of the import, for ${RETENTION_DAYS} days.`,
   })
   @ApiWorkspaceId()
   @ApiResponse({ status: 200, description: 'All errors.', content: describeStreams(ERROR_EXAMPLES) })

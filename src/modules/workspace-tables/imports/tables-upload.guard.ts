@@ -7,6 +7,7 @@ import { validateDto } from '../../../platform/http/validation/validation.pipe.j
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, type EntityPath } from '../catalog/entity-kind.js';
+import { MAX_REQUEST_TABLES } from '../catalog/request-limits.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 import { ImportedColumnsDto, ImportQueryDto } from './dto/imports.dto.js';
 import { type FormPart, readFormParts, readPart } from './form-parts.js';
@@ -48,7 +49,7 @@ export class TablesUploadGuard implements CanActivate {
       query,
       digest: contentType,
       toTables: async (path) => {
-        const parts = await readFormParts(path, contentType, this.config.tables.bulkMaxTables + 1);
+        const parts = await readFormParts(path, contentType, MAX_REQUEST_TABLES + 1);
         return this.toTables(workspaceId, path, parts, query);
       },
     });

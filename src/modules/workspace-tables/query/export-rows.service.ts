@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/config.js';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
@@ -20,6 +19,9 @@ import type { ExportFormat, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError } from '../workspace-tables.errors.js';
 import { JsonLines } from './json-lines.js';
 import { compileOrderedSource, parseQuery, type RowSelection } from './query-compiler.js';
+
+/** Concurrent exports of an instance, each with a database connection. A quarter remains for other callers. */
+export const MAX_EXPORTS = 4;
 
 /** `Retry-After` if too many exports are in progress, in seconds. */
 const RETRY_AFTER_S = 5;
@@ -44,17 +46,14 @@ export interface RowExport {
  */
 @Injectable()
 export class ExportRowsService {
-  private readonly slots: CallerSlots;
+  private readonly slots = new CallerSlots(MAX_EXPORTS);
 
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
-    { tables }: Config,
-  ) {
-    this.slots = new CallerSlots(tables.maxExports);
-  }
+  ) {}
 
   /** The used share of the concurrent exports, from 0 to 1. */
   get occupancy(): number {

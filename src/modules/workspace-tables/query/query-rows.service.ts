@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { encodeCursor } from '../../../platform/http/cursor.js';
-import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
@@ -10,6 +9,7 @@ import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RecentTables } from '../catalog/recent-tables.js';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { type CursorPosition, getCursorPosition, parseCursor, splitList } from './order.js';
@@ -53,7 +53,6 @@ export class QueryRowsService {
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
     private readonly reads: ExpensiveReads,
-    private readonly config: Config,
   ) {}
 
   /**
@@ -129,7 +128,7 @@ export class QueryRowsService {
     table: CatalogTable,
     query: ItemsQueryDto,
   ): Promise<{ entry?: TableEntry; result: ReadRows }> {
-    const limit = this.getLimit(query);
+    const limit = getLimit(query);
     const parsed = parseQuery(table, query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
     const identity = getQueryIdentity(parsed);
@@ -167,13 +166,6 @@ export class QueryRowsService {
       : { page, selection };
   }
 
-  private getLimit({ limit = this.config.tables.pageDefaultItems }: ItemsQueryDto): number {
-    const { pageMaxItems } = this.config.tables;
-    if (Number.isInteger(limit) && limit >= 1 && limit <= pageMaxItems) return limit;
-    const message = `limit must be a whole number from 1 to ${pageMaxItems}.`;
-    throw new InvalidRequestError([{ field: 'limit', code: 'invalid_field', message }]);
-  }
-
   /** @param read the number of rows that were read: the estimate is at least that. */
   private async countRows(
     selection: RowSelection,
@@ -189,4 +181,11 @@ export class QueryRowsService {
 /** May the query read many rows for one page? */
 function isExpensive(table: CatalogTable, query: ItemsQueryDto): boolean {
   return query.count === 'exact' || mayReadManyRows(parseQuery(table, query));
+}
+
+/** The DTO accepts any number, for a message with the range. @throws {InvalidRequestError} */
+function getLimit({ limit = DEFAULT_PAGE_ROWS }: ItemsQueryDto): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE_ROWS) return limit;
+  const message = `limit must be a whole number from 1 to ${MAX_PAGE_ROWS}.`;
+  throw new InvalidRequestError([{ field: 'limit', code: 'invalid_field', message }]);
 }

@@ -1,5 +1,6 @@
 import { applyDecorators, Controller, Get, Param, Query, type Type } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { TOMBSTONE_DAYS } from '../../../platform/config/limits.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
@@ -65,7 +66,8 @@ export class TableReadsController {
     'Read the change feed of a table',
     ChangesPageDto,
     'Rows that were written or deleted after a revision, ordered by revision and key. Each row appears once, in its current ' +
-      'state. Deleted rows are listed for 30 days. For an older `since` the status is 410; export the table instead.',
+      `state. Deleted rows are listed for ${TOMBSTONE_DAYS} days. ` +
+      'For an older `since` the status is 410; export the table instead.',
   )
   @ApiTableRef()
   @ApiErrors(410)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyKeyInFlightError, IdempotencyKeyReusedError } from './idempotency.errors.js';
@@ -27,6 +26,12 @@ const ACQUIRE = `
         status = NULL, headers = NULL, body = NULL
     WHERE known.holds_until <= clock_timestamp()`;
 
+/** How long the response to a request with a key is stored, in seconds: one day. */
+export const RESPONSE_TTL_S = 24 * 3_600;
+
+/** How long the key of a request whose instance was killed remains blocked, in seconds. A running request renews its lease. */
+const LEASE_S = 5;
+
 /** Renewals of a lease within its duration. */
 const RENEWALS = 3;
 
@@ -36,16 +41,7 @@ const RENEWALS = 3;
  */
 @Injectable()
 export class IdempotencyKeys {
-  private readonly leaseS: number;
-  private readonly ttlS: number;
-
-  constructor(
-    private readonly database: Database,
-    config: Config,
-  ) {
-    this.leaseS = config.idempotency.leaseS;
-    this.ttlS = config.idempotency.ttlS;
-  }
+  constructor(private readonly database: Database) {}
 
   /**
    * Acquires the key for a request, or finds the response of the earlier request.
@@ -55,7 +51,7 @@ export class IdempotencyKeys {
    */
   async acquire({ caller, key }: CallerKey, fingerprint: string): Promise<string | StoredResponse> {
     const leaseId = randomUUID();
-    const acquired = await this.database.affected(ACQUIRE, [caller, key, fingerprint, leaseId, this.leaseS]);
+    const acquired = await this.database.affected(ACQUIRE, [caller, key, fingerprint, leaseId, LEASE_S]);
     if (acquired > 0) return leaseId;
     const known = await this.database.repository(IdempotencyKey).findOneBy({ caller, key });
     if (known && known.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError();
@@ -66,7 +62,7 @@ export class IdempotencyKeys {
 
   /** Limited to the duration of a lease, because the clocks of the service and the database differ. */
   private secondsLeft(expiresAt = new Date()): number {
-    return Math.max(1, Math.min(this.leaseS, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000)));
+    return Math.max(1, Math.min(LEASE_S, Math.ceil((expiresAt.getTime() - Date.now()) / 1_000)));
   }
 
   /** Renews the lease regularly. @returns a function that ends the renewal */
@@ -75,12 +71,12 @@ export class IdempotencyKeys {
       await this.database.affected(
         `UPDATE idempotency_keys SET holds_until = clock_timestamp() + $4 * interval '1 second'
           WHERE caller = $1 AND key = $2 AND claim = $3 AND status IS NULL`,
-        [caller, key, leaseId, this.leaseS],
+        [caller, key, leaseId, LEASE_S],
       );
     };
     // A failed renewal is tried again; if all fail, the lease expires.
     const tick = () => void this.database.outsideTransaction(renew).catch(() => undefined);
-    const timer = setInterval(tick, (this.leaseS * 1_000) / RENEWALS);
+    const timer = setInterval(tick, (LEASE_S * 1_000) / RENEWALS);
     timer.unref();
     return () => clearInterval(timer);
   }
@@ -99,9 +95,9 @@ export class IdempotencyKeys {
       `UPDATE idempotency_keys
           SET status = $4, headers = $5, body = $6, holds_until = clock_timestamp() + $7 * interval '1 second'
         WHERE caller = $1 AND key = $2 AND claim = $3`,
-      [caller, key, leaseId, status, headers, body, this.ttlS],
+      [caller, key, leaseId, status, headers, body, RESPONSE_TTL_S],
     );
-    if (stored === 0) throw new IdempotencyKeyInFlightError(this.leaseS);
+    if (stored === 0) throw new IdempotencyKeyInFlightError(LEASE_S);
   }
 
   /** Releases the key without a response, because the request had no effect. */
@@ -120,7 +116,7 @@ export class IdempotencyKeys {
           WHERE holds_until <= now() AND (status IS NOT NULL OR holds_until <= now() - $2 * interval '1 second')
           ORDER BY holds_until LIMIT $1 FOR UPDATE SKIP LOCKED)
        DELETE FROM idempotency_keys k USING expired WHERE k.caller = expired.caller AND k.key = expired.key`,
-      [batch, this.ttlS],
+      [batch, RESPONSE_TTL_S],
     );
   }
 }

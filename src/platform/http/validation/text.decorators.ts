@@ -35,7 +35,7 @@ function isLonger(text: string, max: number): boolean {
 /** Text without line breaks and other control characters. */
 export function OneLine(options?: ValidationOptions): PropertyDecorator {
   const message = '$property must not contain control characters, such as line breaks';
-  // Without repetition: that of a regular expression exhausts its stack for a text of 50 MB.
+  // Without repetition: that of a regular expression exhausts its stack for a text of 50 million characters.
   const validate = (text: unknown) => typeof text === 'string' && !/\p{Cc}/u.test(text);
   return ValidateBy({ name: 'oneLine', validator: { validate, defaultMessage: () => message } }, options);
 }

@@ -2,6 +2,7 @@ import type { Type as ClassType } from '@nestjs/common';
 import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { formatCount } from '../../../../platform/config/limits.js';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
@@ -15,8 +16,13 @@ import {
 } from '../../catalog/dto/column.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
+import { MAX_INDEXES } from '../../catalog/column-indexes.js';
 import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
-import { COLUMN_TYPES, type ColumnType } from '../../../../../packages/tabular/src/coercions.js';
+import {
+  COLUMN_TYPES,
+  type ColumnType,
+  MAX_INDEXED_TEXT_LENGTH,
+} from '../../../../../packages/tabular/src/coercions.js';
 
 export class TablesQueryDto extends PageQueryDto {
   /** Text that the name contains, in any letter case. */
@@ -111,8 +117,14 @@ export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptio
   @ApiProperty({ required: false, ...CHOICES, nullable: true, example: ['open', 'done'] })
   declare choices?: string[] | null;
 
-  /** `true` builds an index. A table has at most 10; texts in the column then have at most 1,000 characters. */
-  @ApiProperty({ nullable: true, type: Boolean, example: true })
+  @ApiProperty({
+    description:
+      `\`true\` builds an index. A table has at most ${MAX_INDEXES}; ` +
+      `texts in the column then have at most ${formatCount(MAX_INDEXED_TEXT_LENGTH, 'characters')}.`,
+    nullable: true,
+    type: Boolean,
+    example: true,
+  })
   declare indexed?: boolean | null;
 }
 

@@ -4,6 +4,7 @@ import { IsArray, IsIn, IsObject, IsOptional } from 'class-validator';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
 import { ENTITY_NAMES, type EntityKind, EntityName } from '../../catalog/entity-kind.js';
+import { MAX_REQUEST_TABLES } from '../../catalog/request-limits.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 
@@ -45,9 +46,13 @@ export class TableInputDto {
   items: unknown[];
 }
 
-/** The tables of a bulk body. The reader of the body validates their number, which is a setting, and each table. */
+/** The tables of a bulk body. The reader of the body validates their number, and each table. */
 function TableInputs(): PropertyDecorator {
-  return applyDecorators(ApiProperty({ type: [TableInputDto] }), IsArray(), IsObject({ each: true }));
+  return applyDecorators(
+    ApiProperty({ type: [TableInputDto], maxItems: MAX_REQUEST_TABLES }),
+    IsArray(),
+    IsObject({ each: true }),
+  );
 }
 
 export class BulkLocationsDto {

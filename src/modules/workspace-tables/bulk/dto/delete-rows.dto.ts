@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsArray } from 'class-validator';
+import { MAX_REQUEST_ROWS } from '../../catalog/request-limits.js';
 import { EXAMPLE_DELETED_ASSET } from '../../catalog/dto/table.examples.js';
 
 export class DeleteRowsDto {
-  /** Primary keys of rows, 50,000 at most. */
-  @ApiProperty({ type: [String], example: [EXAMPLE_DELETED_ASSET] })
+  /** Primary keys of rows. */
+  @ApiProperty({ type: [String], maxItems: MAX_REQUEST_ROWS, example: [EXAMPLE_DELETED_ASSET] })
   // The engine validates each key, by the rules of rows.
   @IsArray()
   keys: unknown[];

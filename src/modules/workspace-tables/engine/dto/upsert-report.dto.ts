@@ -113,7 +113,7 @@ export class RowErrorsDto {
   /** The number of errors per code and column, the most frequent first. */
   summary: ErrorCountDto[];
 
-  /** The first 1,000 errors, but at least 20 per code and column. */
+  /** The first errors, but at least 20 per code and column. */
   @ApiErrorList(ROW_ERROR)
   errors: RowErrorDto[];
 }

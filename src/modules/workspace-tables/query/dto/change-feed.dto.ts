@@ -3,10 +3,8 @@ import { IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
+import { MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-
-/** Maximum number of changes per page. */
-const MAX_CHANGES = 5_000;
 
 export class ChangesQueryDto {
   /**
@@ -19,11 +17,11 @@ export class ChangesQueryDto {
   since: number;
 
   /** Maximum number of changes on the page. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_CHANGES, default: 1_000 })
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: 1_000 })
   @Optional()
   @WholeNumber()
   @Min(1)
-  @Max(MAX_CHANGES)
+  @Max(MAX_PAGE_ROWS)
   limit: number = 1_000;
 
   /** `nextCursor` of the previous page. */

@@ -8,6 +8,7 @@ import { WholeNumber } from '../../../../platform/http/validation/whole-number.d
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { EXAMPLE_LOCATION } from '../../catalog/dto/table.examples.js';
 
@@ -34,8 +35,8 @@ const COUNTS = ['exact', 'estimated'] as const;
 
 class RowsQueryDto {
   /** Maximum number of rows on the page. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: 5000, default: 100 })
-  // The service validates the range, because the maximum is a setting.
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: DEFAULT_PAGE_ROWS })
+  // The service validates the range.
   @Optional()
   @Type(() => Number)
   limit?: number;

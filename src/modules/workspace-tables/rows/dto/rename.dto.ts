@@ -1,10 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
+import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 export class RenameDto {
-  /** The new key of the row: not empty, at most 255 characters. Outer white space is removed. */
-  @ApiProperty({ example: 'AT10-UTILITIES' })
+  @ApiProperty({
+    description: `The new key of the row: not empty, at most ${MAX_KEY_LENGTH} characters. Outer white space is removed.`,
+    example: 'AT10-UTILITIES',
+  })
   // Length and characters are validated by the rules of bulk, with 422.
   @IsString()
   key: string;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
+import { MAX_LEVELS } from '../../catalog/rows.repository.js';
 import { EXAMPLE_ASSET, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../../catalog/dto/table.examples.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
@@ -79,8 +80,8 @@ export class PathStepDto {
 export class ItemPathDto {
   table: TableSummaryDto;
 
-  /** From the top down to the row itself: at most 1,000 rows, those nearest to it. */
-  @ApiProperty({ type: [PathStepDto] })
+  /** From the top down to the row itself, or to the nearest rows. */
+  @ApiProperty({ type: [PathStepDto], maxItems: MAX_LEVELS })
   path: PathStepDto[];
 
   /** The parent of the topmost row if that parent does not exist; null if the row is a root. */

@@ -1,0 +1,12 @@
+import type { LimitCatalog } from '../../platform/config/limits.js';
+
+export const AUTH_LIMITS: LimitCatalog = {
+  title: 'Sign-in',
+  order: 2,
+  limits: [
+    { name: 'Lifetime of an access token', value: { setting: 'ACCESS_TOKEN_TTL_S' }, code: 'invalid_token' },
+    { name: 'Lifetime of a refresh token', value: { setting: 'REFRESH_TOKEN_TTL_S' }, code: 'invalid_grant' },
+    { name: 'Active sessions of a user', value: { setting: 'MAX_SESSIONS_PER_USER' }, code: 'invalid_grant' },
+    { name: 'Attempts at the token endpoint', value: { setting: 'RATE_LIMIT_TOKEN' }, code: 'too_many_requests' },
+  ],
+};

@@ -1,0 +1,25 @@
+import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
+import { MAX_CUSTOM_FIELDS, MAX_CUSTOM_VALUE } from './dto/note-fields.dto.js';
+import { MAX_STATUSES } from './dto/save-note.dto.js';
+
+export const NOTE_LIMITS: LimitCatalog = {
+  title: 'Notes',
+  order: 5,
+  limits: [
+    { name: 'Custom fields of a note', value: formatCount(MAX_CUSTOM_FIELDS, 'fields'), code: 'invalid_field' },
+    { name: 'Text of a custom field', value: formatCount(MAX_CUSTOM_VALUE, 'characters'), code: 'invalid_field' },
+    { name: 'Statuses of a workspace', value: formatCount(MAX_STATUSES, 'statuses'), code: 'invalid_field' },
+    { name: 'Validity of the URL of an attachment', value: { setting: 'ATTACHMENT_URL_TTL_S' }, code: 'url_expired' },
+    { name: 'Notes of an anonymous address', value: { setting: 'RATE_LIMIT_PUBLIC' }, code: 'too_many_requests' },
+    {
+      name: 'Notes of all anonymous addresses',
+      value: { setting: 'RATE_LIMIT_PUBLIC_TOGETHER' },
+      code: 'too_many_requests',
+    },
+    {
+      name: 'Unreviewed content of anonymous callers, per workspace',
+      value: { setting: 'PUBLIC_QUOTA_BYTES' },
+      code: 'public_quota_full',
+    },
+  ],
+};

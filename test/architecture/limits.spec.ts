@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { environmentSchema } from '../../src/platform/config/environment.js';
+import { SECRET_SETTINGS } from '../../src/platform/config/secret-files.js';
+import { ROOT } from '../support/service.js';
+
+const run = promisify(execFile);
+
+/** Settings beyond this number are rarely set: a constant next to the code that uses it is simpler. */
+const MAX_SETTINGS = 60;
+
+/** Texts that contain the number of a limit but do not state it. */
+const OTHER_FACTS = [
+  // Measured figures, and their conditions.
+  'docs/operating.md: 1,000 rows',
+  'docs/operating.md: 100 rows',
+  'docs/operating.md: 50 MiB',
+  'src/platform/body/json-body.ts: 1,000 values',
+  // A default of a query.
+  'src/modules/analytics/dto/analytics-query.dto.ts: 30 days',
+  // Examples of a format.
+  'src/platform/config/limits.ts: 50,000 rows',
+  'src/platform/config/limits.ts: 20 MiB',
+  // The validity of a former secret.
+  'src/modules/subscriptions/subscriptions.service.ts: 24 hours',
+];
+
+const FOLDERS = ['clients', 'docs', 'src', 'packages'];
+
+/** Texts that people write or read: documents, and sources with their comments. Generated files have their own tests. */
+function listTexts(): string[] {
+  const isText = (path: string) =>
+    /\.(ts|md)$/.test(path) && !/\.spec\.ts$|node_modules|\/dist\/|openapi-types/.test(path);
+  const isGenerated = (path: string) =>
+    /^docs\/(limits|errors|benchmarks|reliability|adr)|error-(catalog|reference)\.ts$/.test(path);
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  return ['README.md', ...files].filter((path) => isText(path) && !isGenerated(path));
+}
+
+/** The values of docs/limits.md of at least two words, such as `50,000 rows`, and sizes, in each of the ways to write them. */
+function listPhrases(): RegExp[] {
+  const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
+  const values = [...page.matchAll(/^\| [^|]+ \| ([\d,]+) ([A-Za-z]+) +\| +\|/gm)];
+  const units = (unit: string) => (/^[KMG]iB$/.test(unit) ? `${unit[0]}i?B` : unit);
+  const phrases = values.map(([, number, unit]) => `\\b${number!} ${units(unit!)}\\b`);
+  return [...new Set(phrases)].map((phrase) => new RegExp(phrase));
+}
+
+describe('docs/limits.md', () => {
+  it('docs/limits.md contains the limits and defaults of the sources', async () => {
+    const { stdout, stderr } = await run('node', ['tools/limits.mjs', '--check'], { cwd: ROOT });
+    expect(stdout + stderr).toBe('');
+  });
+
+  it('is the only text with a limit that is the same in every deployment', () => {
+    const phrases = listPhrases();
+    expect(phrases.length).toBeGreaterThan(15);
+    const repeated = listTexts().flatMap((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      return phrases.flatMap((phrase) => phrase.exec(text)?.map((found) => `${path}: ${found}`) ?? []);
+    });
+    expect(repeated.sort()).toEqual(OTHER_FACTS.toSorted());
+  });
+});
+
+it('documents name only settings that exist', () => {
+  const names = new Set<string>([
+    ...Object.keys(environmentSchema.shape),
+    ...SECRET_SETTINGS.map((name) => `${name}_FILE`),
+  ]);
+  const families = new Set([...names].map((name) => name.split('_')[0]!));
+  const sources = listTexts().filter((path) => path.endsWith('.ts'));
+  const code = sources.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
+  for (const [, constant] of code.matchAll(/\bconst ([A-Z][A-Z0-9_]+)\b/g)) names.add(constant!);
+  const isHistory = (path: string) => /^docs\/upgrading/.test(path);
+  const unknown = listTexts()
+    .filter((path) => path.endsWith('.md') && !isHistory(path))
+    .flatMap((path) => {
+      const found = readFileSync(join(ROOT, path), 'utf8').match(/`[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g) ?? [];
+      return found.map((name) => [path, name.slice(1)] as const);
+    })
+    .filter(([, name]) => families.has(name.split('_')[0]!) && !names.has(name));
+  expect(unknown.map((found) => found.join(': '))).toEqual([]);
+});
+
+it(`the service has at most ${MAX_SETTINGS} settings`, () => {
+  expect(Object.keys(environmentSchema.shape).length).toBeLessThanOrEqual(MAX_SETTINGS);
+});
