@@ -1,12 +1,17 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
+import { AmbientTransaction } from './ambient-transaction.js';
 import { Cluster } from './cluster.js';
+import { CopyStreams } from './copy-streams.js';
 import { DatabaseLayout } from './database-layout.js';
 import { type MigrationClass, openDataSource } from './data-source.js';
 import { Database } from './database.js';
+import { DatabaseState } from './database-state.js';
+import { DeferredTransactions } from './deferred-transactions.js';
 import { Directory } from './directory.js';
 import { ReadReplica } from './read-replica.js';
+import { StandaloneStatements } from './standalone-statements.js';
 
 /** The database, connected and migrated before any other module starts. */
 @Global()
@@ -17,13 +22,18 @@ export class DatabaseModule implements OnApplicationShutdown {
     return {
       module: DatabaseModule,
       providers: [
+        AmbientTransaction,
+        CopyStreams,
         Database,
+        DatabaseState,
+        DeferredTransactions,
         Directory,
+        StandaloneStatements,
         Cluster,
         {
           provide: ReadReplica,
-          inject: [Config],
-          useFactory: (config: Config) => new ReadReplica(config, readUrl),
+          inject: [Config, AmbientTransaction],
+          useFactory: (config: Config, ambient: AmbientTransaction) => new ReadReplica(config, ambient, readUrl),
         },
         {
           provide: DatabaseLayout,
@@ -36,7 +46,17 @@ export class DatabaseModule implements OnApplicationShutdown {
           useFactory: (config: Config) => openDataSource(config, url, migrations),
         },
       ],
-      exports: [Database, DatabaseLayout, Directory, Cluster],
+      exports: [
+        Cluster,
+        CopyStreams,
+        Database,
+        DatabaseLayout,
+        DatabaseState,
+        DeferredTransactions,
+        Directory,
+        ReadReplica,
+        StandaloneStatements,
+      ],
     };
   }
 

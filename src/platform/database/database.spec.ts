@@ -1,26 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { TestDatabase } from '../../../test/support/service.js';
+import { AmbientTransaction } from './ambient-transaction.js';
+import { poolOf } from './connection-pool.js';
 import { Database } from './database.js';
+import { DeferredTransactions } from './deferred-transactions.js';
 
 describe('Database', () => {
   let server: TestDatabase;
   let dataSource: DataSource;
   let database: Database;
+  let deferred: DeferredTransactions;
 
   beforeAll(async () => {
     server = await TestDatabase.createEmpty();
     dataSource = new DataSource({ type: 'postgres', url: server.url, entities: [], poolSize: 6 });
     await dataSource.initialize();
     await dataSource.query('CREATE TABLE texts (text text PRIMARY KEY)');
-    database = new Database(dataSource);
+    const ambient = new AmbientTransaction();
+    database = new Database(dataSource, ambient);
+    deferred = new DeferredTransactions(dataSource, ambient, database);
   });
+
+  const readPool = () => {
+    const { totalCount: total, idleCount: idle } = poolOf(dataSource)!;
+    return { total, idle };
+  };
 
   beforeEach(() => dataSource.query('TRUNCATE texts'));
 
   /** No test may leave a connection in use. */
   afterEach(() => {
-    const { total, idle } = database.poolState();
+    const { total, idle } = readPool();
     expect(idle).toBe(total);
   });
 
@@ -42,9 +53,9 @@ describe('Database', () => {
 
   class Rejection extends Error {}
 
-  describe('defer', () => {
+  describe('a deferred transaction', () => {
     it('commits after finish has received the result', async () => {
-      const result = await database.defer(
+      const result = await deferred.run(
         async () => {
           await writeIn('effect');
           expect(await stored()).toEqual([]);
@@ -59,8 +70,8 @@ describe('Database', () => {
     });
 
     it('opens no connection before the work begins a transaction', async () => {
-      await database.defer(async () => {
-        const { total, idle } = database.poolState();
+      await deferred.run(async () => {
+        const { total, idle } = readPool();
         expect(idle).toBe(total);
         await write('autocommit');
         expect(await stored()).toEqual(['autocommit']);
@@ -70,7 +81,7 @@ describe('Database', () => {
     it('runs all transactions, the statements between them and finish in one transaction', async () => {
       const ids: string[] = [];
       const recordId = async () => void ids.push(await transactionId());
-      await database.defer(async () => {
+      await deferred.run(async () => {
         await database.transaction(recordId);
         await recordId();
         await database.transaction(() => database.transaction(recordId));
@@ -81,7 +92,7 @@ describe('Database', () => {
     });
 
     it('begins the transaction with finish if the work begins none', async () => {
-      await database.defer(nothing, async () => {
+      await deferred.run(nothing, async () => {
         await write('answer');
         expect(await stored()).toEqual([]);
       });
@@ -93,7 +104,7 @@ describe('Database', () => {
         await writeIn('effect');
         throw new Rejection();
       };
-      await expect(database.defer(work, nothing)).rejects.toThrow(Rejection);
+      await expect(deferred.run(work, nothing)).rejects.toThrow(Rejection);
       expect(await stored()).toEqual([]);
     });
 
@@ -102,7 +113,7 @@ describe('Database', () => {
         await write('answer');
         throw new Rejection();
       };
-      await expect(database.defer(() => writeIn('effect'), finish)).rejects.toThrow(Rejection);
+      await expect(deferred.run(() => writeIn('effect'), finish)).rejects.toThrow(Rejection);
       expect(await stored()).toEqual([]);
     });
 
@@ -113,7 +124,7 @@ describe('Database', () => {
         await server.query('SELECT pg_terminate_backend($1)', [pid]);
         await delay(100);
       };
-      await expect(database.defer(work, () => write('answer'))).rejects.toThrow();
+      await expect(deferred.run(work, () => write('answer'))).rejects.toThrow();
       expect(await stored()).toEqual([]);
     });
 
@@ -126,7 +137,7 @@ describe('Database', () => {
     }
 
     it('rolls back a first transaction that failed and begins another', async () => {
-      await database.defer(
+      await deferred.run(
         async () => {
           await writeAndFail('dry run');
           await writeIn('effect');
@@ -137,7 +148,7 @@ describe('Database', () => {
     });
 
     it('rolls back only a later transaction that failed', async () => {
-      await database.defer(
+      await deferred.run(
         async () => {
           await writeIn('effect');
           await writeAndFail('second');
@@ -156,13 +167,13 @@ describe('Database', () => {
         expect(await stored()).toEqual(['attempt']);
         throw new Rejection();
       };
-      await expect(database.defer(work, nothing)).rejects.toThrow(Rejection);
+      await expect(deferred.run(work, nothing)).rejects.toThrow(Rejection);
       expect(await stored()).toEqual(['attempt']);
     });
 
     it('repeats a transaction after a deadlock', async () => {
       let attempts = 0;
-      await database.defer(
+      await deferred.run(
         () =>
           database.transaction(async () => {
             await write('effect');
@@ -177,7 +188,7 @@ describe('Database', () => {
     it('lets work that continues after the end commit by itself', async () => {
       let late = nothing();
       let release: () => void = () => undefined;
-      await database.defer(async () => {
+      await deferred.run(async () => {
         await writeIn('effect');
         late = new Promise<void>((resolve) => (release = resolve)).then(() => writeIn('late'));
       }, nothing);
@@ -191,7 +202,7 @@ describe('Database', () => {
       const texts = Array.from({ length: 20 }, (_, index) => `${index}`);
       const outcomes = await Promise.allSettled(
         texts.map((text, index) =>
-          database.defer(
+          deferred.run(
             () => writeIn(text),
             () => (index % 2 === 0 ? nothing() : Promise.reject(new Rejection())),
           ),

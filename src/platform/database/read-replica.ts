@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { poolOf, standaloneOptions } from './connection-pool.js';
+import { AmbientTransaction } from './ambient-transaction.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { createDataSource } from './data-source.js';
 import { isDatabaseUnavailable, sqlState, SQLSTATE } from './database.errors.js';
@@ -20,6 +22,8 @@ export class ReadReplica implements OnApplicationShutdown {
   private readonly logger = new Logger(ReadReplica.name);
   /** The number of reads by their result, for the metrics. */
   readonly reads: Record<ReplicaReadResult, number> = { used: 0, outdated: 0, failed: 0 };
+  /** Set during work that reads the replica. */
+  private readonly work = new AsyncLocalStorage<true>();
   private connected?: DataSource;
   private connecting?: Promise<void>;
   private retry?: NodeJS.Timeout;
@@ -28,25 +32,34 @@ export class ReadReplica implements OnApplicationShutdown {
   /** @param url absent: there is no replica */
   constructor(
     private readonly config: Config,
+    private readonly ambient: AmbientTransaction,
     private readonly url?: string,
   ) {
     if (url) this.connect(url);
   }
 
-  /** Undefined if there is no replica, or it does not respond. */
-  get dataSource(): DataSource | undefined {
-    return this.connected;
+  /** Is there a replica that work could read now? Within a transaction there is none. */
+  get isAvailable(): boolean {
+    return this.connected !== undefined && !this.ambient.isOpen;
+  }
+
+  /** The replica, if the current work reads it. */
+  get readSource(): DataSource | undefined {
+    return this.work.getStore() && this.connected;
   }
 
   /**
-   * Runs a read of the replica.
+   * Runs work whose statements read the replica, each in its own snapshot. They may return older data than the primary: the
+   * caller compares what it has read (ADR 0076).
    *
-   * @returns undefined if it fails, unless it exceeds the time limit: the primary would take as long.
+   * @returns undefined if there is no replica, or a statement fails: the caller then reads the primary. A statement that exceeds the time
+   * limit throws, because the primary would take as long.
    */
-  async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {
+  async read<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (!this.isAvailable) return undefined;
     const source = this.connected;
     try {
-      return await read();
+      return await this.work.run(true, work);
     } catch (error) {
       if (sqlState(error) === SQLSTATE.queryCanceled) throw error;
       const isUnavailable = isDatabaseUnavailable(error);

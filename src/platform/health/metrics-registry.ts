@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { Database } from '../database/database.js';
+import { DatabaseState } from '../database/database-state.js';
 
 /** How long the metrics wait for the database, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 1_000;
 /** The Prometheus metrics of the instance. Modules register their own. */
 @Injectable()
 export class MetricsRegistry extends Registry {
-  constructor(private readonly database: Database) {
+  constructor(private readonly database: DatabaseState) {
     super();
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
-import { Database } from '../database/database.js';
+import { DatabaseState } from '../database/database-state.js';
+import { ReadReplica } from '../database/read-replica.js';
 import { errorCode } from '../http/error.filter.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { MetricsRegistry } from './metrics-registry.js';
@@ -14,7 +15,13 @@ export class Metrics {
   private readonly duration: Histogram<'method' | 'route'>;
   private readonly errors: Counter<'status' | 'code'>;
 
-  constructor(registry: MetricsRegistry, database: Database, queues: JobQueues, gate: OverloadGate) {
+  constructor(
+    registry: MetricsRegistry,
+    database: DatabaseState,
+    replica: ReadReplica,
+    queues: JobQueues,
+    gate: OverloadGate,
+  ) {
     const registers = [registry];
     this.requests = new Counter({
       name: 'http_requests_total',
@@ -72,7 +79,7 @@ export class Metrics {
       registers,
       collect() {
         this.reset();
-        for (const [result, count] of Object.entries(database.replicaReads())) this.inc({ result }, count);
+        for (const [result, count] of Object.entries(replica.reads)) this.inc({ result }, count);
       },
     });
     new Gauge({

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
-import { Database } from '../database/database.js';
+import { DatabaseState } from '../database/database-state.js';
 
 /** Readiness is reported within a second, also if the database does not respond. */
 const DATABASE_TIMEOUT_MS = 800;
@@ -14,7 +14,7 @@ export class Readiness {
 
   constructor(
     private readonly indicators: HealthIndicatorService,
-    private readonly database: Database,
+    private readonly database: DatabaseState,
   ) {}
 
   /** From now on the instance reports "not ready". */

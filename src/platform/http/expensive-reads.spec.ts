@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { CopyStreams } from '../database/copy-streams.js';
 import type { Database } from '../database/database.js';
 import { ExpensiveReads } from './expensive-reads.js';
 import { currentOrigin } from './middleware.js';
@@ -9,6 +10,7 @@ describe('expensive reads', () => {
   const create = (poolSize: number, lockTimeoutMs = 1_000) =>
     new ExpensiveReads(
       { hasConnection: false } as Database,
+      {} as CopyStreams,
       { database: { poolSize, lockTimeoutMs } } as unknown as Config,
     );
   const acquireAs = (reads: ExpensiveReads, userId: string) => {

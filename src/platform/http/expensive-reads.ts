@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { CopyStreams } from '../database/copy-streams.js';
 import { Database } from '../database/database.js';
 import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
@@ -31,11 +32,11 @@ export class ExpensiveReads {
   private readonly ofCaller = new Map<string, number>();
   private readonly waiting = new Set<Waiter>();
 
-  /** Starts `Database.copyOut`, whose turn ends with the stream. */
-  readonly copyOut: Database['copyOut'] = async (prepare, options) => {
+  /** Starts `CopyStreams.copyOut`, whose turn ends with the stream. */
+  readonly copyOut: CopyStreams['copyOut'] = async (prepare, options) => {
     const release = await this.acquire();
     try {
-      const copy = await this.database.copyOut(prepare, options);
+      const copy = await this.copies.copyOut(prepare, options);
       copy.stream.once('close', release);
       return copy;
     } catch (error) {
@@ -46,6 +47,7 @@ export class ExpensiveReads {
 
   constructor(
     private readonly database: Database,
+    private readonly copies: CopyStreams,
     config: Config,
   ) {
     this.limit = Math.max(1, Math.floor(config.database.poolSize * POOL_SHARE));

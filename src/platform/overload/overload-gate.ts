@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { DatabaseState } from '../database/database-state.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { Lane, type Work } from './lane.js';
 import { Rejection } from './rejection.js';
@@ -48,7 +48,7 @@ export class OverloadGate {
   private acquiredBefore = 0;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseState,
     config: Config,
   ) {
     const { poolSize } = config.database;

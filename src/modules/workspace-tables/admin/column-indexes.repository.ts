@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { StandaloneStatements } from '../../../platform/database/standalone-statements.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
@@ -54,6 +55,7 @@ const LEASED = 'workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND token 
 export class ColumnIndexesRepository {
   constructor(
     private readonly database: Database,
+    private readonly standalone: StandaloneStatements,
     private readonly queues: JobQueues,
   ) {}
 
@@ -171,15 +173,15 @@ export class ColumnIndexesRepository {
   }
 
   build(table: CatalogTable, columns: readonly CatalogColumn[], signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(createIndexSql(table, columns), signal);
+    return this.standalone.execute(createIndexSql(table, columns), signal);
   }
 
   analyze(table: CatalogTable, signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(analyzeTableSql(table), signal);
+    return this.standalone.execute(analyzeTableSql(table), signal);
   }
 
   drop(table: CatalogTable, columns: readonly CatalogColumn[], signal: AbortSignal): Promise<void> {
-    return this.database.executeStandalone(dropIndexSql(table, columns), signal);
+    return this.standalone.execute(dropIndexSql(table, columns), signal);
   }
 }
 

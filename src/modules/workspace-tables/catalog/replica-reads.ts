@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../../../platform/database/database.js';
+import { ReadReplica } from '../../../platform/database/read-replica.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
 
 /**
@@ -25,7 +25,7 @@ export class ReplicaReads {
   private readonly outdated = new LRUCache<string, true>({ max: MAX_OUTDATED, ttl: OUTDATED_MS });
 
   constructor(
-    private readonly database: Database,
+    private readonly replica: ReadReplica,
     private readonly catalog: CatalogRepository,
   ) {}
 
@@ -41,15 +41,15 @@ export class ReplicaReads {
     current: () => Promise<CatalogTable>,
     read: ReadWithEntry<T>,
   ): Promise<{ table: CatalogTable; result: T } | undefined> {
-    if (!this.database.hasReplica || this.wasOutdated([known])) return undefined;
-    const [table, found] = await Promise.all([current(), this.database.readReplica(() => read(known))]);
+    if (!this.replica.isAvailable || this.wasOutdated([known])) return undefined;
+    const [table, found] = await Promise.all([current(), this.replica.read(() => read(known))]);
     if (!found || table.definitionId !== known.definitionId) return undefined;
     const { entry, result } = found;
     if (!entry || !isCurrent(entry, table)) {
       this.countOutdated([table]);
       return undefined;
     }
-    this.database.countReplicaRead('used');
+    this.replica.reads.used++;
     return { table: { ...table, revision: entry.revision }, result };
   }
 
@@ -59,15 +59,15 @@ export class ReplicaReads {
    * @param listCurrent reads the tables on the primary
    */
   async read<T>(listCurrent: () => Promise<readonly CatalogTable[]>, read: () => Promise<T>): Promise<T | undefined> {
-    if (!this.database.hasReplica) return undefined;
+    if (!this.replica.isAvailable) return undefined;
     const current = await listCurrent();
     if (current.length === 0 || this.wasOutdated(current)) return undefined;
-    const found = await this.database.readReplica(async () =>
+    const found = await this.replica.read(async () =>
       (await this.contains(current)) ? { result: await read() } : 'outdated',
     );
     if (found === 'outdated') this.countOutdated(current);
     if (found === undefined || found === 'outdated') return undefined;
-    this.database.countReplicaRead('used');
+    this.replica.reads.used++;
     return found.result;
   }
 
@@ -86,7 +86,7 @@ export class ReplicaReads {
   }
 
   private countOutdated(tables: readonly CatalogTable[]): void {
-    this.database.countReplicaRead('outdated');
+    this.replica.reads.outdated++;
     for (const { id } of tables) this.outdated.set(id, true);
   }
 }

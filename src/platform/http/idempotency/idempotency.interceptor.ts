@@ -5,7 +5,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { Config } from '../../config/config.js';
-import { Database } from '../../database/database.js';
+import { DeferredTransactions } from '../../database/deferred-transactions.js';
 import { clientAddress } from '../client-address.js';
 import { FinishedReply, finishReply } from '../finished-reply.js';
 import { EffectiveHeaders } from './effective-headers.js';
@@ -31,7 +31,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly keys: IdempotencyKeys,
     private readonly bodies: ReplayedBodies,
     private readonly headers: EffectiveHeaders,
-    private readonly database: Database,
+    private readonly transactions: DeferredTransactions,
     private readonly config: Config,
   ) {}
 
@@ -57,7 +57,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const before = response.getHeaders();
     const endRenewal = this.keys.startRenewal(callerKey, lease);
     try {
-      const { body } = await this.database.defer(
+      const { body } = await this.transactions.run(
         async () => this.finish(await lastValueFrom(next.handle(), { defaultValue: undefined }), response, before),
         (stored) => this.keys.storeResponse(callerKey, lease, stored),
       );

@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { DeferredTransaction } from './deferred-transaction.js';
+
+/** The transaction that the statements of the current work join, and the work after its commit. */
+export class AmbientTransaction {
+  private readonly storage = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
+  private readonly afterCommit = new WeakMap<QueryRunner, (() => void)[]>();
+
+  /** Is there a transaction, or a deferred one? */
+  get isOpen(): boolean {
+    return this.storage.getStore() !== undefined;
+  }
+
+  /** The manager of the open transaction. A deferred transaction has one only after its first transaction. */
+  get manager(): EntityManager | undefined {
+    const ambient = this.storage.getStore();
+    return ambient instanceof DeferredTransaction ? ambient.manager : ambient;
+  }
+
+  /** A deferred transaction that has not ended. */
+  get deferred(): DeferredTransaction | undefined {
+    const ambient = this.storage.getStore();
+    return ambient instanceof DeferredTransaction && !ambient.hasEnded ? ambient : undefined;
+  }
+
+  /** @param transaction undefined: the work joins no transaction */
+  run<T>(transaction: EntityManager | DeferredTransaction | undefined, work: () => Promise<T>): Promise<T> {
+    return this.storage.run(transaction, work);
+  }
+
+  addAfterCommit(runner: QueryRunner, work: () => void): void {
+    this.afterCommit.set(runner, [...(this.afterCommit.get(runner) ?? []), work]);
+  }
+
+  /** Runs the work after the commit of the runner. It does not run if the transaction was rolled back. */
+  runAfterCommit(runner: QueryRunner | undefined): void {
+    if (runner) for (const work of this.afterCommit.get(runner) ?? []) work();
+  }
+}
