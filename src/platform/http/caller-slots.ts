@@ -6,7 +6,7 @@ export class CallerSlots {
   private readonly used = new Map<string, number>();
   private total = 0;
 
-  constructor(private readonly limit: number) {}
+  constructor(readonly limit: number) {}
 
   /** The used share, from 0 to 1. */
   get occupancy(): number {
@@ -18,13 +18,16 @@ export class CallerSlots {
     return Math.max(1, this.limit - Math.max(1, Math.floor(this.limit * RESERVED_SHARE)));
   }
 
+  /** May the caller acquire a slot now? */
+  isFree(caller: string): boolean {
+    return this.total < this.limit && (this.used.get(caller) ?? 0) < this.limitPerCaller;
+  }
+
   /** @param toError receives the limit that is reached. @returns a function that releases the slot; it may be called twice. */
   acquire(caller: string, toError: (limit: number) => Error): () => void {
-    const ofCaller = this.used.get(caller) ?? 0;
-    if (this.total >= this.limit) throw toError(this.limit);
-    if (ofCaller >= this.limitPerCaller) throw toError(this.limitPerCaller);
+    if (!this.isFree(caller)) throw toError(this.total >= this.limit ? this.limit : this.limitPerCaller);
     this.total++;
-    this.used.set(caller, ofCaller + 1);
+    this.used.set(caller, (this.used.get(caller) ?? 0) + 1);
     let isReleased = false;
     return () => {
       if (isReleased) return;

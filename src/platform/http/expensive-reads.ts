@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { CopyStreams } from '../database/copy-streams.js';
 import { Database } from '../database/database.js';
+import { CallerSlots } from './caller-slots.js';
 import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
 
 /** Part of the pool that expensive reads use. The rest serves other requests. */
 const POOL_SHARE = 0.5;
-
-/** Part of the turns that remains for other callers. */
-const RESERVED_SHARE = 0.25;
 
 /** A read that waits for its turn. */
 interface Waiter {
@@ -24,12 +22,9 @@ interface Waiter {
  */
 @Injectable()
 export class ExpensiveReads {
-  /** Reads that run at a time, of all callers and of one. */
-  readonly limit: number;
-  readonly limitPerCaller: number;
+  /** Reads that run at a time. */
+  readonly slots: CallerSlots;
   private readonly timeoutMs: number;
-  private running = 0;
-  private readonly ofCaller = new Map<string, number>();
   private readonly waiting = new Set<Waiter>();
 
   /** Starts `CopyStreams.copyOut`, whose turn ends with the stream. */
@@ -50,8 +45,7 @@ export class ExpensiveReads {
     private readonly copies: CopyStreams,
     config: Config,
   ) {
-    this.limit = Math.max(1, Math.floor(config.database.poolSize * POOL_SHARE));
-    this.limitPerCaller = Math.max(1, this.limit - Math.max(1, Math.floor(this.limit * RESERVED_SHARE)));
+    this.slots = new CallerSlots(Math.max(1, Math.floor(config.database.poolSize * POOL_SHARE)));
     this.timeoutMs = config.database.lockTimeoutMs;
   }
 
@@ -70,37 +64,29 @@ export class ExpensiveReads {
   /** Waits for a turn. @returns a function that ends the turn; it may be called twice. @throws {UnavailableError} `busy` */
   async acquire(): Promise<() => void> {
     const caller = currentOrigin()?.userId ?? '';
-    if (this.mayStart(caller)) this.start(caller);
-    else await this.wait(caller);
-    let hasEnded = false;
+    const release = this.slots.isFree(caller) ? this.start(caller) : await this.wait(caller);
     return () => {
-      if (hasEnded) return;
-      hasEnded = true;
-      this.end(caller);
+      release();
+      this.startNext();
     };
   }
 
-  private mayStart(caller: string): boolean {
-    return this.running < this.limit && (this.ofCaller.get(caller) ?? 0) < this.limitPerCaller;
+  private start(caller: string): () => void {
+    return this.slots.acquire(caller, createBusyError);
   }
 
-  private start(caller: string): void {
-    this.running++;
-    this.ofCaller.set(caller, (this.ofCaller.get(caller) ?? 0) + 1);
-  }
-
-  private wait(caller: string): Promise<void> {
+  /** @returns a function that ends the turn, once the read has its turn. */
+  private wait(caller: string): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.waiting.delete(waiter);
-        reject(new UnavailableError('busy', 'Other requests are reading much data. Send the request again.'));
+        reject(createBusyError());
       };
       const timer = setTimeout(giveUp, this.timeoutMs);
       const start = () => {
         clearTimeout(timer);
         this.waiting.delete(waiter);
-        this.start(caller);
-        resolve();
+        resolve(this.start(caller));
       };
       const waiter: Waiter = { caller, start };
       this.waiting.add(waiter);
@@ -108,12 +94,11 @@ export class ExpensiveReads {
   }
 
   /** The longest-waiting read that may start takes over the turn. */
-  private end(caller: string): void {
-    this.running--;
-    const rest = this.ofCaller.get(caller)! - 1;
-    if (rest > 0) this.ofCaller.set(caller, rest);
-    else this.ofCaller.delete(caller);
-    const next = [...this.waiting].find((waiter) => this.mayStart(waiter.caller));
+  private startNext(): void {
+    const next = [...this.waiting].find((waiter) => this.slots.isFree(waiter.caller));
     next?.start();
   }
 }
+
+const createBusyError = () =>
+  new UnavailableError('busy', 'Other requests are reading much data. Send the request again.');
