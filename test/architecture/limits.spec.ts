@@ -14,9 +14,9 @@ const MAX_SETTINGS = 60;
 /** Texts that contain the number of a limit but do not state it. */
 const OTHER_FACTS = [
   // Measured figures, and their conditions.
-  'docs/operating.md: 1,000 rows',
-  'docs/operating.md: 100 rows',
-  'docs/operating.md: 50 MiB',
+  'docs/how-to/operating.md: 1,000 rows',
+  'docs/how-to/operating.md: 100 rows',
+  'docs/how-to/operating.md: 50 MiB',
   'src/platform/body/json-body.ts: 1,000 values',
   // A default of a query.
   'src/modules/analytics/dto/analytics-query.dto.ts: 30 days',
@@ -29,29 +29,30 @@ const OTHER_FACTS = [
 
 const FOLDERS = ['clients', 'docs', 'src', 'packages'];
 
-/** Texts that people write or read: documents, and sources with their comments. Generated files have their own tests. */
+/** Generated files, decisions and figures, which state numbers. */
+const STATES_NUMBERS = /^docs\/(adr|reference\/(limits|errors)|explanation\/(benchmarks|performance|reliability))/;
+const EXAMPLES = /error-(catalog|reference)\.ts$/;
+
 function listTexts(): string[] {
   const isText = (path: string) =>
     /\.(ts|md)$/.test(path) && !/\.spec\.ts$|node_modules|\/dist\/|openapi-types/.test(path);
-  const isGenerated = (path: string) =>
-    /^docs\/(limits|errors|benchmarks|reliability|adr)|error-(catalog|reference)\.ts$/.test(path);
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  return ['README.md', ...files].filter((path) => isText(path) && !isGenerated(path));
+  return ['README.md', ...files].filter((path) => isText(path) && !STATES_NUMBERS.test(path) && !EXAMPLES.test(path));
 }
 
-/** The values of docs/limits.md of at least two words, such as `50,000 rows`, and sizes, in each of the ways to write them. */
+/** The values without a setting in docs/reference/limits.md, such as `50,000 rows`, and sizes, also as `20 MB`. */
 function listPhrases(): RegExp[] {
-  const page = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/reference/limits.md'), 'utf8');
   const values = [...page.matchAll(/^\| [^|]+ \| ([\d,]+) ([A-Za-z]+) +\| +\|/gm)];
   const units = (unit: string) => (/^[KMG]iB$/.test(unit) ? `${unit[0]}i?B` : unit);
   const phrases = values.map(([, number, unit]) => `\\b${number!} ${units(unit!)}\\b`);
   return [...new Set(phrases)].map((phrase) => new RegExp(phrase));
 }
 
-describe('docs/limits.md', () => {
-  it('docs/limits.md contains the limits and defaults of the sources', async () => {
+describe('docs/reference/limits.md', () => {
+  it('docs/reference/limits.md contains the limits and defaults of the sources', async () => {
     const { stdout, stderr } = await run('node', ['tools/limits.mjs', '--check'], { cwd: ROOT });
     expect(stdout + stderr).toBe('');
   });
@@ -76,7 +77,7 @@ it('documents name only settings that exist', () => {
   const sources = listTexts().filter((path) => path.endsWith('.ts'));
   const code = sources.map((path) => readFileSync(join(ROOT, path), 'utf8')).join('\n');
   for (const [, constant] of code.matchAll(/\bconst ([A-Z][A-Z0-9_]+)\b/g)) names.add(constant!);
-  const isHistory = (path: string) => /^docs\/upgrading/.test(path);
+  const isHistory = (path: string) => /^docs\/how-to\/upgrading/.test(path);
   const unknown = listTexts()
     .filter((path) => path.endsWith('.md') && !isHistory(path))
     .flatMap((path) => {

@@ -10,8 +10,8 @@ import type { RevocationReason, Session } from './session.entity.js';
 const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
 
 /**
- * How long an ended session that was never refreshed is stored, in days. A session that was refreshed is stored forever,
- * so that the reuse of a refresh token is always detected.
+ * How long an ended session that was never refreshed is stored, in days. A session that was refreshed is stored
+ * forever, so that the reuse of a refresh token is always detected.
  */
 const RETENTION_DAYS = 30;
 

@@ -1,6 +1,6 @@
 /**
  * Limits that are the same in every deployment, and that `Config` passes on so that tests can inject others. A limit that needs no
- * injection is a constant next to the code that uses it. docs/limits.md lists all limits (`*.limits.ts`).
+ * injection is a constant next to the code that uses it. docs/reference/limits.md lists all limits (`*.limits.ts`).
  */
 
 /** Bytes of a row of a workspace table, as JSON. */
@@ -9,7 +9,7 @@ export const ROW_MAX_BYTES = 1024 * 1024;
 /** How long the change feed of a table contains a deleted row, in days. */
 export const TOMBSTONE_DAYS = 30;
 
-/** An entry of docs/limits.md. */
+/** An entry of docs/reference/limits.md. */
 export interface Limit {
   /** What is limited, such as `Rows of a bulk request`. */
   name: string;
@@ -19,7 +19,7 @@ export interface Limit {
   code?: string;
 }
 
-/** The limits of a module, for docs/limits.md (`npm run limits`). A module has them in `*.limit-catalog.ts`. */
+/** The limits of a module, for docs/reference/limits.md (`npm run limits`). A module has them in `*.limit-catalog.ts`. */
 export interface LimitCatalog {
   /** Heading of the section. */
   title: string;
