@@ -1,4 +1,3 @@
-import { ERROR_REFERENCE } from './error-reference.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { EventsService } from './modules/events/events.service.js';
 import type { OperationNames } from './api-docs/operation-ids.js';
@@ -227,5 +226,4 @@ export const API_REFERENCE: ApiReference = {
     list: EventsService.listTypes,
     withoutData: { ping: 'A test.' },
   },
-  errors: ERROR_REFERENCE,
 };

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { ErrorDto } from '../platform/http/error.dto.js';
-import { codesOf, contentNameOf, type ErrorReference } from './error-codes.js';
-import { acceptsIdempotencyKey } from './idempotency-keys.js';
+import { ALL_STATUSES, ERROR_EXTENSION, ErrorDto } from '../platform/http/error.dto.js';
+import { type ErrorDefinition, STATUS } from '../platform/http/error-definition.js';
+import { IDEMPOTENCY_ERRORS } from '../platform/http/idempotency/idempotency.errors.js';
+import { findContentName, listImpliedErrors } from './implied-errors.js';
 import {
   type MediaType,
   type Operation,
@@ -12,7 +13,7 @@ import {
   toPascalCase,
 } from './operations.js';
 
-const DESCRIPTIONS: Record<string, string> = {
+const DESCRIPTIONS: Record<number, string> = {
   400: 'Malformed, or an unknown field or parameter.',
   401: 'Missing, invalid, expired or revoked credentials.',
   403: 'The credentials lack the scope (`insufficient_scope`).',
@@ -30,14 +31,14 @@ const DESCRIPTIONS: Record<string, string> = {
   503: 'Overloaded or unavailable. Retry after `Retry-After` seconds.',
 };
 
-/** Errors of every POST that accepts an `Idempotency-Key`. */
-const IDEMPOTENCY_DESCRIPTIONS: Record<string, string> = {
-  409: 'The `Idempotency-Key` is in use.',
-  422: 'The `Idempotency-Key` was used differently.',
+/** Descriptions of errors of every POST that accepts an `Idempotency-Key`, by code. */
+const IDEMPOTENCY_DESCRIPTIONS: Partial<Record<string, string>> = {
+  [IDEMPOTENCY_ERRORS.idempotency_key_in_flight.code]: 'The `Idempotency-Key` is in use.',
+  [IDEMPOTENCY_ERRORS.idempotency_key_reused.code]: 'The `Idempotency-Key` was used differently.',
 };
 
 /** Response headers in addition to those of every error. */
-const HEADERS: Record<string, Response['headers']> = {
+const HEADERS: Record<number, Response['headers']> = {
   429: {
     'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', example: 1800 } },
     'RateLimit-Policy': {
@@ -52,7 +53,7 @@ const HEADERS: Record<string, Response['headers']> = {
 };
 
 /** Names of responses of which every operation has some. */
-const SHORT_NAMES: Record<string, string> = {
+const SHORT_NAMES: Record<number, string> = {
   408: 'Timeout',
   412: 'VersionMismatch',
   413: 'TooLarge',
@@ -74,34 +75,58 @@ interface ErrorResponse {
   content: MediaType;
 }
 
+/** Extension of an operation with the first error of each status, which Swagger UI shows as an example. */
+export const EXAMPLES_EXTENSION = 'x-error-examples';
+
 /**
- * Describes the error responses that `@ApiErrors()` declared: their description and codes, which clients receive as a union of
- * literals. Swagger UI also shows examples of them.
+ * Describes the error responses of each operation: their description and codes, which clients receive as a union of
+ * literals. The errors are those that `@ApiErrors()` declares, and those that follow from the request.
  */
-export function describeErrors(document: OpenAPIObject, reference: ErrorReference): void {
+export function describeErrors(document: OpenAPIObject): void {
   const described = operationsOf(document).flatMap((operation) => {
-    const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_DESCRIPTIONS : {};
-    return Object.keys({ ...operation.responses, ...repeated })
-      .filter((status) => status >= '400')
-      .map((status) => describe(operation, status, reference));
+    const declared = takeDeclaredErrors(operation);
+    const errors = groupByStatus([...declared, ...listImpliedErrors(operation, declared)]);
+    const responses = [...errors].map(([status, definitions]) => describe(operation, status, definitions));
+    delete operation.responses[ALL_STATUSES];
+    operation[EXAMPLES_EXTENSION] = Object.fromEntries([...errors].map(([status, [first]]) => [status, first]));
+    return responses;
   });
   nameErrorSchemas(document, described);
 }
 
-function describe(operation: Operation, status: string, reference: ErrorReference): ErrorResponse {
-  const declared = operation.responses[status];
-  const repeated = acceptsIdempotencyKey(operation) ? IDEMPOTENCY_DESCRIPTIONS[status] : undefined;
-  const descriptions = [declared && DESCRIPTIONS[status], repeated].filter(Boolean);
+function takeDeclaredErrors(operation: Operation): ErrorDefinition[] {
+  const keys = Object.keys(operation).filter((key) => key.startsWith(ERROR_EXTENSION)) as (typeof EXAMPLES_EXTENSION)[];
+  return keys.map((key) => {
+    const definition = operation[key] as ErrorDefinition;
+    delete operation[key];
+    return definition;
+  });
+}
+
+/** Each code of a status once. */
+function groupByStatus(errors: readonly ErrorDefinition[]): Map<number, ErrorDefinition[]> {
+  const groups = new Map<number, ErrorDefinition[]>();
+  for (const error of errors) {
+    const group = groups.get(STATUS[error.kind]) ?? [];
+    if (!group.some(({ code }) => code === error.code)) groups.set(STATUS[error.kind], [...group, error]);
+  }
+  return groups;
+}
+
+function describe(operation: Operation, status: number, errors: readonly ErrorDefinition[]): ErrorResponse {
+  const codes = errors.map(({ code }) => code);
+  const repeated = codes.flatMap((code) => IDEMPOTENCY_DESCRIPTIONS[code] ?? []);
+  const descriptions = [...(codes.length > repeated.length ? [DESCRIPTIONS[status]] : []), ...repeated];
   // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
-  const base = schemaOf(declared) ?? { $ref: getSchemaPath(ErrorDto) };
-  const codes = codesOf(operation, status, reference, declared !== undefined);
+  const { [status]: declared, [ALL_STATUSES]: ofAll } = operation.responses;
+  const base = schemaOf(declared ?? ofAll) ?? { $ref: getSchemaPath(ErrorDto) };
   const content: MediaType = { schema: {} };
   operation.responses[status] = {
     description: descriptions.join(' Or: '),
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
     content: { 'application/json': content },
   };
-  const name = (SHORT_NAMES[status] ?? toPascalCase(STATUS_CODES[status]!)) + contentNameOf(operation, status);
+  const name = (SHORT_NAMES[status] ?? toPascalCase(STATUS_CODES[status]!)) + findContentName(operation, status);
   return { operation, status: name, base, codes, content };
 }
 

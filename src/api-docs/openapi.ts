@@ -22,10 +22,11 @@ import { describeScopes } from './required-scopes.js';
 import { SHARED_MODELS, shareFields } from './shared-fields.js';
 import { shareComponents } from './shared-components.js';
 import { declareWebhooks, findWebhookModels } from './webhooks.js';
+import { ErrorDto } from '../platform/http/error.dto.js';
 
 /** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
 export function buildDocument(app: INestApplication, config: Config, reference: ApiReference): OpenAPIObject {
-  const { tokenPath, operationNames, tags, errors, recordModels } = reference;
+  const { tokenPath, operationNames, tags, recordModels } = reference;
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Atrium')
@@ -69,7 +70,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {
-    extraModels: [...SHARED_MODELS, ...recordModels, ...findWebhookModels(reference.webhooks)],
+    extraModels: [...SHARED_MODELS, ErrorDto, ...recordModels, ...findWebhookModels(reference.webhooks)],
     operationIdFactory: (controller, method) => operationIdOf(controller, method, operationNames),
   });
   const document = toOpenApi31(created);
@@ -86,7 +87,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   dropDefaultsOfChanges(document);
   declareSelectedFields(document);
   shareFields(document, recordModels);
-  describeErrors(document, errors);
+  describeErrors(document);
   shareComponents(document);
   return document;
 }

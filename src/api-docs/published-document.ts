@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { EXAMPLES_EXTENSION } from './error-responses.js';
 import { type Operation, operationsOf, type Schema } from './operations.js';
 
 /** Formats of text of which every tool knows an example. */
@@ -19,7 +20,10 @@ export function toPublishedDocument(document: OpenAPIObject): OpenAPIObject {
   const known: Known = new Set();
   for (const schema of Object.values(schemas)) dropExamples(schema, known);
   const published = { ...document, paths: structuredClone(document.paths) };
-  operationsOf(published).forEach(dropRepeatedExamples);
+  for (const operation of operationsOf(published)) {
+    delete operation[EXAMPLES_EXTENSION];
+    dropRepeatedExamples(operation);
+  }
   return { ...published, components: { ...document.components, schemas: schemas } };
 }
 

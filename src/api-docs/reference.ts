@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ErrorReference } from './error-codes.js';
 import type { OperationNames } from './operation-ids.js';
 import type { Webhooks } from './webhooks.js';
 import { operationsOf } from './operations.js';
@@ -20,7 +19,6 @@ export interface ApiReference {
   operationNames: OperationNames;
   /** In the order of the document. */
   tags: readonly ApiTag[];
-  errors: ErrorReference;
   /** Classes with the fields of many records. */
   recordModels: readonly Type[];
   /** The requests that the service sends. */

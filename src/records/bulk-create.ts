@@ -8,6 +8,7 @@ import type { BulkCreatedDto, BulkItemDto, BulkCreateQueryDto } from './bulk-cre
 import type { RecordInput, UpsertResult } from './record-values.js';
 import { InvalidItemsError } from './records.errors.js';
 import { retryOnUniqueViolation } from './records.js';
+import { HTTP_ERRORS } from '../platform/http/http.errors.js';
 
 interface BulkCreate<Item extends object, T extends ArchivableRecord> {
   type: ClassType<Item>;
@@ -70,7 +71,7 @@ async function collectInputs<T>(
 /** class-validator validates only objects. */
 function requireObject(item: unknown, index: number): object {
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item;
-  throw new DomainError('malformed', 'invalid_field', `items[${index}] must be an object`);
+  throw new DomainError(HTTP_ERRORS.invalid_field, `items[${index}] must be an object`);
 }
 
 /** Replaces the second item with one external ID by an error: the result must not depend on the order of execution. */
@@ -85,7 +86,7 @@ function rejectDuplicates<T extends ArchivableRecord>(inputs: (RecordInput<T> | 
     else {
       const message = `items[${first}] has the same externalId "${externalId}". Send each externalId once.`;
       const errors = [{ field: 'externalId', code: 'duplicate', message }];
-      inputs[index] = new DomainError('unprocessable', 'duplicate', message, { details: { errors } });
+      inputs[index] = new DomainError(HTTP_ERRORS.duplicate, message, { details: { errors } });
     }
   });
 }

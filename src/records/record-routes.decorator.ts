@@ -8,6 +8,9 @@ import type { Scope } from '../platform/security/scopes.js';
 import { BodyLimit } from '../platform/body/body.decorators.js';
 import { BulkCreatedDto, MAX_BULK_ITEMS } from './bulk-create.dto.js';
 import type { UpsertResult } from './record-values.js';
+import { type ErrorDefinition, withMessage } from '../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../platform/http/http.errors.js';
+import { RECORD_ERRORS } from './records.errors.js';
 
 /** A kind of record: `{ one: 'project', many: 'projects', dto: ProjectDto, scopes: … }`. */
 export interface RecordRoutes {
@@ -17,13 +20,20 @@ export interface RecordRoutes {
   dto: ClassType;
   /** `archive` also permits to restore. */
   scopes: Record<'read' | 'write' | 'archive', Scope>;
+  /** The errors 409. */
+  conflicts?: readonly ErrorDefinition[];
 }
 
-/**
- * One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the
- * route.
- */
-export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
+/** The errors 409 of every kind of record with an external ID. */
+export const RECORD_CONFLICTS = [
+  RECORD_ERRORS.archived,
+  RECORD_ERRORS.external_id_taken,
+  RECORD_ERRORS.parent_immutable,
+];
+
+/** One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the route. */
+export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_CONFLICTS }: RecordRoutes) {
+  const notFound = withMessage(HTTP_ERRORS.not_found, `The ${one} was not found. Check the ID.`);
   const a = /^[aeio]/.test(one) ? 'an' : 'a';
   const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });
   return {
@@ -37,7 +47,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, { status: 201, ...succeeded('created'), also: { 200: `The ${one} existed and was updated.` } }),
-        ApiErrors(400, 404, 409, 413, 415),
+        ApiErrors(HTTP_ERRORS.not_found, ...conflicts),
       ),
 
     BulkCreateRoute: (body: ClassType, example: object) =>
@@ -55,7 +65,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
           status: 201,
           also: { 200: 'All items existed.', 207: 'Items failed, and `onError` is `continue`.' },
         }),
-        ApiErrors(400, 404, 413, 415, 422),
+        ApiErrors(HTTP_ERRORS.not_found, RECORD_ERRORS.invalid_items, HTTP_ERRORS.duplicate),
       ),
 
     ListRoute: (page: ClassType) =>
@@ -64,7 +74,6 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         RequireScope(scopes.read),
         ApiOperation({ summary: `List the ${many} of the caller's workspaces` }),
         Enveloped(page),
-        ApiErrors(400, 404),
       ),
 
     GetRoute: () =>
@@ -74,7 +83,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         ApiOperation({ summary: `Get ${a} ${one}` }),
         ConditionalRead(),
         Enveloped(dto),
-        ApiErrors(400, 404),
+        ApiErrors(notFound),
       ),
 
     ChangeRoute: (body: ClassType, example: object) =>
@@ -84,7 +93,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         ApiOperation({ summary: `Change ${a} ${one}`, description: 'Fields that are not sent remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, succeeded('changed')),
-        ApiErrors(400, 404, 409, 413, 415),
+        ApiErrors(notFound, ...conflicts),
       ),
 
     ArchiveRoute: () =>
@@ -93,7 +102,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         RequireScope(scopes.archive),
         ApiOperation({ summary: `Archive ${a} ${one}; it can be restored` }),
         Enveloped(dto, succeeded('archived')),
-        ApiErrors(400, 404),
+        ApiErrors(notFound),
       ),
 
     RestoreRoute: () =>
@@ -102,7 +111,7 @@ export function defineRecordRoutes({ one, many, dto, scopes }: RecordRoutes) {
         RequireScope(scopes.archive),
         ApiOperation({ summary: `Restore an archived ${one}` }),
         Enveloped(dto, succeeded('restored')),
-        ApiErrors(400, 404, 409),
+        ApiErrors(notFound, ...conflicts),
       ),
   };
 }

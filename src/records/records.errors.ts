@@ -1,4 +1,46 @@
-import { DomainError, type FieldError, fieldErrorDetails, MAX_LISTED_ERRORS } from '../platform/http/domain-error.js';
+import { DomainError, type FieldError, toErrorDetails } from '../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../platform/http/error-definition.js';
+
+export const RECORD_ERRORS = defineErrors(createSection('Records', 'records'), {
+  archived: {
+    kind: 'conflict',
+    message: 'The record is archived; restore it first.',
+    meaning: 'The record, or a record that contains it, is archived.',
+    cause: 'Archived records can be read, but not changed, and receive no children.',
+    remedy: 'Restore the record that the message names, then send the request again.',
+  },
+  external_id_taken: {
+    kind: 'conflict',
+    message: 'Another record of the workspace has the externalId "A-17". Use a different externalId.',
+    meaning: 'Another record of the workspace has the `externalId`.',
+    cause: 'A PATCH sets an `externalId` that is in use.',
+    remedy: 'Use a different `externalId`, or change the other record.',
+  },
+  parent_immutable: {
+    kind: 'conflict',
+    message:
+      'The tour with the externalId "A-17" has another projectId. The projectId cannot be changed; use another externalId.',
+    meaning: 'The record with this `externalId` has another parent.',
+    cause: 'A POST names another project, tour or workspace than the existing record has.',
+    remedy: 'Send the current parent, or use another `externalId`.',
+  },
+  invalid_items: {
+    kind: 'unprocessable',
+    message:
+      'Items of the request are invalid; nothing was stored. Correct those in details.errors, or send onError=continue.',
+    meaning: 'Items of a bulk request are invalid, and nothing was stored.',
+    cause:
+      'At least one item is invalid or names a parent that does not exist; `details.errors` has the index of each.',
+    remedy: 'Correct the items, or send `onError=continue` to store the valid ones.',
+  },
+  already_finished: {
+    kind: 'conflict',
+    message: 'The virtual staging already has the final status "succeeded". Nothing was changed; claim the next one.',
+    meaning: 'The virtual staging or the import has ended.',
+    cause: 'It succeeded, failed or was cancelled before. A renderer repeated its last call.',
+    remedy: 'Read its status. A renderer claims the next one.',
+  },
+});
 
 /** Archived records can be read, but not changed. */
 export class ArchivedError extends DomainError {
@@ -8,18 +50,15 @@ export class ArchivedError extends DomainError {
    */
   constructor(label: string, field?: string) {
     const message = `${label} is archived; restore it first.`;
-    super('conflict', 'archived', message, fieldErrorDetails(field, 'archived', message));
+    super(RECORD_ERRORS.archived, message, { field });
   }
 }
 
 /** The record with the external ID has another value of a field that cannot change, such as its parent. */
 export class ParentImmutableError extends DomainError {
   constructor(label: string, externalId: string, field: string) {
-    super(
-      'conflict',
-      'parent_immutable',
-      `${label} with the externalId "${externalId}" has another ${field}. The ${field} cannot be changed; use another externalId.`,
-    );
+    const message = `${label} with the externalId "${externalId}" has another ${field}. The ${field} cannot be changed; use another externalId.`;
+    super(RECORD_ERRORS.parent_immutable, message);
   }
 }
 
@@ -29,20 +68,13 @@ export class ExternalIdTakenError extends DomainError {
   constructor(label: string, externalId: string) {
     const kind = label.replace(/^The /, '');
     const message = `Another ${kind} of the workspace has the externalId "${externalId}". Use a different externalId.`;
-    super('conflict', 'external_id_taken', message, fieldErrorDetails('externalId', 'external_id_taken', message));
+    super(RECORD_ERRORS.external_id_taken, message, { field: 'externalId' });
   }
 }
 
 /** Items of a bulk request are invalid, and nothing was stored. */
 export class InvalidItemsError extends DomainError {
   constructor(errors: readonly FieldError[]) {
-    super(
-      'unprocessable',
-      'invalid_items',
-      'Items of the request are invalid; nothing was stored. Correct those in details.errors, or send onError=continue.',
-      {
-        details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
-      },
-    );
+    super(RECORD_ERRORS.invalid_items, undefined, { details: toErrorDetails(errors) });
   }
 }

@@ -1,19 +1,17 @@
 /**
- * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived
- * from it, those in `details.errors` and in reports, and those that the error filter adds.
+ * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived from
+ * it, and those in `details.errors` and in reports.
  */
 import { relative, resolve } from 'node:path';
 import ts from 'typescript';
 
-const ERROR_FILTER = /\/error\.filter\.ts$/;
-
 /** Files whose objects with `code` and `message` are not errors of a request. */
-const OTHER_CODES = /\/(environment|logging|error-examples)\.ts$/;
+const OTHER_CODES = /\/(environment|logging)\.ts$/;
 
 /**
  * @typedef {object} FoundCode
  * @property {string} code
- * @property {Set<string>} kinds Kinds of the responses with this code; empty if it occurs only in `details.errors`.
+ * @property {boolean} isThrown Do responses have the code? Else it occurs only in `details.errors`.
  * @property {Set<string>} files
  */
 
@@ -38,7 +36,7 @@ class Reader {
   unknown = new Set();
   constructions = new Map();
   callsByName = new Map();
-  /** Expressions whose value is a code, with that of the kind; without it the code is in `details.errors`. */
+  /** Expressions whose value is a code in `details.errors`, or a definition that is thrown. */
   queue = [];
 
   constructor(checker, root) {
@@ -50,7 +48,7 @@ class Reader {
     const visit = (node) => {
       if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.collectCall(node);
       if (ts.isObjectLiteralExpression(node)) this.collectObject(node);
-      ts.forEachChild(node, visit);
+      if (!isDefinition(node)) ts.forEachChild(node, visit);
     };
     visit(file);
   }
@@ -67,8 +65,7 @@ class Reader {
     if (!declaration) return;
     this.constructions.set(declaration, [...(this.constructions.get(declaration) ?? []), node]);
     if (ts.isConstructorDeclaration(declaration) && declaration.parent.name?.text === 'DomainError') {
-      const [kind, code] = node.arguments;
-      this.queue.push({ expression: code, kind });
+      this.queue.push({ expression: node.arguments[0], isThrown: true });
     }
   }
 
@@ -86,42 +83,32 @@ class Reader {
   collectObject(node) {
     const property = (name) => node.properties.find((each) => each.name?.getText() === name);
     if (property('code') && property('message') && !OTHER_CODES.test(node.getSourceFile().fileName)) {
-      this.queue.push({ expression: valueOf(property('code')) });
-    }
-    // A response of the error filter, whose status is a literal or belongs to the request.
-    const isResponse = property('error') && property('message') && property('status');
-    if (isResponse && ERROR_FILTER.test(node.getSourceFile().fileName)) {
-      const status = valueOf(property('status'));
-      const kind = ts.isNumericLiteral(status) ? status : undefined;
-      this.queue.push({ expression: valueOf(property('error')), kind });
+      this.queue.push({ expression: valueOf(property('code')), isThrown: false });
     }
   }
 
   resolve() {
     while (this.queue.length > 0) {
-      const { expression, kind } = this.queue.pop();
-      const literals = this.literalsOf(expression);
-      if (literals) for (const code of literals) this.add(code, kind, expression);
-      else this.follow(expression, kind);
+      const { expression, isThrown } = this.queue.pop();
+      const literals = isThrown ? this.codesOf(expression) : this.literalsOf(expression);
+      if (literals) for (const code of literals) this.add(code, isThrown, expression);
+      else this.follow(expression, isThrown);
     }
   }
 
   /** Continues with what callers pass, if the code is a parameter. */
-  follow(expression, kind) {
+  follow(expression, isThrown) {
     const declaration = this.declarationOf(expression);
     // A property of another error, whose code is read where that error is created.
-    if (declaration && ts.isBindingElement(declaration)) return;
+    if (declaration && (ts.isBindingElement(declaration) || ts.isPropertyDeclaration(declaration))) return;
     if (!declaration || !ts.isParameter(declaration)) {
       this.unknown.add(`${this.position(expression)}: ${expression.getText()}`);
       return;
     }
     const { parent } = declaration;
-    const kindParameter = kind && !this.literalsOf(kind, true) ? this.declarationOf(kind) : undefined;
     for (const call of this.callsOf(parent)) {
-      const passed = (parameter) => call.arguments?.[parent.parameters.indexOf(parameter)];
-      const code = passed(declaration);
-      const kindOfCall = kindParameter ? (passed(kindParameter) ?? kindParameter.initializer) : kind;
-      if (code) this.queue.push({ expression: code, kind: kindOfCall });
+      const passed = call.arguments?.[parent.parameters.indexOf(declaration)] ?? declaration.initializer;
+      if (passed) this.queue.push({ expression: passed, isThrown });
     }
   }
 
@@ -133,36 +120,38 @@ class Reader {
     )?.valueDeclaration;
   }
 
-  /**
-   * The values of a string literal type; undefined if it is not one.
-   *
-   * @param isWritten only literals, not parameters.
-   */
-  literalsOf(expression, isWritten = false) {
-    if (isWritten && ts.isIdentifier(expression)) return undefined;
-    const type = this.checker.getTypeAtLocation(expression);
+  /** The codes of a definition, or of each of several; undefined if its type has none. */
+  codesOf(expression) {
+    const code = this.checker.getTypeAtLocation(expression).getProperty('code');
+    return code && this.valuesOf(this.checker.getTypeOfSymbolAtLocation(code, expression));
+  }
+
+  literalsOf(expression) {
+    return this.valuesOf(this.checker.getTypeAtLocation(expression));
+  }
+
+  /** The values of a string literal type; undefined if it is not one. */
+  valuesOf(type) {
     const types = type.isUnion() ? type.types : [type];
     return types.every((each) => each.isStringLiteral()) ? types.map(({ value }) => value) : undefined;
   }
 
-  /**
-   * @param kind its expression, or the status of a response of the error filter; absent for a code in `details.errors`.
-   */
-  add(code, kind, expression) {
-    const found = this.codes.get(code) ?? { code, kinds: new Set(), files: new Set() };
-    for (const each of kind ? this.kindsOf(kind) : []) found.kinds.add(each);
+  add(code, isThrown, expression) {
+    const found = this.codes.get(code) ?? { code, isThrown, files: new Set() };
+    found.isThrown ||= isThrown;
     found.files.add(relative(this.root, expression.getSourceFile().fileName));
     this.codes.set(code, found);
-  }
-
-  kindsOf(kind) {
-    return ts.isNumericLiteral(kind) ? [kind.text] : (this.literalsOf(kind) ?? []);
   }
 
   position(node) {
     const file = node.getSourceFile();
     return `${relative(this.root, file.fileName)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
   }
+}
+
+/** The examples of definitions contain codes, too. */
+function isDefinition(node) {
+  return ts.isCallExpression(node) && node.expression.getText() === 'defineErrors';
 }
 
 function valueOf(property) {

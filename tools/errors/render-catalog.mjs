@@ -21,61 +21,68 @@ the code on this page. Requests to the token endpoint as a form receive the body
 \`npm run errors\` writes this page from the code.
 `;
 
-/** Codes without an entry, entries without a code, and codes that are not literals. */
-export function findProblems(codes, unknown, catalogs) {
-  const described = catalogs.flatMap((catalog) => Object.keys(catalog.codes));
+/** Codes without a definition, definitions without a code, and codes that are not literals. */
+export function findProblems(codes, unknown, definitions) {
+  const defined = [...groupByCode(definitions)];
   const fileOf = (code) => [...codes.get(code).files][0];
   return [
     ...unknown.map((expression) => `${expression} is not a string literal. Give the code a literal type.`),
     ...[...codes.keys()]
-      .filter((code) => !described.includes(code))
-      .map((code) => `${code} (${fileOf(code)}) has no entry. Add it to the *.error-catalog.ts of the module.`),
-    ...described
-      .filter((code) => !codes.has(code))
-      .map((code) => `${code} does not occur in the code. Remove its entry.`),
-    ...described
-      .filter((code, index) => described.indexOf(code) < index)
-      .map((code) => `${code} has several entries. Remove all but one.`),
+      .filter((code) => !defined.some(([each]) => each === code))
+      .map((code) => `${code} (${fileOf(code)}) has no definition. Add it to the *.errors.ts of the module.`),
+    ...defined
+      .filter(([code]) => !codes.has(code))
+      .map(([code]) => `${code} does not occur in the code. Remove its definition.`),
+    ...defined
+      .filter(([code, [{ kind }]]) => kind && codes.get(code)?.isThrown === false)
+      .map(([code]) => `${code} occurs only in details.errors. Remove kind and message of its definition.`),
+    ...defined
+      .filter(([, [{ meaning }, ...others]]) => others.some((other) => other.meaning !== meaning))
+      .map(([code]) => `${code} has several definitions. Remove all but one.`),
   ];
 }
 
+function groupByCode(definitions) {
+  const groups = new Map();
+  for (const each of definitions) groups.set(each.code, [...(groups.get(each.code) ?? []), each]);
+  return groups;
+}
+
 /**
- * The page: a table of contents, and a section per catalog with a heading per code.
+ * The page: a table of contents, and a section per heading with an entry per code.
  *
  * @param statuses the HTTP status of each kind of error.
  */
-export function renderCatalog(codes, catalogs, statuses) {
-  const contents = catalogs.map(({ title, codes: entries }) => {
-    const links = Object.keys(entries).map((code) => `[\`${code}\`](#${code})`);
-    return `- **${title}**: ${links.join(', ')}`;
+export function renderCatalog(definitions, statuses) {
+  const codes = groupByCode(definitions);
+  const headings = [...new Set(definitions.map(({ section }) => section.heading))];
+  const codesOf = (heading) => [...codes].filter(([, [{ section }]]) => section.heading === heading);
+  const contents = headings.map((heading) => {
+    const links = codesOf(heading).map(([code]) => `[\`${code}\`](#${code})`);
+    return `- **${heading}**: ${links.join(', ')}`;
   });
-  const sections = catalogs.map(({ title, guide, codes: entries }) => {
-    const rendered = Object.entries(entries).map(([code, entry]) =>
-      renderEntry(code, entry, describeStatus(codes.get(code), statuses)),
-    );
-    const document = relative('docs/reference', findDocument(guide));
-    return `## ${title}\n\nGuide: [${guide}.md](${document})\n\n${rendered.join('\n')}`;
+  const sections = headings.map((heading) => {
+    const [[, [{ section }]]] = codesOf(heading);
+    const entries = codesOf(heading).map(([code, variants]) => renderEntry(code, variants, statuses));
+    return `## ${heading}\n\nGuide: [${section.guide}.md](${section.guide}.md)\n\n${entries.join('\n')}`;
   });
   return [INTRODUCTION, '## Codes', contents.join('\n'), ...sections].join('\n\n');
 }
 
-function renderEntry(code, { meaning, cause, remedy }, status) {
+function renderEntry(code, variants, statuses) {
+  const [{ meaning, cause, remedy }] = variants;
+  const used = variants.flatMap(({ kind }) => statuses[kind] ?? []).sort((a, b) => a - b);
+  const status = used.length > 0 ? `**${used.join(', ')}**` : '**In `details.errors`**';
   return `### \`${code}\`\n\n${status} · ${meaning}\n\n- Cause: ${cause}\n- Remedy: ${remedy}\n`;
-}
-
-function describeStatus(found, statuses) {
-  const used = [...(found?.kinds ?? [])].map((kind) => statuses[kind] ?? Number(kind));
-  const sorted = [...new Set(used)].sort((a, b) => a - b);
-  return sorted.length > 0 ? `**${sorted.join(', ')}**` : '**In `details.errors`**';
 }
 
 /** The code of a response that the service did not send. */
 const CODE_OF_PROXIES = 'unknown';
 
 /** The codes of responses, as the TypeScript client exports them. Codes of `details.errors` are not among them. */
-export function renderClientCodes(codes) {
-  const ofResponses = [...codes.values()].filter(({ kinds }) => kinds.size > 0).map(({ code }) => code);
-  const lines = [...ofResponses, CODE_OF_PROXIES].sort().map((code) => `  '${code}',`);
+export function renderClientCodes(definitions) {
+  const ofResponses = definitions.filter(({ kind }) => kind).map(({ code }) => code);
+  const lines = [...new Set([...ofResponses, CODE_OF_PROXIES])].sort().map((code) => `  '${code}',`);
   return `// Generated by \`npm run errors\`. Do not edit.
 /** Stable codes of errors, which the service sends in \`error\`; \`unknown\` is the code of responses of proxies. */
 export const ERROR_CODES = [

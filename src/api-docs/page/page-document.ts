@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Config } from '../../platform/config/config.js';
-import type { ErrorReference } from '../error-codes.js';
+import type { ErrorDefinition } from '../../platform/http/error-definition.js';
+import { EXAMPLES_EXTENSION } from '../error-responses.js';
 import {
   type MediaType,
   type Operation,
@@ -9,7 +11,6 @@ import {
   type Response,
   type Schema,
 } from '../operations.js';
-import { addErrorExamples } from './error-examples.js';
 
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
 
@@ -21,11 +22,10 @@ export const PREFILL = 'x-prefill';
  * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it. Every error has an
  * example.
  */
-export function toPageDocument(document: OpenAPIObject, { http }: Config, errors: ErrorReference): OpenAPIObject {
+export function toPageDocument(document: OpenAPIObject, { http }: Config): OpenAPIObject {
   const copy = structuredClone(document);
   // The page lists requests to try out; the guide describes those that the service sends.
   delete (copy as { webhooks?: object }).webhooks;
-  addErrorExamples(copy, errors);
   const base = new URL(http.publicUrl).pathname;
   if (copy.servers?.[0]) copy.servers[0].url = base;
   const { parameters = {}, schemas = {} } = copy.components as unknown as Components;
@@ -33,6 +33,7 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, errors
   for (const parameter of Object.values(parameters)) dropDefault(parameter);
   for (const operation of operationsOf(copy)) {
     showStatuses(operation, copy.components as unknown as Components);
+    showErrors(operation, copy.components as unknown as Components);
     for (const parameter of operation.parameters ?? []) dropDefault(parameter);
     for (const media of formsOf(operation)) prefillForm(media, schemas);
   }
@@ -53,6 +54,29 @@ function showStatuses({ responses }: Operation, components: Components): void {
     media.schema = { allOf: [media.schema], properties: { status: { type: 'integer', example: Number(status) } } };
     responses[status] = shown;
   }
+}
+
+/**
+ * Adds an example to every error response. Operations that share a response have its example, unless their own has another
+ * code, scope or record.
+ */
+function showErrors(operation: Operation, components: Components): void {
+  const examples = operation[EXAMPLES_EXTENSION] as Record<string, ErrorDefinition>;
+  delete operation[EXAMPLES_EXTENSION];
+  for (const [status, error] of Object.entries(examples)) {
+    const response = operation.responses[status]!;
+    const found = response.$ref ? components.responses![response.$ref.split('/').at(-1)!]! : response;
+    const [[type, media]] = Object.entries(found.content!) as [[string, MediaType]];
+    const example = createErrorExample(Number(status), error);
+    if (media.example === undefined) media.example = example;
+    else if (!isDeepStrictEqual(media.example, example))
+      operation.responses[status] = { ...found, content: { [type]: { ...media, example } } };
+  }
+}
+
+function createErrorExample(status: number, { code, message, details }: ErrorDefinition): object {
+  const body = { status, message, timestamp: 1_767_225_600_000, error: code, requestId: '4f7c2a91' };
+  return details ? { ...body, details } : body;
 }
 
 interface Components {

@@ -57,10 +57,7 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   serve('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
   SwaggerModule.setup('docs', app, getPublished, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
   serve('/docs', () => new ServedText(HTML, 'text/html; charset=utf-8'));
-  serve(
-    '/docs/openapi.json',
-    () => new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference.errors)), JSON_TYPE),
-  );
+  serve('/docs/openapi.json', () => new ServedText(JSON.stringify(toPageDocument(getDocument(), config)), JSON_TYPE));
   const scripts = [createKnowledge, resolveSubtree].map((script) => script.toString()).join(', ');
   serve('/docs/page.js', () => new ServedText(`(${runPage.toString()})(${scripts});`, SCRIPT_TYPE));
   serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));

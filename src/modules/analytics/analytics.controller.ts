@@ -10,8 +10,10 @@ import { NoteAnalyticsDto } from './dto/note-analytics.dto.js';
 import { OverviewDto } from './dto/overview.dto.js';
 import { TableAnalyticsDto } from './dto/table-analytics.dto.js';
 import { TourAnalyticsDto } from './dto/tour-analytics.dto.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 
 @ApiTags('Analytics')
+@ApiErrors(TABLE_ERRORS.table_changed)
 @Controller('v1/api/analytics')
 export class AnalyticsController {
   constructor(private readonly analytics: AnalyticsService) {}
@@ -22,7 +24,7 @@ export class AnalyticsController {
     summary: 'Count the current notes, tours, tags and virtual stagings of a workspace, project or location',
   })
   @Enveloped(OverviewDto)
-  @ApiErrors(400, 404, 422)
+  @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
   overview(@Caller() caller: Principal, @Query() query: FilterQueryDto) {
     return this.analytics.overview(caller, query);
   }
@@ -36,7 +38,7 @@ export class AnalyticsController {
       'closed.',
   })
   @Enveloped(NoteAnalyticsDto)
-  @ApiErrors(400, 404, 422)
+  @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
   notes(@Caller() caller: Principal, @Query() query: SeriesQueryDto) {
     return this.analytics.notes(caller, query);
   }
@@ -49,7 +51,7 @@ export class AnalyticsController {
       'Without archived records. A location contains its tags, and the tours with such a tag with their virtual stagings.',
   })
   @Enveloped(TourAnalyticsDto)
-  @ApiErrors(400, 404, 422)
+  @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
   tours(@Caller() caller: Principal, @Query() query: SeriesQueryDto) {
     return this.analytics.tours(caller, query);
   }
@@ -58,7 +60,6 @@ export class AnalyticsController {
   @RequireScope('read:analytics')
   @ApiOperation({ summary: 'Count the rows and the unresolved references of each table of a workspace' })
   @Enveloped(TableAnalyticsDto)
-  @ApiErrors(400, 404)
   tables(@Caller() caller: Principal, @Query() query: WorkspaceQueryDto) {
     return this.analytics.tables(caller, query);
   }

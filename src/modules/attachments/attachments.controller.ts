@@ -6,11 +6,14 @@ import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { STORAGE_ERRORS } from '../../platform/storage/storage.errors.js';
 
 /** The bytes never change, but the caller's access may: browsers must revalidate. */
 const CACHE_CONTROL = 'private, no-cache';
 
 @ApiTags('Attachments')
+@ApiErrors(STORAGE_ERRORS.storage_unavailable)
 @Controller('v1/api/attachments')
 export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}

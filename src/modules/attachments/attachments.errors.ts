@@ -1,20 +1,40 @@
 import { DomainError, UnavailableError } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
 
-const MESSAGES = {
-  invalid_signature: 'The signature of the URL is invalid. Use the URL in the record.',
-  url_expired: 'The URL has expired. Get the record again for a new one.',
-};
+export const ATTACHMENT_ERRORS = defineErrors(createSection('Files', 'notes'), {
+  invalid_signature: {
+    kind: 'forbidden',
+    message: 'The signature of the URL is invalid. Use the URL in the record.',
+    meaning: 'The signature of the URL is not valid.',
+    cause: 'The URL was altered or truncated, or belongs to another deployment.',
+    remedy: 'Use the URL exactly as the record contains it.',
+  },
+  url_expired: {
+    kind: 'forbidden',
+    message: 'The URL has expired. Get the record again for a new one.',
+    meaning: 'The signed URL has expired.',
+    cause: 'It was read longer ago than `ATTACHMENT_URL_TTL_S`.',
+    remedy: 'Read the record again for a new URL.',
+  },
+  upload_expired: {
+    kind: 'unavailable',
+    message: 'The uploaded files expired. Send the request again.',
+    meaning: 'The uploaded files were removed before the record was stored.',
+    cause: 'The request took longer than unclaimed files are retained.',
+    remedy: 'Send the request again.',
+  },
+});
 
 /** The signed URL is invalid or expired. The message is the same whether or not the file exists. */
 export class InvalidSignatureError extends DomainError {
-  constructor(code: keyof typeof MESSAGES) {
-    super('forbidden', code, MESSAGES[code]);
+  constructor(code: 'invalid_signature' | 'url_expired') {
+    super(ATTACHMENT_ERRORS[code]);
   }
 }
 
 /** The cleanup job removed the uploaded blobs before the request attached them: the request took too long. */
 export class UploadExpiredError extends UnavailableError {
   constructor(cause: unknown) {
-    super('upload_expired', 'The uploaded files expired. Send the request again.', 1, cause);
+    super(ATTACHMENT_ERRORS.upload_expired, undefined, { cause });
   }
 }

@@ -8,6 +8,9 @@ import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
 import type { FileVariant } from './signed-urls.js';
+import { STORAGE_ERRORS } from '../../platform/storage/storage.errors.js';
+import { THROTTLING_ERRORS } from '../../platform/throttling/throttling.errors.js';
+import { ATTACHMENT_ERRORS } from './attachments.errors.js';
 
 /** The service compares the query with the signed one, so nothing else validates it. */
 const SignedQuery = () =>
@@ -26,6 +29,8 @@ const SignedQuery = () =>
 
 /** The signed URLs that records contain for their files. */
 @ApiTags('Attachments')
+@ApiErrors(ATTACHMENT_ERRORS.url_expired, ATTACHMENT_ERRORS.invalid_signature)
+@ApiErrors(THROTTLING_ERRORS.too_many_requests, STORAGE_ERRORS.storage_unavailable)
 @Controller('v1/public/attachments')
 export class PublicAttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
@@ -35,7 +40,6 @@ export class PublicAttachmentsController {
   @ApiOperation({ summary: 'Download a file by the signed URL in its record' })
   @SignedQuery()
   @ApiFile()
-  @ApiErrors(403)
   file(@Req() request: Request, @Param('id', UuidPipe) id: string) {
     return this.send(request, id, 'file');
   }
@@ -45,7 +49,6 @@ export class PublicAttachmentsController {
   @ApiOperation({ summary: 'Download the thumbnail of an image by the signed URL in its record' })
   @SignedQuery()
   @ApiFile()
-  @ApiErrors(403)
   thumbnail(@Req() request: Request, @Param('id', UuidPipe) id: string) {
     return this.send(request, id, 'thumbnail');
   }

@@ -1,41 +1,73 @@
 import { DomainError } from '../../platform/http/domain-error.js';
+import { defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
+import { SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/security.errors.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { FORBIDDEN_GRANT } from '../sessions/sessions.errors.js';
+
+export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
+  invalid_client: {
+    kind: 'unauthenticated',
+    message: 'Client authentication failed',
+    meaning: 'The client ID or the client secret is wrong.',
+    cause: 'A typing error, a rotated secret, a disabled client, or credentials of another deployment.',
+    remedy: 'Check both. The operator issues a new secret with `client rotate`.',
+  },
+  invalid_scope: {
+    kind: 'forbidden',
+    message: 'The requested scope is invalid or unknown',
+    meaning: 'A requested scope does not exist or is not allowed.',
+    cause: 'The scope is misspelled, the client may not request it, or a refresh asks for more than the session has.',
+    remedy: 'Request a scope that Swagger UI lists and the client has.',
+  },
+  unsupported_grant_type: {
+    kind: 'malformed',
+    message: 'Send grant_type "password", "client_credentials" or "refresh_token".',
+    meaning: 'The token endpoint does not know the `grant_type`.',
+    cause: 'Another value than `password`, `refresh_token` or, in a form, `client_credentials`.',
+    remedy: 'Send one of these.',
+  },
+  client_disabled: {
+    kind: 'conflict',
+    message: 'The client 7b1c is disabled and cannot be enabled. Create another client.',
+    meaning: 'The client is disabled.',
+    cause: 'The operator CLI rotates the secret of a disabled client.',
+    remedy: 'Create another client.',
+  },
+});
 
 /** Wrong client ID or secret (specification, section 7). Only the log contains which of them. */
 export class InvalidClientError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_client', 'Client authentication failed', { detail });
+    super(AUTH_ERRORS.invalid_client, undefined, { detail });
   }
 }
 
 /** A disabled client cannot be enabled again, so a new secret would be useless. */
 export class ClientDisabledError extends DomainError {
   constructor(clientId: string) {
-    super(
-      'conflict',
-      'client_disabled',
-      `The client ${clientId} is disabled and cannot be enabled. Create another client.`,
-    );
+    const message = `The client ${clientId} is disabled and cannot be enabled. Create another client.`;
+    super(AUTH_ERRORS.client_disabled, message);
   }
 }
 
 /** A scope that does not exist or that the client may not request (specification, section 7). */
 export class InvalidScopeError extends DomainError {
   constructor() {
-    super('forbidden', 'invalid_scope', 'The requested scope is invalid or unknown');
+    super(AUTH_ERRORS.invalid_scope);
   }
 }
 
 /** A request to an OAuth 2.0 endpoint without a required parameter, or with an unknown grant. */
 export class InvalidTokenRequestError extends DomainError {
-  constructor(message: string, code: 'invalid_request' | 'unsupported_grant_type' = 'invalid_request') {
-    super('malformed', code, message);
+  constructor(message: string, definition: ErrorDefinition = HTTP_ERRORS.invalid_request) {
+    super(definition, message);
   }
 }
 
 /** Only the client that opened a session may revoke it by token (RFC 7009, section 2.1). */
 export class TokenOfAnotherClientError extends DomainError {
   constructor() {
-    super('forbidden', 'invalid_grant', 'The token was issued to another client');
+    super(FORBIDDEN_GRANT, 'The token was issued to another client');
   }
 }
 
@@ -44,41 +76,35 @@ const INVALID_TOKEN = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
 /** The access token has expired (specification, section 7). */
 export class AccessTokenExpiredError extends DomainError {
   constructor() {
-    super('unauthenticated', 'invalid_token', 'The access token has expired', { headers: INVALID_TOKEN });
+    super(SECURITY_ERRORS.invalid_token, undefined, { headers: INVALID_TOKEN });
   }
 }
 
 /** The Bearer token is not an access token of this service. */
 export class InvalidAccessTokenError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_token', 'The access token is invalid. Sign in again.', {
-      headers: INVALID_TOKEN,
-      detail,
-    });
+    const message = 'The access token is invalid. Sign in again.';
+    super(SECURITY_ERRORS.invalid_token, message, { headers: INVALID_TOKEN, detail });
   }
 }
 
 /** RFC 9110 requires a challenge with every 401; there is no registered scheme for API keys. */
 const BEARER_CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
-function describeAccepted({ acceptsBearer, acceptsKey }: { acceptsBearer: boolean; acceptsKey: boolean }): string {
-  if (!acceptsBearer) return 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
-  if (!acceptsKey) return 'This route requires an access token and accepts no API key. Send Authorization: Bearer.';
-  return 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.';
-}
-
 /** The request has no credentials that the route accepts. */
 export class CredentialsMissingError extends DomainError {
-  constructor(accepted: { acceptsBearer: boolean; acceptsKey: boolean }) {
-    const message = describeAccepted(accepted);
-    super('unauthenticated', 'unauthenticated', message, { headers: BEARER_CHALLENGE });
+  constructor({ acceptsBearer, acceptsKey }: { acceptsBearer: boolean; acceptsKey: boolean }) {
+    let message: string | undefined;
+    if (!acceptsBearer) message = 'This route requires an API key and accepts no other credentials. Send X-API-Key.';
+    else if (!acceptsKey)
+      message = 'This route requires an access token and accepts no API key. Send Authorization: Bearer.';
+    super(SECURITY_ERRORS.unauthenticated, message, { headers: BEARER_CHALLENGE });
   }
 }
 
 /** The API key is unknown, revoked or expired. */
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {
-    const message = 'The API key is invalid, has expired or has been revoked';
-    super('unauthenticated', 'invalid_api_key', message, { headers: BEARER_CHALLENGE, detail });
+    super(SECURITY_ERRORS.invalid_api_key, undefined, { headers: BEARER_CHALLENGE, detail });
   }
 }

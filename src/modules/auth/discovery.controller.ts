@@ -4,6 +4,7 @@ import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Public } from '../../platform/security/require-scope.decorator.js';
 import { DiscoveryService } from './discovery.service.js';
 import { AuthorizationServerDto, JwksDto } from './dto/discovery.dto.js';
+import { THROTTLING_ERRORS } from '../../platform/throttling/throttling.errors.js';
 
 /**
  * Shorter than the time between the publication of a key and its first signature, so that caches contain it by then.
@@ -28,7 +29,7 @@ export class DiscoveryController {
       'Read them again if a token has an unknown `kid`.',
   })
   @ApiOkResponse({ type: JwksDto, description: 'The keys.' })
-  @ApiErrors(400, 429)
+  @ApiErrors(THROTTLING_ERRORS.too_many_requests)
   keySet() {
     return this.discovery.keySet();
   }
@@ -43,7 +44,7 @@ export class DiscoveryController {
     description: 'Standard clients need only the base address of the service and configure themselves from this.',
   })
   @ApiOkResponse({ type: AuthorizationServerDto, description: 'Endpoints, grants and scopes.' })
-  @ApiErrors(400, 429)
+  @ApiErrors(THROTTLING_ERRORS.too_many_requests)
   authorizationServer() {
     return this.discovery.authorizationServer();
   }

@@ -7,6 +7,7 @@ import { AuthorizationServerDto, JwkDto, JwksDto } from './dto/discovery.dto.js'
 import { ALGORITHM } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH } from './token-codec.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 const CLIENT_AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
@@ -33,8 +34,7 @@ export class DiscoveryService {
     const { publicUrl } = this.config.http;
     if (path !== undefined && `/${path}` !== new URL(publicUrl).pathname)
       throw new DomainError(
-        'not_found',
-        'not_found',
+        HTTP_ERRORS.not_found,
         `There is no GET ${WELL_KNOWN}/${path}. The issuer is ${publicUrl}.`,
       );
     return {

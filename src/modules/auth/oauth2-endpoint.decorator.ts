@@ -49,8 +49,7 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     UseGuards(FormRepresentation),
     ...(countAttempts ? [GuardReadsBody(), RateLimit('token', TokenRateLimitGuard)] : [UseGuards(TokenFailureGuard)]),
     UseGuards(RejectionAudit),
-    // Replaces what the decorators above declare.
-    ApiErrorsForForms(OAuth2ErrorDto, 400, 401, 403, 413, 415, 429, 503),
+    ApiErrorsForForms(OAuth2ErrorDto),
     UseFilters(OAuth2ErrorFilter),
   );
 }

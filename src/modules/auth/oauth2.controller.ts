@@ -18,6 +18,8 @@ import {
 import { OAuth2Endpoint, OAuth2Parameters } from './oauth2-endpoint.decorator.js';
 import { RevocationService } from './revocation.service.js';
 import { type Grant, TokenService } from './token.service.js';
+import { FORBIDDEN_GRANT, SESSION_ERRORS } from '../sessions/sessions.errors.js';
+import { AUTH_ERRORS } from './auth.errors.js';
 
 const TOKEN_EXAMPLES = {
   password: { summary: 'Sign in with the credentials of the header', value: { grant_type: 'password' } },
@@ -54,6 +56,8 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.', bareForForms: true })
+  @ApiErrors(AUTH_ERRORS.unsupported_grant_type, AUTH_ERRORS.invalid_client, SESSION_ERRORS.invalid_grant)
+  @ApiErrors(AUTH_ERRORS.invalid_scope, FORBIDDEN_GRANT)
   token(@OAuth2Parameters(TOKEN_REQUEST) parameters: TokenRequestDto, @Req() request: Request) {
     const credentials = readClientCredentials(request.headers.authorization, parameters);
     return this.tokens.issue(
@@ -72,7 +76,6 @@ export class OAuth2Controller {
     description: 'Both of its tokens become invalid, and it no longer counts towards the limit of ten sessions.',
   })
   @Enveloped(null, { message: 'The session has ended' })
-  @ApiErrors(400)
   logout(@Caller() caller: Principal) {
     return this.revocation.logout(caller);
   }
@@ -87,6 +90,7 @@ export class OAuth2Controller {
   })
   @ApiBody({ type: RevocationRequestDto, examples: REVOCATION_EXAMPLES })
   @Enveloped(null, { message: 'The token is revoked', bareForForms: true })
+  @ApiErrors(AUTH_ERRORS.invalid_client, FORBIDDEN_GRANT)
   revoke(@OAuth2Parameters(REVOCATION_REQUEST) parameters: RevocationRequestDto, @Req() { headers }: Request) {
     return this.revocation.revoke(parameters.token, readClientCredentials(headers.authorization, parameters));
   }

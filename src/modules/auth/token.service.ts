@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { isScope, type Scope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
+import { AUTH_ERRORS, InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
 import { type ClientCredentials, ClientsService } from './clients.service.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
@@ -113,5 +113,5 @@ function selectGrant(request: TokenRequestDto, grants: readonly Grant[]): Grant 
   const allowed = new Intl.ListFormat('en', { type: 'disjunction' }).format(grants);
   // A parameter without a value counts as omitted (RFC 6749, section 3.2).
   if (!request.grant_type) throw new InvalidTokenRequestError(`grant_type is missing. Send ${allowed}.`);
-  throw new InvalidTokenRequestError(`grant_type must be ${allowed}.`, 'unsupported_grant_type');
+  throw new InvalidTokenRequestError(`grant_type must be ${allowed}.`, AUTH_ERRORS.unsupported_grant_type);
 }

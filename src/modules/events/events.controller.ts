@@ -8,6 +8,7 @@ import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventReaderService } from './event-reader.service.js';
+import { EVENT_ERRORS } from './events.errors.js';
 
 @ApiTags('Events')
 @Controller('v2/api/workspaces/:workspaceId/events')
@@ -18,7 +19,7 @@ export class EventsController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'Read the events of a workspace whose records the scopes grant' })
   @Enveloped(EventListDto)
-  @ApiErrors(400, 404, 410, 503)
+  @ApiErrors(EVENT_ERRORS.events_removed, EVENT_ERRORS.too_many_waiting)
   list(
     @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,

@@ -11,6 +11,8 @@ import { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
 import { LegacyReportDto } from './dto/legacy-report.dto.js';
 import { LEGACY_SHAPE } from './legacy-body.js';
 import { LegacyWebhookService } from './legacy-webhook.service.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { LEGACY_ERRORS } from './legacy-webhook.errors.js';
 
 /** Master data of the legacy schema (specification, section 4.3). */
 @ApiTags('Legacy webhook')
@@ -44,8 +46,8 @@ export class LegacyWebhookController {
       207: 'With `onError=continue`: the valid records were stored.',
     },
   })
-  @ApiErrors(400, 413, 415)
-  @ApiErrorsWith(LegacyRecordErrorDto, 422)
+  @ApiErrors(TABLE_ERRORS.too_many_rows, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+  @ApiErrorsWith(LegacyRecordErrorDto, LEGACY_ERRORS.invalid_records, LEGACY_ERRORS.incompatible_table)
   async push(
     @Caller() caller: Principal,
     @Query() query: LegacyQueryDto,

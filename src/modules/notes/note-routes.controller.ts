@@ -17,8 +17,9 @@ import { NoteDto, NoteEventPageDto, NoteMessagePageDto } from './dto/note.dto.js
 import { ChangeNoteDto } from './dto/save-note.dto.js';
 import { Author, type UserAuthor } from './note-author.js';
 import { NoteReaderService } from './note-reader.service.js';
-import { Reads, WritesNote } from './note-routes.decorator.js';
+import { NOT_FOUND, Reads, WritesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 
 interface NoteRoutesOptions {
   read: Scope;
@@ -70,7 +71,7 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
     @Route(archive)
     @ApiOperation({ summary: 'Archive a note; it can be restored' })
     @Enveloped(NoteDto, { message: 'The note was archived' })
-    @ApiErrors(400, 404)
+    @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)
     async archive(
       @Author() author: UserAuthor,
       @Param('id', UuidPipe) id: string,
@@ -83,7 +84,7 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
     @Route(write)
     @ApiOperation({ summary: 'Restore an archived note' })
     @Enveloped(NoteDto, { message: 'The note was restored' })
-    @ApiErrors(400, 404)
+    @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)
     async restore(
       @Author() author: UserAuthor,
       @Param('id', UuidPipe) id: string,

@@ -8,12 +8,23 @@ import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { recordEtag } from '../../platform/http/conditional-requests.js';
 import { NoteEventPageDto, NotePageDto } from './dto/note.dto.js';
+import { type ErrorDefinition, withMessage } from '../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { RECORD_CONFLICTS } from '../../records/record-routes.decorator.js';
+import { ATTACHMENT_ERRORS } from '../attachments/attachments.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { NOTE_ERRORS } from './notes.errors.js';
 
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
 const FILES =
   `Up to ${MAX_FILES} \`files\` in a form, or as base64 in JSON of at most ${formatBytes(MAX_JSON_WITH_FILES_BYTES)}. ` +
   'All or nothing.';
+
+/** Not the message of a creation, which names its project or tag. */
+export const NOT_FOUND = withMessage(HTTP_ERRORS.not_found, 'The note was not found. Check the ID.');
+
+const INVALID_NOTE = [TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table, NOTE_ERRORS.invalid_note];
 
 interface BodyRoute {
   body: Type;
@@ -24,7 +35,7 @@ interface BodyRoute {
 
 /** Creates a note (201), or updates the note with the ID or external ID (200). */
 export function SavesNote(route: BodyRoute): MethodDecorator {
-  return WritesNote(route, { 201: 'The note was created.' });
+  return applyDecorators(WritesNote(route, { 201: 'The note was created.' }), ApiErrors(NOTE_ERRORS.statuses_changed));
 }
 
 export function AddsMessage({ response, ...route }: BodyRoute): MethodDecorator {
@@ -44,20 +55,22 @@ function AcceptsBody({ body, summary, example }: Omit<BodyRoute, 'response'>): M
     AcceptsFiles(),
     ApiOperation({ summary, description: FILES }),
     ApiFilesBody(body, { example }),
-    ApiErrors(404, 409, 422),
+    ApiErrors(NOT_FOUND, NOTE_ERRORS.note_archived, ...RECORD_CONFLICTS, TABLE_ERRORS.ambiguous_row),
+    ApiErrors(...INVALID_NOTE, TABLE_ERRORS.table_changed, ATTACHMENT_ERRORS.upload_expired),
   );
 }
 
 export function ListsNotes(summary: string): MethodDecorator {
-  return Reads(NotePageDto, summary, 422);
+  return Reads(NotePageDto, summary, ...INVALID_NOTE);
 }
 
 export function ReadsFeed(): MethodDecorator {
   return Reads(NoteEventPageDto, 'List the messages and changes of all notes of a workspace since a cursor');
 }
 
-export function Reads(response: Type, summary: string, ...errors: number[]): MethodDecorator {
-  return applyDecorators(ApiOperation({ summary }), Enveloped(response), ApiErrors(400, 404, ...errors));
+export function Reads(response: Type, summary: string, ...errors: ErrorDefinition[]): MethodDecorator {
+  const all = [NOT_FOUND, TABLE_ERRORS.table_changed, ...errors];
+  return applyDecorators(ApiOperation({ summary }), Enveloped(response), ApiErrors(...all));
 }
 
 /** 201 if the note was created, else 200; with its ETag. */

@@ -7,9 +7,11 @@ import { RequireScope } from '../../platform/security/require-scope.decorator.js
 import { NoteStatusesDto } from './dto/save-note.dto.js';
 import { DEFAULT_STATUSES } from './note-status.js';
 import { NoteStatusesService } from './note-statuses.service.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 
 /** The statuses that notes of a workspace can have. */
 @ApiTags('Workspace notes')
+@ApiErrors(TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/note-statuses')
 export class NoteStatusesController {
   constructor(private readonly statuses: NoteStatusesService) {}
@@ -18,7 +20,6 @@ export class NoteStatusesController {
   @RequireScope('read:workspaces')
   @ApiOperation({ summary: 'List the statuses that notes can have' })
   @Enveloped(NoteStatusesDto)
-  @ApiErrors(400, 404)
   async get(@Param('workspaceId', UuidPipe) workspaceId: string) {
     return { statuses: await this.statuses.list(workspaceId) };
   }
@@ -31,7 +32,6 @@ export class NoteStatusesController {
   })
   @ApiBody({ type: NoteStatusesDto, examples: { default: { value: { statuses: DEFAULT_STATUSES } } } })
   @Enveloped(NoteStatusesDto, { message: 'The statuses were changed' })
-  @ApiErrors(400, 404, 413, 415)
   async change(@Param('workspaceId', UuidPipe) workspaceId: string, @Body() { statuses }: NoteStatusesDto) {
     return { statuses: await this.statuses.change(workspaceId, statuses) };
   }

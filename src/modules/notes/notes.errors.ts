@@ -1,43 +1,105 @@
-import { DomainError, type FieldError, UnavailableError } from '../../platform/http/domain-error.js';
+import { DomainError, toErrorDetails, UnavailableError } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+
+export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
+  invalid_note: {
+    kind: 'unprocessable',
+    message: 'The workspace has no status "done".',
+    meaning: 'A field of the note names something that does not exist or does not match.',
+    cause: 'A parent, row or status is unknown, or the project is not that of the tag. Nothing was stored.',
+    remedy: 'Correct the field in `details.errors`.',
+  },
+  mismatch: {
+    meaning: 'The parents of the note do not match.',
+    cause: '`projectId` is not the project of the tag or tour.',
+    remedy: 'Send only the tag or tour.',
+  },
+  project_or_tag_required: {
+    meaning: 'The note has no parent.',
+    cause: '`/v1/api/notes` needs a project or a tag.',
+    remedy: 'Send `projectId` or `tagId`, or use the notes of a workspace.',
+  },
+  unknown_status: {
+    meaning: 'The workspace does not have this status.',
+    cause: 'The status is misspelled or was removed.',
+    remedy: 'Use a status from `GET …/note-statuses`.',
+  },
+  statuses_changed: {
+    kind: 'unavailable',
+    message: 'The statuses of the workspace changed during the request. Nothing was stored; send it again.',
+    meaning: 'The statuses of the workspace changed during the request.',
+    cause: 'An administrator replaced them at the same time. Nothing was stored.',
+    remedy: 'Send the request again.',
+  },
+  note_archived: {
+    kind: 'conflict',
+    message: 'The note is archived. Restore it before you change it or add messages.',
+    meaning: 'The note is archived.',
+    cause: 'Archived notes receive no changes and no messages.',
+    remedy: 'Restore it with `POST …/{id}/restore`.',
+  },
+  public_notes_off: {
+    kind: 'forbidden',
+    message: 'Notes without credentials are disabled. Use POST /v1/api/notes.',
+    meaning: 'Notes without credentials are disabled.',
+    cause: 'The service, the workspace or the project does not accept them.',
+    remedy: 'Sign in and use `POST /v1/api/notes`, or enable `publicNotes`.',
+  },
+  note_not_public: {
+    kind: 'forbidden',
+    message: 'A user of the workspace has written to this note. Without credentials, only messages can be added to it.',
+    meaning: 'The note can no longer be changed without credentials.',
+    cause: 'A user of the workspace has written to the note: the response would contain what the user added.',
+    remedy: 'Add a message with `saveThreadMessage`, or sign in.',
+  },
+  public_text_too_large: {
+    kind: 'too_large',
+    message: 'The texts have 70000 bytes; without credentials the limit is 65536 bytes. Send less text, or sign in.',
+    details: { limit: 65_536, actual: 70_000 },
+    meaning: 'The texts of the note or message are too large.',
+    cause: 'Without credentials, all texts together have at most 64 KiB in UTF-8.',
+    remedy: 'Send less text, or sign in.',
+  },
+  public_quota_full: {
+    kind: 'too_many_requests',
+    message:
+      'The unreviewed notes and files of anonymous callers in this workspace exceed the limit of 1073741824 bytes. Try again later.',
+    meaning: 'The notes and files of anonymous callers have reached the quota of the workspace.',
+    cause: 'No member has reviewed the earlier notes (`PUBLIC_QUOTA_BYTES`).',
+    remedy: 'A member writes to or archives these notes; then send the request again.',
+  },
+});
 
 /** A field of the note names something that does not exist or is not allowed. Nothing was stored. */
 export class InvalidNoteError extends DomainError {
   constructor(field: string, code: string, message: string) {
-    const errors: FieldError[] = [{ field, code, message }];
-    super('unprocessable', 'invalid_note', message, { details: { total: 1, errors } });
+    super(NOTE_ERRORS.invalid_note, message, { details: toErrorDetails([{ field, code, message }]) });
   }
 }
 
 export class NoteArchivedError extends DomainError {
   constructor() {
-    super('conflict', 'note_archived', 'The note is archived. Restore it before you change it or add messages.');
+    super(NOTE_ERRORS.note_archived);
   }
 }
 
 export class StatusesChangedError extends UnavailableError {
   constructor() {
-    super(
-      'statuses_changed',
-      'The statuses of the workspace changed during the request. Nothing was stored; send it again.',
-    );
+    super(NOTE_ERRORS.statuses_changed);
   }
 }
 
 /** Anonymous notes are disabled for the project, its workspace or the whole service. */
 export class PublicNotesOffError extends DomainError {
   constructor() {
-    super('forbidden', 'public_notes_off', 'Notes without credentials are disabled. Use POST /v1/api/notes.');
+    super(NOTE_ERRORS.public_notes_off);
   }
 }
 
 /** After a user of the workspace has written to a note, anonymous callers neither read nor change it. */
 export class NoteNotPublicError extends DomainError {
   constructor() {
-    super(
-      'forbidden',
-      'note_not_public',
-      'A user of the workspace has written to this note. Without credentials, only messages can be added to it.',
-    );
+    super(NOTE_ERRORS.note_not_public);
   }
 }
 
@@ -48,7 +110,7 @@ const REVIEW_S = 3_600;
 export class PublicTextTooLargeError extends DomainError {
   constructor(limit: number, actual: number) {
     const message = `The texts have ${actual} bytes; without credentials the limit is ${limit} bytes. Send less text, or sign in.`;
-    super('too_large', 'public_text_too_large', message, { details: { limit, actual } });
+    super(NOTE_ERRORS.public_text_too_large, message, { details: { limit, actual } });
   }
 }
 
@@ -56,9 +118,6 @@ export class PublicTextTooLargeError extends DomainError {
 export class PublicQuotaError extends DomainError {
   constructor(limit: number) {
     const message = `The unreviewed notes and files of anonymous callers in this workspace exceed the limit of ${limit} bytes. Try again later.`;
-    super('too_many_requests', 'public_quota_full', message, {
-      details: { limit },
-      headers: { 'Retry-After': String(REVIEW_S) },
-    });
+    super(NOTE_ERRORS.public_quota_full, message, { details: { limit }, retryAfterS: REVIEW_S });
   }
 }

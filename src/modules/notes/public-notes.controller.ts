@@ -12,12 +12,15 @@ import { ANONYMOUS } from './note-author.js';
 import { toPublicDto, toPublicMessageDto } from './note-mapping.js';
 import { AddsMessage, noteReply, SavesNote } from './note-routes.decorator.js';
 import { NotesService } from './notes.service.js';
+import { NOTE_ERRORS } from './notes.errors.js';
 
 const SINCE = '2026-11-21';
 const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 /** The legacy endpoints without credentials (specification, section 4.9). */
 @ApiTags('Public notes')
+@ApiErrors(NOTE_ERRORS.public_notes_off, NOTE_ERRORS.note_not_public)
+@ApiErrors(NOTE_ERRORS.public_text_too_large, NOTE_ERRORS.public_quota_full)
 @RenewReplayedBodies()
 @Controller('v1/public')
 export class PublicNotesController {
@@ -33,7 +36,6 @@ export class PublicNotesController {
     summary: 'Create a note without credentials, or update such a note until a user has written to it',
     example: { projectId: ID, title: 'The hatch does not close' },
   })
-  @ApiErrors(403, 503)
   async saveThread(@Body() body: PublicNoteDto, @Uploads() uploads: Upload[]) {
     const { note, created } = await this.notes.save(ANONYMOUS, body, uploads);
     return noteReply({ note: toPublicDto(note), created });
@@ -49,7 +51,6 @@ export class PublicNotesController {
     summary: 'Add a message to a note that was created without credentials',
     example: { threadId: ID, description: 'The hinge is loose.' },
   })
-  @ApiErrors(403, 503)
   async saveThreadMessage(@Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {
     return toPublicMessageDto(await this.notes.addMessage(ANONYMOUS, body.threadId, body, uploads));
   }

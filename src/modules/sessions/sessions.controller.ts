@@ -7,6 +7,9 @@ import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireSession } from '../../platform/security/require-scope.decorator.js';
 import { SessionListDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
+import { withMessage } from '../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
 
 @ApiTags('Authentication')
 @Controller('v1/api/sessions')
@@ -20,7 +23,6 @@ export class SessionsController {
     description: 'All active sessions of the user, the newest first; a user has at most ten.',
   })
   @Enveloped(SessionListDto)
-  @ApiErrors(400)
   list(@Caller() caller: Principal) {
     return this.sessions.listOwn(caller);
   }
@@ -34,7 +36,8 @@ export class SessionsController {
       'of ten sessions. Another session than that of the token requires the scope `api`.',
   })
   @Enveloped(null, { message: 'The session has ended' })
-  @ApiErrors(400, 403, 404)
+  @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The session was not found. Check the ID.'))
+  @ApiErrors(SECURITY_ERRORS.insufficient_scope)
   end(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.sessions.revokeOwn(caller, id);
   }

@@ -1,30 +1,53 @@
 import { DomainError } from '../../platform/http/domain-error.js';
+import { defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
+import { AUTHENTICATION, SECURITY_ERRORS } from '../../platform/security/security.errors.js';
+
+export const SESSION_ERRORS = defineErrors(AUTHENTICATION, {
+  invalid_grant: {
+    kind: 'unauthenticated',
+    message: 'The refresh token is invalid or expired',
+    meaning: 'The refresh token or the session cannot be used.',
+    cause:
+      'The refresh token expired, was used before or belongs to another client, the session was revoked, or the user has ten sessions (403).',
+    remedy:
+      'Sign in again. At ten sessions, sign out elsewhere or ask the operator for `session reset`. After a reused token, find its other user.',
+  },
+});
+
+/** `invalid_grant` of a caller whose credentials are valid. */
+export const FORBIDDEN_GRANT = {
+  ...SESSION_ERRORS.invalid_grant,
+  kind: 'forbidden',
+  message: 'Maximum number of active sessions exceeded',
+} satisfies ErrorDefinition;
 
 /** The user has the maximum number of active sessions (specification, sections 3 and 8). */
 export class TooManySessionsError extends DomainError {
   constructor() {
-    super('forbidden', 'invalid_grant', 'Maximum number of active sessions exceeded');
+    super(FORBIDDEN_GRANT);
   }
 }
 
 /** The session was revoked by logout, credential rotation or reuse detection (specification, section 7). */
 export class SessionRevokedError extends DomainError {
   constructor(code: 'invalid_grant' | 'invalid_token' = 'invalid_grant') {
-    const headers = code === 'invalid_token' ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : undefined;
-    super('unauthenticated', code, 'The session has been revoked', { headers });
+    const isToken = code === 'invalid_token';
+    const headers = isToken ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : undefined;
+    const definition = isToken ? SECURITY_ERRORS.invalid_token : SESSION_ERRORS.invalid_grant;
+    super(definition, 'The session has been revoked', { headers });
   }
 }
 
 /** A refresh token was used again; all sessions of the user have been revoked (specification, section 3). */
 export class RefreshTokenReusedError extends DomainError {
   constructor() {
-    super('unauthenticated', 'invalid_grant', 'Refresh token has already been used');
+    super(SESSION_ERRORS.invalid_grant, 'Refresh token has already been used');
   }
 }
 
 /** The refresh token was not issued by this service or has expired (specification, section 7). */
 export class InvalidRefreshTokenError extends DomainError {
   constructor(detail?: string) {
-    super('unauthenticated', 'invalid_grant', 'The refresh token is invalid or expired', { detail });
+    super(SESSION_ERRORS.invalid_grant, undefined, { detail });
   }
 }

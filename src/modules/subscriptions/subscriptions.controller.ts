@@ -17,6 +17,10 @@ import {
   SubscriptionDto,
 } from './dto/subscriptions.dto.js';
 import { SubscriptionsService } from './subscriptions.service.js';
+import { withMessage } from '../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { EVENT_ERRORS } from '../events/events.errors.js';
+import { SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 
 class SubscriptionPageDto extends PageOf(SubscriptionDto) {}
 
@@ -25,7 +29,7 @@ const Route = (summary: string, dto: Type | null, status: 200 | 201 = 200) =>
     RequireScope('write:workspaces'),
     ApiOperation({ summary }),
     Enveloped(dto, { status }),
-    ApiErrors(400, 404),
+    ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The subscription was not found. Check the ID.')),
   );
 
 const EXAMPLE = { url: 'https://example.com/webhooks', events: ['note.*', 'table.rows_changed'] };
@@ -43,7 +47,7 @@ export class SubscriptionsController {
   // The stored response would contain the secret.
   @NoIdempotencyKey()
   @Route('Subscribe to events', SubscriptionDto, 201)
-  @ApiErrors(409, 413, 415, 422)
+  @ApiErrors(SUBSCRIPTION_ERRORS.too_many_subscriptions, SUBSCRIPTION_ERRORS.invalid_url)
   @ApiBody({ type: CreateSubscriptionDto, examples: { first: { value: EXAMPLE } } })
   create(
     @Caller() caller: Principal,
@@ -67,7 +71,7 @@ export class SubscriptionsController {
 
   @Patch(':id')
   @Route('Change, enable or disable a subscription', SubscriptionDto)
-  @ApiErrors(413, 415, 422)
+  @ApiErrors(SUBSCRIPTION_ERRORS.invalid_url)
   @ApiBody({ type: ChangeSubscriptionDto, examples: { first: { value: { events: ['note.*'] } } } })
   async change(
     @Caller() caller: Principal,
@@ -103,7 +107,7 @@ export class SubscriptionsController {
   @Post(':id/ping')
   @NoIdempotencyKey()
   @Route('Send a ping', DeliveryDto)
-  @ApiErrors(409)
+  @ApiErrors(SUBSCRIPTION_ERRORS.subscription_disabled)
   ping(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id', UuidPipe) subscriptionId: string) {
     return this.deliveries.ping({ workspaceId, subscriptionId });
   }
@@ -111,7 +115,7 @@ export class SubscriptionsController {
   @Post(':id/replay')
   @NoIdempotencyKey()
   @Route('Send events again', SubscriptionDto)
-  @ApiErrors(409, 410)
+  @ApiErrors(SUBSCRIPTION_ERRORS.subscription_disabled, EVENT_ERRORS.events_removed)
   async replay(
     @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,
@@ -136,7 +140,7 @@ export class SubscriptionsController {
   @Post(':id/deliveries/:deliveryId/redeliver')
   @NoIdempotencyKey()
   @Route('Repeat a delivery', DeliveryDto)
-  @ApiErrors(409)
+  @ApiErrors(SUBSCRIPTION_ERRORS.subscription_disabled)
   redeliver(
     @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,

@@ -1,25 +1,47 @@
-import { DomainError, fieldErrorDetails } from '../../platform/http/domain-error.js';
+import { DomainError } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+
+export const SUBSCRIPTION_ERRORS = defineErrors(createSection('Subscriptions', 'events'), {
+  invalid_url: {
+    kind: 'unprocessable',
+    message: 'The URL must begin with https://.',
+    meaning: 'Events cannot be delivered to the URL.',
+    cause: 'It does not begin with `https://`, contains credentials, or has a private address.',
+    remedy: 'Send an `https` URL of a public host.',
+  },
+  too_many_subscriptions: {
+    kind: 'conflict',
+    message: 'The workspace has 500 subscriptions, the limit. Delete one first.',
+    meaning: 'The workspace has the highest number of subscriptions.',
+    cause: 'A workspace has at most 500, including disabled ones.',
+    remedy: 'Delete a subscription, or let one receiver distribute the events.',
+  },
+  subscription_disabled: {
+    kind: 'conflict',
+    message: 'The subscription is disabled. Enable it first.',
+    meaning: 'The subscription is disabled. Nothing was sent.',
+    cause: 'A caller or the operator disabled it, the receiver answered 410, or all attempts of five days failed.',
+    remedy: 'Enable it with `PATCH` and `status: enabled`.',
+  },
+});
 
 /** Deliveries cannot be sent to the URL. */
 export class InvalidReceiverUrlError extends DomainError {
   constructor(message: string) {
-    super('unprocessable', 'invalid_url', message, fieldErrorDetails('url', 'invalid_url', message));
+    super(SUBSCRIPTION_ERRORS.invalid_url, message, { field: 'url' });
   }
 }
 
 /** The subscription is disabled, so nothing is sent. */
 export class SubscriptionDisabledError extends DomainError {
   constructor() {
-    super('conflict', 'subscription_disabled', 'The subscription is disabled. Enable it first.');
+    super(SUBSCRIPTION_ERRORS.subscription_disabled);
   }
 }
 
 export class TooManySubscriptionsError extends DomainError {
   constructor(limit: number) {
-    super(
-      'conflict',
-      'too_many_subscriptions',
-      `The workspace has ${limit} subscriptions, the limit. Delete one first.`,
-    );
+    const message = `The workspace has ${limit} subscriptions, the limit. Delete one first.`;
+    super(SUBSCRIPTION_ERRORS.too_many_subscriptions, message);
   }
 }

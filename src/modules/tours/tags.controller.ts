@@ -8,6 +8,7 @@ import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
   defineRecordRoutes({
@@ -24,12 +25,13 @@ const EXAMPLE = {
 const CHANGE = { label: 'Feed pump 2, replaced', color: '#e4572e', keywords: ['pump', 'feed water'] };
 
 @ApiTags('Tags')
+@ApiErrors(TABLE_ERRORS.table_changed)
 @Controller('v1/api/tags')
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 
   @CreateRoute(CreateTagDto, EXAMPLE)
-  @ApiErrors(422)
+  @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
   async create(@Caller() caller: Principal, @Body() body: CreateTagDto, @IfMatch() accepted: AcceptedVersions) {
     return replyToUpsert(await this.tags.create(caller, body, accepted), 'The tag');
   }
@@ -50,7 +52,7 @@ export class TagsController {
   }
 
   @ChangeRoute(ChangeTagDto, CHANGE)
-  @ApiErrors(422)
+  @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
   async change(
     @Caller() caller: Principal,
     @Param() { id }: TagIdDto,

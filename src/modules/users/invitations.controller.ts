@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
-import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { RequireSession } from '../../platform/security/require-scope.decorator.js';
@@ -24,7 +23,6 @@ export class InvitationsController {
       'An invitation grants no access until it is accepted. Requires an access token, with any scope; API keys are rejected.',
   })
   @Enveloped(InvitationListDto)
-  @ApiErrors(400)
   list(@Caller() caller: Principal) {
     return this.invitations.list(caller);
   }
@@ -37,7 +35,6 @@ export class InvitationsController {
   })
   @ApiWorkspaceId()
   @Enveloped(null, { message: 'The invitation was accepted' })
-  @ApiErrors(400, 404)
   accept(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.invitations.answer(caller, id, true);
   }
@@ -47,7 +44,6 @@ export class InvitationsController {
   @ApiOperation({ summary: 'Decline an invitation' })
   @ApiWorkspaceId()
   @Enveloped(null, { message: 'The invitation was declined' })
-  @ApiErrors(400, 404)
   decline(@Caller() caller: Principal, @Param('id', UuidPipe) id: string) {
     return this.invitations.answer(caller, id, false);
   }

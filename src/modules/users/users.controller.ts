@@ -6,7 +6,12 @@ import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BulkCreateQueryDto, MAX_BULK_ITEMS } from '../../records/bulk-create.dto.js';
 import { selectFields } from '../../records/field-selection.js';
-import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
+import {
+  defineRecordRoutes,
+  RECORD_CONFLICTS,
+  replyToBulk,
+  replyToUpsert,
+} from '../../records/record-routes.decorator.js';
 import { CallerUsersService } from './caller-users.service.js';
 import {
   ChangeUserDto,
@@ -17,13 +22,16 @@ import {
   UserPageDto,
   UsersBulkDto,
 } from './dto/user.dto.js';
+import { USER_ERRORS } from './users.errors.js';
 
+const CONFLICTS = [...RECORD_CONFLICTS, USER_ERRORS.own_access];
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
   defineRecordRoutes({
     one: 'user',
     many: 'users',
     dto: UserDto,
     scopes: { read: 'read:users', write: 'write:users', archive: 'write:users' },
+    conflicts: CONFLICTS,
   });
 const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externalId: 'SAP-10004711' };
 const CHANGE = { displayName: 'Ada King, Countess of Lovelace' };
@@ -80,7 +88,7 @@ export class UsersController {
       'of several workspaces, named by `workspaceId`.',
   })
   @ArchiveRoute()
-  @ApiErrors(409)
+  @ApiErrors(...CONFLICTS)
   async archive(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,

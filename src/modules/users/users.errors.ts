@@ -1,21 +1,29 @@
 import { DomainError } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+
+export const USER_ERRORS = defineErrors(createSection('Users', 'records'), {
+  own_access: {
+    kind: 'conflict',
+    message:
+      'You cannot suspend yourself, and you can leave only one of several workspaces, named by workspaceId. Ask another user or the operator.',
+    meaning: 'Callers cannot remove their own last access.',
+    cause: 'You tried to suspend yourself or to leave your only workspace.',
+    remedy: 'Ask another user or the operator.',
+  },
+});
 
 /** Two items of a bulk request describe the same user of a workspace, so the result would depend on their order. */
 export class DuplicateEmailError extends DomainError {
   constructor(email: string) {
     const message = `An earlier item has the same email address "${email}". Send each user once.`;
-    const errors = [{ field: 'email', code: 'duplicate', message }];
-    super('unprocessable', 'duplicate', message, { details: { errors } });
+    super(HTTP_ERRORS.duplicate, message, { field: 'email' });
   }
 }
 
 /** Callers cannot lock themselves out by mistake. */
 export class OwnAccessError extends DomainError {
   constructor() {
-    super(
-      'conflict',
-      'own_access',
-      'You cannot suspend yourself, and you can leave only one of several workspaces, named by workspaceId. Ask another user or the operator.',
-    );
+    super(USER_ERRORS.own_access);
   }
 }

@@ -26,7 +26,8 @@ import {
 } from './render-queue.repository.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
-import { AlreadyFinishedError, ClaimLostError, InvalidStagingError } from './virtual-staging.errors.js';
+import { AlreadyFinishedError, ClaimLostError, InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
 
 /** Variations per claim. */
@@ -88,13 +89,7 @@ export class RenderQueueService implements OnModuleInit {
    */
   async addVariations(call: RendererCall, label: string, uploads: readonly Upload[]): Promise<StagingDto> {
     requireImages(uploads);
-    if (uploads.length === 0)
-      throw new InvalidStagingError(
-        'files',
-        'required',
-        'A variation requires at least one image in files.',
-        'malformed',
-      );
+    if (uploads.length === 0) throw new InvalidStagingError(HTTP_ERRORS.required, 'files');
     // Storing the bytes may take long: the renewed lease covers it.
     const renewLease = () => this.queue.renewLease(call);
     const workspaceId = await this.requireClaim(call, renewLease);
@@ -119,9 +114,7 @@ export class RenderQueueService implements OnModuleInit {
         await this.events.record(staging.workspaceId, VirtualStagingCompletedDto, [staging]);
         return staging;
       }
-      const message =
-        'A virtual staging requires at least one variation to succeed. Add it first, or report the error with /fail.';
-      throw new InvalidStagingError('variations', 'no_variations', message);
+      throw new InvalidStagingError(STAGING_ERRORS.no_variations, 'variations');
     });
   }
 
@@ -171,7 +164,7 @@ export class RenderQueueService implements OnModuleInit {
     const count = await repository.countBy({ workspaceId, stagingId, claim });
     if (count + uploads.length > MAX_VARIATIONS) {
       const message = `${uploads.length} more variations exceed the limit of ${MAX_VARIATIONS}; the virtual staging has ${count}.`;
-      throw new InvalidStagingError('files', 'too_many_variations', message);
+      throw new InvalidStagingError(STAGING_ERRORS.too_many_variations, 'files', message);
     }
     const variations = uploads.map(() => ({ workspaceId, id: uuid(), stagingId, claim, label }));
     await repository.insert(variations);

@@ -23,6 +23,9 @@ import {
 } from './dto/claim.dto.js';
 import { EXAMPLE_IMAGE, IMAGES_DESCRIPTION, StagingDto } from './dto/virtual-staging.dto.js';
 import { RenderQueueService } from './render-queue.service.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { ATTACHMENT_ERRORS } from '../attachments/attachments.errors.js';
+import { INVALID_STAGING, STAGING_CONFLICTS } from './virtual-staging.errors.js';
 
 const claimToken = '7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de';
 
@@ -33,7 +36,7 @@ function ClaimedRoute(action: string, summary: string, message: string, descript
     RequireScope('write:tours'),
     ApiOperation({ summary, description }),
     Enveloped(StagingDto, { message }),
-    ApiErrors(400, 404, 409, 413, 415),
+    ApiErrors(...STAGING_CONFLICTS),
   );
 }
 
@@ -57,7 +60,7 @@ export class RenderersController {
   })
   @ExampleBody(ClaimStagingDto, { types: ['stage', 'declutter'], leaseSeconds: 60 })
   @Enveloped(StagingClaimDto)
-  @ApiErrors(400, 404, 413, 415)
+  @ApiErrors(HTTP_ERRORS.not_found)
   claim(@Caller() caller: Principal, @Body() body: ClaimStagingDto) {
     return this.queue.claim(caller, body);
   }
@@ -86,7 +89,7 @@ export class RenderersController {
     example: { claimToken, label: 'Warm oak, evening light', files: [EXAMPLE_IMAGE] },
     files: { description: IMAGES_DESCRIPTION },
   })
-  @ApiErrors(422)
+  @ApiErrors(HTTP_ERRORS.required, ...INVALID_STAGING, ATTACHMENT_ERRORS.upload_expired)
   async addVariations(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,
@@ -99,7 +102,7 @@ export class RenderersController {
 
   @ClaimedRoute('complete', 'Complete the virtual staging', 'The virtual staging has succeeded')
   @ExampleBody(ClaimTokenDto, { claimToken })
-  @ApiErrors(422)
+  @ApiErrors(...INVALID_STAGING)
   async complete(
     @Caller() caller: Principal,
     @Param('id', UuidPipe) id: string,

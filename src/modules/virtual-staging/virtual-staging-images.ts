@@ -10,7 +10,9 @@ import { type Attachable, AttachmentsService } from '../attachments/attachments.
 import type { StagingDto } from './dto/virtual-staging.dto.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import type { VirtualStaging } from './virtual-staging.entity.js';
-import { InvalidStagingError } from './virtual-staging.errors.js';
+import { InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
+import { BODY_ERRORS } from '../../platform/body/body.errors.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 
 /** Never returned: the claim token authorizes the renderer. */
 const INTERNAL_FIELDS = ['sourceId', 'claim', 'leaseSeconds'] as const;
@@ -33,7 +35,7 @@ export class VirtualStagingImages {
     const count = uploads.length + (fileId ? 1 : 0);
     if (count === 1) return;
     const message = `A virtual staging requires exactly one image, not ${count}. Send it in files, or its ID in sourceFileId.`;
-    throw new InvalidStagingError('files', count === 0 ? 'required' : 'too_many_files', message, 'malformed');
+    throw new InvalidStagingError(count === 0 ? HTTP_ERRORS.required : BODY_ERRORS.too_many_files, 'files', message);
   }
 
   /** Stores the blob of the source image, before the transaction that attaches it. @throws {InvalidStagingError} */
@@ -48,7 +50,11 @@ export class VirtualStagingImages {
     const message = source
       ? `sourceFileId must name an image. The attachment has the type "${source.kind}".`
       : 'sourceFileId is not the ID of an attachment of the workspace.';
-    throw new InvalidStagingError('sourceFileId', source ? 'not_an_image' : 'unknown_file', message);
+    throw new InvalidStagingError(
+      source ? STAGING_ERRORS.not_an_image : STAGING_ERRORS.unknown_file,
+      'sourceFileId',
+      message,
+    );
   }
 
   /** Whether the virtual staging already has this source image. */

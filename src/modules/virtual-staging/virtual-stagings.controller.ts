@@ -22,12 +22,16 @@ import {
   StagingPageDto,
 } from './dto/virtual-staging.dto.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { ATTACHMENT_ERRORS } from '../attachments/attachments.errors.js';
+import { INVALID_STAGING, STAGING_CONFLICTS } from './virtual-staging.errors.js';
 
 const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } = defineRecordRoutes({
   one: 'virtual staging',
   many: 'virtual stagings',
   dto: StagingDto,
   scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
+  conflicts: STAGING_CONFLICTS,
 });
 const EXAMPLE = {
   tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
@@ -44,7 +48,7 @@ const CreateWithImageRoute = () =>
     CreateRoute(CreateStagingDto, EXAMPLE),
     AcceptsFiles(),
     ApiFilesBody(CreateStagingDto, { example: EXAMPLE, files: { maxItems: 1, description: IMAGES_DESCRIPTION } }),
-    ApiErrors(422),
+    ApiErrors(HTTP_ERRORS.required, ...INVALID_STAGING, ATTACHMENT_ERRORS.upload_expired),
   );
 
 /** Virtual staging for the callers that request it. */
@@ -88,7 +92,7 @@ export class VirtualStagingsController {
   @RequireScope('write:tours')
   @ApiOperation({ summary: 'Cancel a queued or processing virtual staging' })
   @Enveloped(StagingDto, { message: 'The virtual staging was cancelled' })
-  @ApiErrors(400, 404, 409)
+  @ApiErrors(...STAGING_CONFLICTS)
   async cancel(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithEtag(await this.stagings.cancel(caller, id, accepted));
   }

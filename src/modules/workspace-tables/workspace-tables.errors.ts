@@ -1,12 +1,189 @@
 import {
   DomainError,
   type ErrorCount,
-  type ErrorDetails,
   type FieldError,
-  MAX_LISTED_ERRORS,
+  toErrorDetails,
   UnavailableError,
 } from '../../platform/http/domain-error.js';
 import type { EntityKind } from './catalog/entity-kind.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+
+const COLUMN = { type: 'asset', table: 'Example Assets', column: 'weight' };
+
+export const TABLE_ERRORS = defineErrors(createSection('Workspace tables', 'tables'), {
+  invalid_rows: {
+    kind: 'unprocessable',
+    message: '1 of 2 rows cannot be stored. Nothing was stored.',
+    details: {
+      total: 1,
+      errors: [
+        {
+          field: 'assets[0].items[1].weight',
+          code: 'type_mismatch',
+          message: '"heavy" is not a number.',
+          ...COLUMN,
+          index: 1,
+          key: 'EX-2002',
+        },
+      ],
+    },
+    meaning: 'Rows cannot be stored, and nothing was stored.',
+    cause: 'At least one row is invalid; `details.errors` has the index, key and column of each.',
+    remedy: 'Correct the rows, or send `onError=continue` to store the valid ones.',
+  },
+  invalid_columns: {
+    kind: 'unprocessable',
+    message: 'The columns are invalid. Nothing was changed.',
+    details: {
+      total: 1,
+      errors: [
+        {
+          ...COLUMN,
+          code: 'invalid_primary_key',
+          message: '"equnr" is the primary key and cannot be dropped. Drop the table instead.',
+        },
+      ],
+    },
+    meaning: 'Columns cannot be created or changed, and nothing was stored.',
+    cause: 'At least one definition is invalid; `details.errors` has the reason of each.',
+    remedy: 'Correct the definitions.',
+  },
+  column_type_conflict: {
+    kind: 'conflict',
+    message:
+      'An existing column was sent with another type; nothing was stored. Send its current type, or another column.',
+    details: {
+      total: 1,
+      errors: [
+        {
+          field: 'columns[0].type',
+          code: 'column_type_conflict',
+          message: 'The column "weight" has the type number, not text.',
+          ...COLUMN,
+        },
+      ],
+    },
+    meaning: 'An existing column has another type.',
+    cause: 'A request sends the column with another type than at its creation. Nothing was stored.',
+    remedy: 'Send the current type, or add a column with another key.',
+  },
+  invalid_index: {
+    kind: 'unprocessable',
+    message: 'The index is invalid. Nothing was changed.',
+    meaning: 'The index over these columns cannot be created.',
+    cause: 'It has fewer than two or more than four columns, contains one twice, or contains the primary key.',
+    remedy: 'Send 2 to 4 different columns without the primary key.',
+  },
+  duplicate_table: {
+    kind: 'unprocessable',
+    message: 'The request contains a table twice; nothing was stored.',
+    meaning: 'The request contains a table twice.',
+    cause: 'Two batches of one request have the same entity and name.',
+    remedy: 'Send the rows of a table in one batch.',
+  },
+  too_many_rows: {
+    kind: 'too_large',
+    message: 'A request has at most 50000 rows; this has 50001. Send several requests.',
+    details: { limit: 50_000, actual: 50_001 },
+    meaning: 'The request contains too many rows.',
+    cause: 'A bulk request has at most 50,000 rows.',
+    remedy: 'Send several requests, or an import.',
+  },
+  too_many_tables: {
+    kind: 'too_large',
+    message: 'A request has at most 100 tables; this has 101. Send several requests.',
+    details: { limit: 100, actual: 101 },
+    meaning: 'The request contains too many tables.',
+    cause: 'The limit is in `details.limit`.',
+    remedy: 'Send several requests.',
+  },
+  too_many_keys: {
+    kind: 'too_large',
+    message: 'A request has at most 50000 keys; this has 50001. Send several requests.',
+    details: { limit: 50_000, actual: 50_001 },
+    meaning: 'The request contains too many keys.',
+    cause: 'The request deletes more rows than the limit in `details.limit`.',
+    remedy: 'Send several requests.',
+  },
+  too_many_deletions: {
+    kind: 'conflict',
+    message:
+      'The import would delete 900 of 1000 rows of "Assets", but at most 100 are allowed; nothing was stored. Check the file, or raise "maxDeletions".',
+    details: { limit: 100, actual: 900, total: 1_000 },
+    meaning: 'An import with `mode=replace` would delete more rows than allowed, and nothing was stored.',
+    cause:
+      'The file lacks more than `maxDeletions` rows (10 % by default), or has no rows: it may have been cut short.',
+    remedy: 'Check the file; raise `maxDeletions` if the rows must be deleted.',
+  },
+  invalid_keys: {
+    kind: 'unprocessable',
+    message: '1 of 2 keys is invalid; nothing was deleted.',
+    meaning: 'Keys of the request cannot be used, and nothing was deleted.',
+    cause: 'A key is empty, too long or occurs twice; `details.errors` has the position of each.',
+    remedy: 'Correct the keys.',
+  },
+  invalid_key: {
+    kind: 'unprocessable',
+    message: 'The row cannot have this key; nothing was changed.',
+    meaning: 'The key of a row is not valid.',
+    cause: 'The key in the path is empty or too long, or differs from the key in the body.',
+    remedy: 'Send the same valid key in both, or omit it in the body.',
+  },
+  key_taken: {
+    kind: 'conflict',
+    message: 'The table already has a row with the key "EX-2002". Nothing was changed; choose another key.',
+    meaning: 'Another row of the table has the key.',
+    cause: 'A rename names an existing key.',
+    remedy: 'Choose another key, or delete the other row first.',
+  },
+  name_taken: {
+    kind: 'conflict',
+    message: 'The workspace already has a asset table "Assets". Nothing was changed; choose another name.',
+    meaning: 'Another table of the entity has the name.',
+    cause: 'A rename names an existing table.',
+    remedy: 'Choose another name.',
+  },
+  unknown_table: {
+    kind: 'unprocessable',
+    message: 'The workspace has no asset table "Pumps". Use the name or ID of an existing one.',
+    meaning: 'The workspace does not have this table.',
+    cause: 'A field such as `locationKey` names a table that does not exist.',
+    remedy: 'Use the name or ID of an existing table of the entity.',
+  },
+  unknown_row: {
+    kind: 'unprocessable',
+    message: 'The location "AT10-UTL-XX" was not found.',
+    details: {
+      total: 1,
+      errors: [{ field: 'location', code: 'unknown_row', message: 'The location "AT10-UTL-XX" was not found.' }],
+    },
+    meaning: 'The row that a record references does not exist.',
+    cause: '`location` or `asset` is not the key of a row, or the row was deleted.',
+    remedy: 'Check the key, and push the row before the record.',
+  },
+  ambiguous_row: {
+    kind: 'conflict',
+    message:
+      'Several tables contain the location "AT10-UTL": "Plant 1", "Plant 2". Send the name of one as locationKey.',
+    meaning: 'Several tables contain a row with this key.',
+    cause: '`location` or `asset` was sent without the table.',
+    remedy: 'Send the table in `locationKey` or `assetKey`.',
+  },
+  table_changed: {
+    kind: 'unavailable',
+    message: 'The table was changed while it was read. Send the request again.',
+    meaning: 'The table was changed while it was read.',
+    cause: 'Other requests changed its columns during each attempt.',
+    remedy: 'Send the request again after `Retry-After` seconds.',
+  },
+  table_busy: {
+    kind: 'unavailable',
+    message: 'Other requests repeatedly change the columns of the table. Send the request again.',
+    meaning: 'The table could not be locked or changed in time.',
+    cause: 'A long merge, import or export uses it.',
+    remedy: 'Send the request again after `Retry-After` seconds. Nothing was stored.',
+  },
+});
 
 /** An error in a table, its columns or its rows. */
 export interface TableError extends FieldError {
@@ -21,11 +198,6 @@ export interface TableError extends FieldError {
   column?: string;
 }
 
-/** Details with the first of the errors. @param total all errors, including those that are not passed. */
-export function toErrorDetails(errors: readonly FieldError[], total = errors.length): ErrorDetails {
-  return { total, errors: errors.slice(0, MAX_LISTED_ERRORS) };
-}
-
 /** Columns, tables or rows are invalid. Nothing was stored. */
 export class InvalidTablesError extends DomainError {
   constructor(
@@ -35,16 +207,14 @@ export class InvalidTablesError extends DomainError {
     { total, summary }: { total?: number; summary?: readonly ErrorCount[] } = {},
   ) {
     const details = { ...toErrorDetails(errors, total), ...(summary && { summary }) };
-    super('unprocessable', code, message, { details });
+    super(TABLE_ERRORS[code], message, { details });
   }
 }
 
 /** An existing column was sent with another type. Nothing was stored. */
 export class ColumnConflictError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    const message =
-      'An existing column was sent with another type; nothing was stored. Send its current type, or another column.';
-    super('conflict', 'column_type_conflict', message, { details: toErrorDetails(errors) });
+    super(TABLE_ERRORS.column_type_conflict, undefined, { details: toErrorDetails(errors) });
   }
 }
 
@@ -52,7 +222,7 @@ export class ColumnConflictError extends DomainError {
 export class BatchTooLargeError extends DomainError {
   constructor(what: 'keys' | 'rows' | 'tables', limit: number, actual: number) {
     const message = `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`;
-    super('too_large', `too_many_${what}` as const, message, { details: { limit, actual } });
+    super(TABLE_ERRORS[`too_many_${what}`], message, { details: { limit, actual } });
   }
 }
 
@@ -69,25 +239,7 @@ export class TooManyDeletionsError extends DomainError {
         ? 'The file has no rows'
         : `The import would delete ${deletions} of ${rows} rows of "${table}", but at most ${limit} are allowed`;
     const message = `${problem}; nothing was stored. Check the file${received === 0 ? '' : ', or raise "maxDeletions"'}.`;
-    super('conflict', 'too_many_deletions', message, { details: { limit, actual: deletions, total: rows } });
-  }
-}
-
-/** A parameter of a query is invalid. */
-export class InvalidQueryError extends DomainError {
-  constructor(
-    field: string,
-    code:
-      | 'unknown_column'
-      | 'ambiguous_column'
-      | 'unknown_operator'
-      | 'invalid_value'
-      | 'too_many_filters'
-      | 'no_hierarchy'
-      | 'not_allowed_with_export',
-    message: string,
-  ) {
-    super('malformed', 'invalid_query', message, { details: toErrorDetails([{ field, code, message }]) });
+    super(TABLE_ERRORS.too_many_deletions, message, { details: { limit, actual: deletions, total: rows } });
   }
 }
 
@@ -97,10 +249,10 @@ export class UnknownTableError extends DomainError {
     readonly entity: EntityKind,
     readonly table: string,
   ) {
+    const name = table.slice(0, 80);
     super(
-      'unprocessable',
-      'unknown_table',
-      `The workspace has no ${entity} table "${table.slice(0, 80)}". Use the name or ID of an existing one.`,
+      TABLE_ERRORS.unknown_table,
+      `The workspace has no ${entity} table "${name}". Use the name or ID of an existing one.`,
     );
   }
 }
@@ -108,7 +260,7 @@ export class UnknownTableError extends DomainError {
 /** A record refers to a row that does not exist. @param field the field that contains the reference. */
 export class UnknownRowError extends DomainError {
   constructor(field: string, code: string, message: string) {
-    super('unprocessable', 'unknown_row', message, { details: toErrorDetails([{ field, code, message }]) });
+    super(TABLE_ERRORS.unknown_row, message, { details: toErrorDetails([{ field, code, message }]) });
   }
 }
 
@@ -122,61 +274,37 @@ export class AmbiguousRowError extends DomainError {
     const others = tables.length - names.length;
     const list = `${names.join(', ')}${others > 0 ? ` and ${others} others` : ''}`;
     const message = `Several tables contain the ${field} "${key}": ${list}. Send the name of one as ${tableField}.`;
-    const errors = [{ field, code: 'ambiguous_row', message }];
-    super('conflict', 'ambiguous_row', message, { details: toErrorDetails(errors) });
-  }
-}
-
-/** Tombstones since this revision were removed. */
-export class RevisionGoneError extends DomainError {
-  constructor(since: number, oldest: number) {
-    const message = `\`since\` is ${since}, but changes are available only since revision ${oldest}. Export the table again.`;
-    super('gone', 'revision_gone', message);
-  }
-}
-
-/** The table has not reached this revision. */
-export class UnknownRevisionError extends DomainError {
-  constructor(since: number, revision: number) {
-    const message = `\`since\` is ${since}, but the current revision is ${revision}. If the table was recreated, export it again.`;
-    const errors = [{ field: 'since', code: 'unknown_revision', message }];
-    super('malformed', 'unknown_revision', message, { details: toErrorDetails(errors) });
+    super(TABLE_ERRORS.ambiguous_row, message, { field });
   }
 }
 
 /** Another row of the table has the key. */
 export class KeyTakenError extends DomainError {
   constructor(key: string) {
-    super(
-      'conflict',
-      'key_taken',
-      `The table already has a row with the key "${key}". Nothing was changed; choose another key.`,
-    );
+    const message = `The table already has a row with the key "${key}". Nothing was changed; choose another key.`;
+    super(TABLE_ERRORS.key_taken, message);
   }
 }
 
 /** Another table of the entity has the name. */
 export class TableNameTakenError extends DomainError {
   constructor(entity: EntityKind, name: string) {
-    super(
-      'conflict',
-      'name_taken',
-      `The workspace already has a ${entity} table "${name}". Nothing was changed; choose another name.`,
-    );
+    const message = `The workspace already has a ${entity} table "${name}". Nothing was changed; choose another name.`;
+    super(TABLE_ERRORS.name_taken, message);
   }
 }
 
 /** The table was changed during each attempt to read it. */
 export class TableChangedError extends UnavailableError {
   constructor(cause?: unknown) {
-    super('table_changed', 'The table was changed while it was read. Send the request again.', 1, cause);
+    super(TABLE_ERRORS.table_changed, undefined, { cause });
   }
 }
 
 /** Other requests changed the columns of the table each time before it was locked. */
 export class ColumnsBusyError extends UnavailableError {
   constructor() {
-    super('table_busy', 'Other requests repeatedly change the columns of the table. Send the request again.');
+    super(TABLE_ERRORS.table_busy);
   }
 }
 
@@ -184,6 +312,6 @@ export class ColumnsBusyError extends UnavailableError {
 export class TableBusyError extends UnavailableError {
   constructor(cause: unknown) {
     const message = 'Other requests read the table, so it could not be changed in time. Send the request again.';
-    super('table_busy', message, 1, cause);
+    super(TABLE_ERRORS.table_busy, message, { cause });
   }
 }

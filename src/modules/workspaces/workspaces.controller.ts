@@ -7,12 +7,15 @@ import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes } from '../../records/record-routes.decorator.js';
 import { CallerWorkspacesService } from './caller-workspaces.service.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
+import { RECORD_ERRORS } from '../../records/records.errors.js';
+import { WORKSPACE_ERRORS } from './workspaces.errors.js';
 
 const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
   one: 'workspace',
   many: 'workspaces',
   dto: WorkspaceDto,
   scopes: { read: 'read:workspaces', write: 'write:workspaces', archive: 'write:workspaces' },
+  conflicts: [WORKSPACE_ERRORS.slug_taken, RECORD_ERRORS.archived],
 });
 const CHANGE = { timezone: 'Europe/Vienna', settings: { publicNotes: true } };
 

@@ -1,8 +1,19 @@
 import { DomainError } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+
+export const WORKSPACE_ERRORS = defineErrors(createSection('Workspaces', 'records'), {
+  slug_taken: {
+    kind: 'conflict',
+    message: 'A workspace with the slug "plant-1" already exists. Choose another slug.',
+    meaning: 'Another workspace has the slug.',
+    cause: 'Slugs are unique in the service.',
+    remedy: 'Choose another slug.',
+  },
+});
 
 /** Another workspace has this slug. */
 export class SlugTakenError extends DomainError {
   constructor(slug: string) {
-    super('conflict', 'slug_taken', `A workspace with the slug "${slug}" already exists. Choose another slug.`);
+    super(WORKSPACE_ERRORS.slug_taken, `A workspace with the slug "${slug}" already exists. Choose another slug.`);
   }
 }

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { endAndDrain } from '../http/connections.js';
 import { DomainError } from '../http/domain-error.js';
 import { watchRate } from '../http/rate-watch.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 
 /** Milliseconds without any data after which a body times out. */
 const IDLE_MS = 30_000;
@@ -82,7 +83,7 @@ const slowerThanOthers = (rate: number, required: number) =>
   );
 
 function timeoutError(message: string): DomainError {
-  return new DomainError('timeout', 'request_timeout', message, { headers: { Connection: 'close' } });
+  return new DomainError(HTTP_ERRORS.request_timeout, message, { headers: { Connection: 'close' } });
 }
 
 /** Makes the response the last one on its connection; a caller that is still sending receives it. */

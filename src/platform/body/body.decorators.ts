@@ -1,8 +1,7 @@
-import { applyDecorators, type ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { Request } from 'express';
-import { ApiErrors } from '../http/error.dto.js';
 
 /** How a route takes its body. The body guard reads the body accordingly. */
 export interface BodyOptions {
@@ -58,8 +57,7 @@ export const ExactNumbers = (): MethodDecorator => setBodyOption({ exactNumbers:
 export const AcceptsForms = (): MethodDecorator => setBodyOption({ acceptsForms: true });
 
 /** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
-export const AcceptsFiles = (): MethodDecorator =>
-  applyDecorators(setBodyOption({ acceptsFiles: true }), ApiErrors(400, 413, 415, 503));
+export const AcceptsFiles = (): MethodDecorator => setBodyOption({ acceptsFiles: true });
 
 /** The body guard does not read the body: a guard of the route does, by `RequestBodyReader.read` or `FileBodies.receive`. */
 export const GuardReadsBody = (): MethodDecorator => setBodyOption({ ownGuard: true });

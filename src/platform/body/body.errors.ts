@@ -1,4 +1,73 @@
-import { DomainError, fieldErrorDetails, InvalidRequestError } from '../http/domain-error.js';
+import { DomainError, InvalidRequestError } from '../http/domain-error.js';
+import { ALL_REQUESTS, defineErrors } from '../http/error-definition.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
+
+export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
+  malformed_json: {
+    kind: 'malformed',
+    message: 'The body is not valid JSON: Unexpected end of JSON input',
+    meaning: 'The body cannot be read as JSON.',
+    cause: 'The JSON is truncated, has a syntax error, a duplicate key or too many levels, or is not UTF-8.',
+    remedy: 'Let a JSON library write the body; the message contains the position.',
+  },
+  duplicate_key: {
+    meaning: 'An object of the body contains a key twice.',
+    cause: 'The body was joined from texts. Most parsers would silently use the last value.',
+    remedy: 'Send each key once; the message contains its position.',
+  },
+  malformed_form: {
+    meaning: 'The form cannot be read.',
+    cause: 'A part has the wrong name, boundary or size, or a form exceeds the limit of its fields.',
+    remedy: 'Let an HTTP library write the form, and send files in `files`.',
+  },
+  incomplete_body: {
+    kind: 'malformed',
+    message: 'The body ended before it was complete. Send the request again.',
+    meaning: 'The body ended before it was complete.',
+    cause: 'The sender disconnected or sent fewer bytes than `Content-Length`.',
+    remedy: 'Send the request again.',
+  },
+  invalid_base64: {
+    meaning: 'The content of a file in JSON is not base64.',
+    cause: 'The text contains other characters, or a data URL prefix.',
+    remedy: 'Encode the bytes as base64, or send the file in a form.',
+  },
+  too_many_objects: {
+    kind: 'too_large',
+    message: 'The body exceeds the limit of 100000 objects and arrays of this route. Send less in one request.',
+    meaning: 'The body contains too many objects and lists, or fields and elements.',
+    cause: 'The body exceeds the limit in `details.limit`.',
+    remedy: 'Send several smaller requests.',
+  },
+  empty_file: {
+    kind: 'malformed',
+    message: 'The file "valve.jpg" is empty. Send a file with content, or omit it.',
+    meaning: 'A file has no content.',
+    cause: 'The file was empty or was not written completely before the upload.',
+    remedy: 'Send a file with content, or omit it.',
+  },
+  file_too_large: {
+    kind: 'too_large',
+    message: 'The file "valve.jpg" exceeds the limit of 26214400 bytes per file. Send a smaller file.',
+    meaning: 'A file exceeds the limit per file.',
+    cause: '`details` contains the limit and, if known, the size.',
+    remedy: 'Send a smaller file.',
+  },
+  too_many_files: {
+    kind: 'malformed',
+    message: 'The request has 11 files; the limit is 10. Send the others in another request.',
+    meaning: 'The request contains too many files.',
+    cause: 'A request has at most ten files; a virtual staging has exactly one.',
+    remedy: 'Send the other files in another request.',
+  },
+  unsupported_file_type: {
+    kind: 'unsupported_media_type',
+    message: 'The content of the file "valve.svg" is SVG, which is not accepted. Accepted: images.',
+    meaning: 'The content of a file is not accepted.',
+    cause: 'The bytes decide, not the name: SVG, HTML, archives and unknown formats are rejected.',
+    remedy: 'Send an image, audio, video or PDF file.',
+  },
+});
 
 /** A file of a request as its sender knows it. */
 export interface FileReference {
@@ -11,15 +80,14 @@ export interface FileReference {
 export class TooManyFilesError extends DomainError {
   constructor(limit: number, actual: number) {
     const message = `The request has ${actual} files; the limit is ${limit}. Send the others in another request.`;
-    const errors = [{ field: 'files', code: 'too_many_files', message }];
-    super('malformed', 'too_many_files', message, { details: { total: 1, errors, limit, actual } });
+    super(BODY_ERRORS.too_many_files, message, { field: 'files', details: { limit, actual } });
   }
 }
 
 export class EmptyFileError extends DomainError {
   constructor({ field, filename }: FileReference) {
     const message = `The file "${filename}" is empty. Send a file with content, or omit it.`;
-    super('malformed', 'empty_file', message, fieldErrorDetails(field, 'empty_file', message));
+    super(BODY_ERRORS.empty_file, message, { field });
   }
 }
 
@@ -28,8 +96,7 @@ export class FileTooLargeError extends DomainError {
   constructor({ field, filename }: FileReference, limit: number, actual?: number) {
     const size = actual === undefined ? '' : ` has ${actual} bytes and`;
     const message = `The file "${filename}"${size} exceeds the limit of ${limit} bytes per file. Send a smaller file.`;
-    const errors = [{ field, code: 'file_too_large', message }];
-    super('too_large', 'file_too_large', message, { details: { total: 1, errors, limit, actual } });
+    super(BODY_ERRORS.file_too_large, message, { field, details: { limit, actual } });
   }
 }
 
@@ -37,8 +104,7 @@ export class UnsupportedFileTypeError extends DomainError {
   /** @param detected the type of the content. @param accepted the accepted types; both for people. */
   constructor({ field, filename }: FileReference, detected: string, accepted: string) {
     const message = `The content of the file "${filename}" is ${detected}, which is not accepted. Accepted: ${accepted}.`;
-    const details = fieldErrorDetails(field, 'unsupported_file_type', message);
-    super('unsupported_media_type', 'unsupported_file_type', message, details);
+    super(BODY_ERRORS.unsupported_file_type, message, { field });
   }
 }
 
@@ -52,7 +118,7 @@ export class MalformedFormError extends InvalidRequestError {
 export class FormTooLargeError extends DomainError {
   /** @param what subject and verb, such as `All fields together exceed`. @param actual bytes if known. */
   constructor(what: string, limit: number, actual?: number) {
-    super('too_large', 'too_large', `${what} the limit of ${limit} bytes. Send less in one request.`, {
+    super(HTTP_ERRORS.too_large, `${what} the limit of ${limit} bytes. Send less in one request.`, {
       details: { limit, actual },
     });
   }
@@ -63,13 +129,13 @@ export class BodyTooLargeError extends DomainError {
   constructor(limit: number, actual?: number, advice = 'Send less in one request.') {
     const size = actual === undefined ? '' : ` has ${actual} bytes and`;
     const message = `The body${size} exceeds the limit of ${limit} bytes of this route. ${advice}`;
-    super('too_large', 'too_large', message, { details: { limit, actual } });
+    super(HTTP_ERRORS.too_large, message, { details: { limit, actual } });
   }
 }
 
 /** The sender disconnected or stopped before the end of the body. */
 export class IncompleteBodyError extends DomainError {
   constructor() {
-    super('malformed', 'incomplete_body', 'The body ended before it was complete. Send the request again.');
+    super(BODY_ERRORS.incomplete_body);
   }
 }

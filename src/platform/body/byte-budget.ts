@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { UnavailableError } from '../http/domain-error.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 
 /** Longest `Retry-After` of an overloaded instance, in seconds. */
 const MAX_RETRY_AFTER_S = 3;
@@ -70,7 +71,9 @@ export class ByteBudget {
       if (others <= this.bytes * freeShare || others + bytes <= this.bytes) return;
       this.scarceUntil = performance.now() + SCARCE_MS;
       // Random, so that the rejected callers do not all return at the same moment.
-      throw new UnavailableError('overloaded', this.message, randomInt(1, MAX_RETRY_AFTER_S + 1));
+      throw new UnavailableError(HTTP_ERRORS.overloaded, this.message, {
+        retryAfterS: randomInt(1, MAX_RETRY_AFTER_S + 1),
+      });
     };
     const change = (bytes: number) => {
       this.used += bytes - own;

@@ -4,6 +4,8 @@ import type { BodyOptions } from './body.decorators.js';
 import { parseJson } from './json-parser.js';
 import { JsonScanner, type StructureLimits } from './json-scanner.js';
 import { duplicateKeysInSlices, MAX_DEPTH } from './json-structure.js';
+import { BODY_ERRORS } from './body.errors.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 
 const MIB = 1024 * 1024;
 
@@ -40,7 +42,7 @@ export function structureLimits({ limit }: BodyOptions): StructureLimits {
  */
 export async function parseBody(bytes: Buffer, scanner: JsonScanner, options: BodyOptions): Promise<object> {
   // Invalid UTF-8 would silently become replacement characters.
-  if (!isUtf8(bytes)) throw new DomainError('malformed', 'malformed_json', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw new DomainError(BODY_ERRORS.malformed_json, 'The body is not valid UTF-8.');
   scanner.finish();
   const { value, keys } = await parseJson(bytes, scanner, options);
   requireObject(value, options.shape);
@@ -51,8 +53,8 @@ export async function parseBody(bytes: Buffer, scanner: JsonScanner, options: Bo
 /** Lists and single values are JSON, but no route accepts them as its body. */
 function requireObject(body: unknown, shape = 'a JSON object'): asserts body is object {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return;
-  const [code, actual] = Array.isArray(body)
-    ? (['invalid_request', 'a list'] as const)
-    : (['malformed_json', body === null ? 'null' : `a ${typeof body}`] as const);
-  throw new DomainError('malformed', code, `The body must be ${shape}, not ${actual}.`);
+  const [definition, actual] = Array.isArray(body)
+    ? [HTTP_ERRORS.invalid_request, 'a list']
+    : [BODY_ERRORS.malformed_json, body === null ? 'null' : `a ${typeof body}`];
+  throw new DomainError(definition, `The body must be ${shape}, not ${actual}.`);
 }

@@ -4,6 +4,7 @@ import { redactSecrets } from '../http/redact-secrets.js';
 import { WorkSlices } from '../http/work-slices.js';
 import { type JsonScanner, type LargeContainer, type LargeText, type Part, type Range } from './json-scanner.js';
 import { checkStructure, withExactNumbers } from './json-structure.js';
+import { BODY_ERRORS } from './body.errors.js';
 
 /** Parses what the scanner has scanned. @returns the value, and the number of keys of all its objects */
 export async function parseJson(
@@ -155,5 +156,5 @@ function parse(text: string, offset: number): unknown {
 }
 
 function malformed(reason: string): DomainError {
-  return new DomainError('malformed', 'malformed_json', `The body is not valid JSON: ${redactSecrets(reason)}`);
+  return new DomainError(BODY_ERRORS.malformed_json, `The body is not valid JSON: ${redactSecrets(reason)}`);
 }

@@ -16,6 +16,8 @@ import {
   QUOTE,
   UPPER_E,
 } from './json-bytes.js';
+import { BODY_ERRORS } from './body.errors.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 
 /** Limits of the structure of a JSON text. */
 export interface StructureLimits {
@@ -247,34 +249,34 @@ function mayHaveLargeNegativeExponent(bytes: Uint8Array, at: number): boolean {
 }
 
 function tooDeep(limit: number): DomainError {
-  return new DomainError('malformed', 'malformed_json', `The body exceeds the limit of ${limit} nested levels.`);
+  return new DomainError(BODY_ERRORS.malformed_json, `The body exceeds the limit of ${limit} nested levels.`);
 }
 
 function largeGap(): DomainError {
   const message = `White space or a number of the body exceeds the limit of ${MAX_GAP} bytes.`;
-  return new DomainError('malformed', 'malformed_json', message);
+  return new DomainError(BODY_ERRORS.malformed_json, message);
 }
 
 function longText(limit: number): DomainError {
   const message = `A text of the body exceeds the limit of ${limit} bytes of this route.`;
-  return new DomainError('too_large', 'too_large', message, { details: { limit } });
+  return new DomainError(HTTP_ERRORS.too_large, message, { details: { limit } });
 }
 
 function longKey(limit: number): DomainError {
-  return new DomainError('malformed', 'malformed_json', `A key of the body exceeds the limit of ${limit} bytes.`);
+  return new DomainError(BODY_ERRORS.malformed_json, `A key of the body exceeds the limit of ${limit} bytes.`);
 }
 
 function tooManyKeys(limit: number): DomainError {
   const message = `An object of the body exceeds the limit of ${limit} keys. Send several smaller objects.`;
-  return new DomainError('malformed', 'too_many_fields', message, { details: { limit } });
+  return new DomainError(HTTP_ERRORS.too_many_fields, message, { details: { limit } });
 }
 
 function tooManyObjects(limit: number): DomainError {
   const message = `The body exceeds the limit of ${limit} objects and arrays of this route. Send less in one request.`;
-  return new DomainError('too_large', 'too_many_objects', message, { details: { limit } });
+  return new DomainError(BODY_ERRORS.too_many_objects, message, { details: { limit } });
 }
 
 function tooManyValues(limit: number): DomainError {
   const message = `The body exceeds the limit of ${limit} fields and elements of this route. Send less in one request.`;
-  return new DomainError('too_large', 'too_many_objects', message, { details: { limit } });
+  return new DomainError(BODY_ERRORS.too_many_objects, message, { details: { limit } });
 }

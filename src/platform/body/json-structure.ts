@@ -15,6 +15,7 @@ import {
   QUOTE,
 } from './json-bytes.js';
 import { JsonScanner, SLICE_BYTES } from './json-scanner.js';
+import { BODY_ERRORS } from './body.errors.js';
 
 /** Nesting limit of objects and arrays. */
 export const MAX_DEPTH = 32;
@@ -34,7 +35,7 @@ export function checkStructure(body: unknown): number {
   let level: object[] = isObject(body) ? [body] : [];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) {
-      throw new DomainError('malformed', 'malformed_json', `The body exceeds the limit of ${MAX_DEPTH} nested levels.`);
+      throw new DomainError(BODY_ERRORS.malformed_json, `The body exceeds the limit of ${MAX_DEPTH} nested levels.`);
     }
     const below: object[] = [];
     for (const parent of level) keys += collectChildren(parent, below);
@@ -51,7 +52,7 @@ function collectChildren(parent: object, into: object[]): number {
   let keys = 0;
   for (const key in parent) {
     keys++;
-    if (FORBIDDEN.has(key)) throw new DomainError('malformed', 'malformed_json', `The key "${key}" is not allowed.`);
+    if (FORBIDDEN.has(key)) throw new DomainError(BODY_ERRORS.malformed_json, `The key "${key}" is not allowed.`);
     const child = (parent as Record<string, unknown>)[key];
     if (isObject(child)) into.push(child);
   }
@@ -171,7 +172,7 @@ function* findDuplicateKeys(body: Buffer): Generator<void, DomainError> {
     }
   }
   const message = errors[0]?.message ?? 'The body contains a duplicate key. Send each key once.';
-  return new DomainError('malformed', 'malformed_json', message, { details: { total, errors } });
+  return new DomainError(BODY_ERRORS.malformed_json, message, { details: { total, errors } });
 }
 
 function duplicate(open: readonly Open[]): FieldError {

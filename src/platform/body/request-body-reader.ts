@@ -21,6 +21,7 @@ import { type BodyDeadline, readInTime } from './body-timeouts.js';
 import { discardRest, FileBodies } from './file-bodies.js';
 import { parseBody, structureLimits } from './json-body.js';
 import { JsonScanner } from './json-scanner.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 
 const NAMED_LIMITS: Record<BodyLimitName, number> = { bulk: MAX_BULK_BYTES, credentials: MAX_CREDENTIALS_BYTES };
 
@@ -255,8 +256,7 @@ function toDomainError(error: unknown, options: BodyOptions): unknown {
       return tooLarge(options, limit ?? 0, length ?? received);
     case 'parameters.too.many':
       return new DomainError(
-        'malformed',
-        'invalid_request',
+        HTTP_ERRORS.invalid_request,
         `The form exceeds the limit of ${MAX_PARAMETERS} parameters.`,
       );
     case 'encoding.unsupported':

@@ -7,6 +7,7 @@ import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
 import { ALIVE } from './liveness.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { Readiness } from './readiness.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 
 /** The document moves a schema with a title to `components.schemas`. */
 const STATUS = { title: 'Health', type: 'object', properties: { status: { type: 'string', example: 'ok' } } };
@@ -28,7 +29,6 @@ export class HealthController {
     description: 'The process is alive.',
     schema: STATUS,
   })
-  @ApiErrors(400)
   live() {
     return ALIVE;
   }
@@ -45,7 +45,7 @@ export class HealthController {
     description: 'The instance is ready for requests.',
     schema: STATUS,
   })
-  @ApiErrors(400, 503)
+  @ApiErrors(HTTP_ERRORS.not_ready)
   async ready() {
     await this.health.check([() => this.readiness.checkService(), () => this.readiness.checkDatabase()]);
     return { status: 'ok' };
@@ -58,7 +58,6 @@ export class HealthController {
   @ApiProduces('text/plain')
   @ApiOperation({ summary: 'Read the metrics in the text format of Prometheus' })
   @ApiOkResponse({ description: 'The metrics.', schema: { type: 'string' } })
-  @ApiErrors(400)
   async scrape() {
     return this.metrics.metrics();
   }

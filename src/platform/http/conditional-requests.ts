@@ -4,7 +4,7 @@ import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { DomainError, InvalidRequestError } from './domain-error.js';
 import { Reply } from './envelope.js';
-import { ApiErrors } from './error.dto.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** The versions that `If-Match` accepts. `*` accepts any existing version; undefined means no condition. */
 export type AcceptedVersions = readonly number[] | '*' | undefined;
@@ -126,7 +126,7 @@ export function requireVersion(record: Versioned | undefined, accepted: Accepted
 /** The record has changed since the caller read it. */
 export class PreconditionFailedError extends DomainError {
   constructor(message: string) {
-    super('precondition_failed', 'version_mismatch', message);
+    super(HTTP_ERRORS.version_mismatch, message);
   }
 }
 
@@ -147,5 +147,5 @@ function documentIfMatch(controller: object, handler: string | symbol | undefine
       'or does not exist, the response is 412.',
     schema: { type: 'string', example: '"7"' },
   });
-  for (const decorate of [header, ApiErrors(400, 412)]) decorate(controller, handler!, method);
+  header(controller, handler!, method);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RowPage } from '../database/page-reader.js';
 import { DomainError } from './domain-error.js';
 import type { Page } from './page.dto.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** A value of a sort column in a cursor. */
 export type CursorValue = string | number | boolean | null;
@@ -9,7 +10,7 @@ export type CursorValue = string | number | boolean | null;
 /** The cursor is malformed or belongs to another query. */
 export class InvalidCursorError extends DomainError {
   constructor() {
-    super('malformed', 'invalid_cursor', 'The cursor does not belong to this query. Start again without a cursor.');
+    super(HTTP_ERRORS.invalid_cursor);
   }
 }
 

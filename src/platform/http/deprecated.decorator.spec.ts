@@ -18,6 +18,7 @@ import { HandlerGuard } from './handler.guard.js';
 import { ReplyAdapter } from './reply-adapter.js';
 import { Enveloped, Reply } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 const DEPRECATION = { since: '2026-11-21', successor: '/v1/api/notes' };
 const SUCCESSOR = '<https://atrium.test/v1/api/notes>; rel="successor-version"';
@@ -57,7 +58,11 @@ let rejects = false;
 @Injectable()
 class RejectingGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (rejects) throw new DomainError('unauthenticated', 'unauthenticated', 'Who is there?');
+    if (rejects)
+      throw new DomainError(
+        { ...HTTP_ERRORS.not_found, kind: 'unauthenticated', code: 'unauthenticated' },
+        'Who is there?',
+      );
     context.switchToHttp().getRequest().principal = { userId: 'me', workspaceIds: ['mine'], scopes: [] };
     return true;
   }

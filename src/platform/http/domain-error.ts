@@ -1,20 +1,5 @@
-/** The kind of an error. Only the error filter maps it to an HTTP status. */
-export type ErrorKind =
-  | 'malformed'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'not_acceptable'
-  | 'timeout'
-  | 'conflict'
-  | 'gone'
-  | 'precondition_failed'
-  | 'too_large'
-  | 'unsupported_media_type'
-  | 'range_not_satisfiable'
-  | 'unprocessable'
-  | 'too_many_requests'
-  | 'unavailable';
+import type { ErrorDefinition, ErrorKind } from './error-definition.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** Errors that a response lists; its `total` counts all. */
 export const MAX_LISTED_ERRORS = 1_000;
@@ -49,41 +34,46 @@ export interface ErrorDetails {
 }
 
 interface DomainErrorOptions {
+  /** The field of the request that is wrong, if it is one: the details list the error. */
+  field?: string;
   /** For the caller, in addition to the message. */
   details?: ErrorDetails;
-  /** Response headers such as `Retry-After` or `WWW-Authenticate`. */
+  /** Response headers such as `WWW-Authenticate`. */
   headers?: Record<string, string>;
+  /** The header `Retry-After`; 1 second for `unavailable`. */
+  retryAfterS?: number;
   /** Only for the log; never sent. */
   detail?: string;
   cause?: unknown;
 }
 
 /**
- * An error whose message is sent to the caller. `code` is stable and machine-readable; `detail` is only logged. Modules
- * derive their own in `*.errors.ts`.
+ * An error whose message is sent to the caller. The definition has its stable code; `detail` is only logged. Modules define
+ * their errors in `*.errors.ts`, and derive a class if the message has parameters or callers distinguish the error.
  */
 export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
   readonly details?: ErrorDetails;
   readonly headers: Record<string, string>;
   readonly detail?: string;
 
-  constructor(
-    readonly kind: ErrorKind,
-    readonly code: string,
-    message: string,
-    options: DomainErrorOptions = {},
-  ) {
+  constructor(definition: ErrorDefinition, message = definition.message, options: DomainErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.name = new.target.name;
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    const { kind, code } = definition;
+    const { field, details, headers, retryAfterS = kind === 'unavailable' ? 1 : undefined } = options;
+    this.kind = kind;
+    this.code = code;
+    this.details = field === undefined ? details : { ...toErrorDetails([{ field, code, message }]), ...details };
+    this.headers = retryAfterS === undefined ? { ...headers } : { ...headers, 'Retry-After': String(retryAfterS) };
     this.detail = options.detail;
   }
 }
 
-/** The options of an error in one field; none if the field is undefined. */
-export function fieldErrorDetails(field: string | undefined, code: string, message: string): DomainErrorOptions {
-  return field === undefined ? {} : { details: { total: 1, errors: [{ field, code, message }] } };
+/** Details with the first of the errors. @param total all errors, including those that are not passed. */
+export function toErrorDetails(errors: readonly FieldError[], total = errors.length): ErrorDetails {
+  return { total, errors: errors.slice(0, MAX_LISTED_ERRORS) };
 }
 
 /** The resource does not exist or belongs to another workspace; the response is the same. */
@@ -94,17 +84,14 @@ export class NotFoundError extends DomainError {
    * @param advice a sentence that states what to do.
    */
   constructor(what: string, field?: string, advice = 'Check the ID.') {
-    const message = `${what} was not found. ${advice}`;
-    super('not_found', 'not_found', message, fieldErrorDetails(field, 'not_found', message));
+    super(HTTP_ERRORS.not_found, `${what} was not found. ${advice}`, { field });
   }
 }
 
 /** The request has the wrong shape. Lists all errors. */
 export class InvalidRequestError extends DomainError {
-  constructor(errors: readonly FieldError[], message = 'The request is not valid.') {
-    super('malformed', 'invalid_request', message, {
-      details: { total: errors.length, errors: errors.slice(0, MAX_LISTED_ERRORS) },
-    });
+  constructor(errors: readonly FieldError[], message?: string) {
+    super(HTTP_ERRORS.invalid_request, message, { details: toErrorDetails(errors) });
   }
 }
 
@@ -118,15 +105,11 @@ export function unknownField(field: string): FieldError {
 }
 
 /** Temporary failure: the same request may succeed after `retryAfterS` seconds. */
-export class UnavailableError extends DomainError {
-  constructor(code: string, message: string, retryAfterS = 1, cause?: unknown) {
-    super('unavailable', code, message, { headers: { 'Retry-After': String(retryAfterS) }, cause });
-  }
-}
+export class UnavailableError extends DomainError {}
 
 /** The route does not accept the media type, charset or encoding of the body. */
 export class UnsupportedMediaTypeError extends DomainError {
   constructor(message: string) {
-    super('unsupported_media_type', 'unsupported_media_type', message);
+    super(HTTP_ERRORS.unsupported_media_type, message);
   }
 }

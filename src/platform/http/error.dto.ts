@@ -1,6 +1,14 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiResponse, type ApiResponseSchemaHost, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtension,
+  ApiExtraModels,
+  ApiProperty,
+  ApiResponse,
+  type ApiResponseSchemaHost,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { MAX_LISTED_ERRORS } from './domain-error.js';
+import { type ErrorDefinition, STATUS } from './error-definition.js';
 
 /** One error of a request. Modules whose errors have more fields extend it; see ApiErrorsWith(). */
 export class FieldErrorDto {
@@ -81,12 +89,18 @@ export class ErrorDto extends ErrorBaseDto {
   details?: ErrorDetailsDto;
 }
 
+/** Prefix of the extensions by which an operation of the OpenAPI document has its errors. */
+export const ERROR_EXTENSION = 'x-error-';
+
 /**
- * Declares the error responses of a route in the OpenAPI document, which describes them by status. Without a description
- * here, a response may be declared several times.
+ * Declares errors of a route, or of all routes of a controller. The OpenAPI document describes its responses with them and
+ * with the errors that follow from the request (`implied-errors.ts`). Swagger UI shows the first error of each status.
  */
-export function ApiErrors(...statuses: number[]): ClassDecorator & MethodDecorator {
-  return declareErrors([ErrorDto], { $ref: getSchemaPath(ErrorDto) }, statuses);
+export function ApiErrors(...errors: readonly ErrorDefinition[]): ClassDecorator & MethodDecorator {
+  // The generator of the document sorts extensions by name.
+  const nameOf = ({ kind, code }: ErrorDefinition, position: number) =>
+    `${ERROR_EXTENSION}${STATUS[kind]}-${String(position).padStart(2, '0')}-${code}`;
+  return applyDecorators(...errors.map((error, position) => ApiExtension(nameOf(error, position), error)));
 }
 
 /** Errors of several kinds with different fields. Each code belongs to one kind. */
@@ -120,7 +134,7 @@ function toUnionSchema({ name, kinds }: ErrorUnion): object {
 /** ApiErrors() for a route whose `details.errors` have more fields than `FieldErrorDto`. */
 export function ApiErrorsWith(
   errorType: Type<FieldErrorDto> | ErrorUnion,
-  ...statuses: number[]
+  ...declared: readonly ErrorDefinition[]
 ): ClassDecorator & MethodDecorator {
   const isUnion = 'kinds' in errorType;
   const items = isUnion ? toUnionSchema(errorType) : { $ref: getSchemaPath(errorType) };
@@ -133,23 +147,20 @@ export function ApiErrorsWith(
     properties: { details },
   };
   const models = isUnion ? modelsOf(errorType) : [errorType];
-  return declareErrors([ErrorBaseDto, ErrorCountsDto, ErrorDto, ...models], schema, statuses);
+  const statuses = new Set(declared.map(({ kind }) => STATUS[kind]));
+  const responses = [...statuses].map((status) => ApiResponse({ status, schema }));
+  return applyDecorators(ApiExtraModels(ErrorBaseDto, ErrorCountsDto, ...models), ...responses, ApiErrors(...declared));
 }
 
-/** ApiErrors() for a route whose errors have another body in response to a form. */
-export function ApiErrorsForForms(formError: Type, ...statuses: number[]): ClassDecorator & MethodDecorator {
+/** The declared status of a response that all errors of a route have. The document does not contain it. */
+export const ALL_STATUSES = '4XX';
+
+/** All errors of the route have another body in response to a form. */
+export function ApiErrorsForForms(formError: Type): ClassDecorator & MethodDecorator {
   const name = formError.name.replace(/Dto$/, '');
   const schema = {
     title: `${name}Response`,
     anyOf: [ErrorDto, formError].map((type) => ({ $ref: getSchemaPath(type) })),
   };
-  return declareErrors([ErrorDto, formError], schema, statuses);
-}
-
-type Schema = ApiResponseSchemaHost['schema'];
-
-function declareErrors(types: Type[], schema: Schema, statuses: number[]): ClassDecorator & MethodDecorator {
-  // A route that limits the size of its body also limits its duration.
-  const all = statuses.includes(413) ? [...statuses, 408] : statuses;
-  return applyDecorators(ApiExtraModels(...types), ...all.map((status) => ApiResponse({ status, schema })));
+  return applyDecorators(ApiExtraModels(formError), ApiResponse({ status: ALL_STATUSES, schema }));
 }

@@ -3,31 +3,14 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { describeAlarm, isDatabaseLimitExceeded, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
-import { DomainError, type ErrorDetails, type ErrorKind } from './domain-error.js';
+import { DomainError, type ErrorDetails } from './domain-error.js';
+import { STATUS } from './error-definition.js';
+import { HTTP_ERRORS } from './http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { listLayers } from './route-filter.js';
 import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';
-
-/** The HTTP status of each kind of error. */
-export const STATUS: Record<ErrorKind, number> = {
-  malformed: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  not_acceptable: 406,
-  timeout: 408,
-  conflict: 409,
-  gone: 410,
-  precondition_failed: 412,
-  too_large: 413,
-  unsupported_media_type: 415,
-  range_not_satisfiable: 416,
-  unprocessable: 422,
-  too_many_requests: 429,
-  unavailable: 503,
-};
 
 const ERROR_CODE = 'errorCode';
 
@@ -45,21 +28,8 @@ export interface Failure {
   headers?: Record<string, string>;
 }
 
-const INTERNAL: Failure = {
-  status: 500,
-  error: 'internal_error',
-  message: 'An internal error occurred. Send the requestId to the operator.',
-};
-
 /** An alarm of the same kind is logged once per minute. */
 const ALARM_INTERVAL_MS = 60_000;
-
-const NOT_READY: Failure = {
-  status: 503,
-  error: 'not_ready',
-  message: 'This instance is not ready for requests. Retry later.',
-  headers: { 'Retry-After': '1' },
-};
 
 /** Turns every error into a response of the same shape, without stack traces and SQL. */
 @Catch()
@@ -84,7 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
     const failure = describe(error, request);
     response.locals[ERROR_CODE] = failure.error;
     if (failure.status >= 500) this.raiseAlarm(error);
-    if (failure === INTERNAL) this.logger.error(error, { requestId: request.requestId });
+    if (failure.status === STATUS.internal) this.logger.error(error, { requestId: request.requestId });
     else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);
     if (response.headersSent) {
       // A part of the response is sent. Only cutting the connection reveals the error to the client.
@@ -127,45 +97,38 @@ const UNSTORABLE_STATES = new Set<string | undefined>([
 ]);
 
 function describe(error: unknown, request: Request): Failure {
-  if (error instanceof DomainError) {
-    const { code, message, details, headers } = error;
-    return { status: STATUS[error.kind], error: code, message, details, headers };
-  }
+  if (error instanceof DomainError) return toFailure(error);
   const unavailable = unavailableErrorFor(error);
-  if (unavailable) return describe(unavailable, request);
+  if (unavailable) return toFailure(unavailable);
   if (UNSTORABLE_STATES.has(sqlState(error))) {
-    return {
-      status: 400,
-      error: 'invalid_request',
-      message: 'The request contains the character U+0000, which cannot be stored.',
-    };
+    const message = 'The request contains the character U+0000, which cannot be stored.';
+    return toFailure(new DomainError(HTTP_ERRORS.invalid_request, message));
   }
-  if (isDatabaseLimitExceeded(error)) {
-    const message =
-      'The request exceeds a limit of the database; nothing was stored. Send shorter values or fewer conditions.';
-    return { status: 400, error: 'database_limit_exceeded', message };
-  }
+  if (isDatabaseLimitExceeded(error)) return toFailure(new DomainError(HTTP_ERRORS.database_limit_exceeded));
   const status = getStatus(error);
   const malformed = request.path.split('/').find((part) => !isDecodable(part));
-  if (status === 400 && malformed !== undefined) return malformedPath(malformed);
-  if (status === 404) return unknownRoute(request);
-  if (status === 503) return NOT_READY;
+  if (status === 400 && malformed !== undefined) return toFailure(malformedPath(malformed));
+  if (status === 404) return toFailure(unknownRoute(request));
+  if (status === 503) return toFailure(new DomainError(HTTP_ERRORS.not_ready));
   // Client errors of libraries (Nest, body-parser, the router). Their messages are written for callers.
-  if (status >= 400 && status < 500) {
-    return { status, error: toCode(status), message: (error as Error).message };
-  }
-  return INTERNAL;
+  if (status >= 400 && status < 500)
+    return { ...toFailure(new DomainError(definitionOf(status), (error as Error).message)), status };
+  return toFailure(new DomainError(HTTP_ERRORS.internal_error));
+}
+
+function toFailure({ kind, code, message, details, headers }: DomainError): Failure {
+  return { status: STATUS[kind], error: code, message, details, headers };
 }
 
 /** Replaces the router's message, which names its internal function. */
-function malformedPath(part: string): Failure {
+function malformedPath(part: string): DomainError {
   const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
-  return { status: 400, error: 'invalid_request', message };
+  return new DomainError(HTTP_ERRORS.invalid_request, message);
 }
 
-function toCode(status: number) {
-  if (status === 413) return 'too_large';
-  return status === 415 ? 'unsupported_media_type' : 'invalid_request';
+function definitionOf(status: number) {
+  if (status === 413) return HTTP_ERRORS.too_large;
+  return status === 415 ? HTTP_ERRORS.unsupported_media_type : HTTP_ERRORS.invalid_request;
 }
 
 function getStatus(error: unknown): number {
@@ -175,21 +138,14 @@ function getStatus(error: unknown): number {
 }
 
 /** 405 with the allowed methods if the path exists, else 404. */
-function unknownRoute(request: Request): Failure {
+function unknownRoute(request: Request): DomainError {
+  const { method, path } = request;
   const allowed = allowedMethods(request);
-  if (allowed.length === 0) {
-    return {
-      status: 404,
-      error: 'not_found',
-      message: `There is no ${request.method} ${request.path}. /docs lists all paths.`,
-    };
-  }
-  return {
-    status: 405,
-    error: 'method_not_allowed',
-    message: `${request.path} does not support ${request.method}. Allowed: ${allowed.join(', ')}.`,
-    headers: { Allow: allowed.join(', ') },
-  };
+  if (allowed.length === 0)
+    return new DomainError(HTTP_ERRORS.not_found, `There is no ${method} ${path}. /docs lists all paths.`);
+  const Allow = allowed.join(', ');
+  const message = `${path} does not support ${method}. Allowed: ${Allow}.`;
+  return new DomainError(HTTP_ERRORS.method_not_allowed, message, { headers: { Allow } });
 }
 
 /** The methods of the routes with this path, in the order of the router; empty if there is none. */

@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import { CallerSlots } from './caller-slots.js';
 import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** Part of the pool that expensive reads use. The rest serves other requests. */
 const POOL_SHARE = 0.5;
@@ -101,4 +102,4 @@ export class ExpensiveReads {
 }
 
 const createBusyError = () =>
-  new UnavailableError('busy', 'Other requests are reading much data. Send the request again.');
+  new UnavailableError(HTTP_ERRORS.busy, 'Other requests are reading much data. Send the request again.');

@@ -7,7 +7,7 @@ import { pipeline, Transform, type Readable } from 'node:stream';
 import { DomainError } from './domain-error.js';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
-import { ApiErrors } from './error.dto.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** A file to send. */
 export interface ServedFile {
@@ -22,7 +22,7 @@ export interface ServedFile {
 class RangeNotSatisfiableError extends DomainError {
   constructor(size: number) {
     const message = `The requested range is outside the file, which has ${size} bytes.`;
-    super('range_not_satisfiable', 'range_not_satisfiable', message, {
+    super(HTTP_ERRORS.range_not_satisfiable, message, {
       details: { limit: size },
       headers: { 'Content-Range': `bytes */${size}` },
     });
@@ -44,7 +44,6 @@ export function ApiFile(): MethodDecorator {
     ApiResponse({ status: 200, description: 'The file.', content: BYTES }),
     ApiResponse({ status: 206, description: 'The requested range of the file.', content: BYTES }),
     ApiResponse({ status: 304, description: 'The caller has the current file.' }),
-    ApiErrors(400, 404, 416, 429, 503),
   );
 }
 

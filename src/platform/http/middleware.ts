@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { currentTraceId } from '../telemetry/spans.js';
 import { DomainError } from './domain-error.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 declare module 'http' {
   interface IncomingMessage {
@@ -76,14 +77,14 @@ export function rejectDotSegments({ method, path }: Request, _response: Response
   const message =
     `There is no ${method} ${path}. A path cannot contain "." or "..", which clients resolve. ` +
     'Name a row by item?key=, and a table by its ID.';
-  next(new DomainError('not_found', 'not_found', message));
+  next(new DomainError(HTTP_ERRORS.not_found, message));
 }
 
 /** Rejects HTTP/1.1 without `Host` as Node would, but with the usual error body. */
 export function requireHost(request: Request, _response: Response, next: NextFunction): void {
   const isMissing = request.headers.host === undefined && request.httpVersion === '1.1';
   const message = 'The header Host is missing, which HTTP/1.1 requires. Let an HTTP library write the request.';
-  next(isMissing ? new DomainError('malformed', 'invalid_request', message) : undefined);
+  next(isMissing ? new DomainError(HTTP_ERRORS.invalid_request, message) : undefined);
 }
 
 /** Responses of the API are private to their caller: no cache stores them unless the handler sets another policy. */

@@ -1,5 +1,6 @@
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { DomainError } from './domain-error.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** `name[]`, the form in which several clients send lists. */
 const LIST = /^([^[\]]+(?:\[[^[\]]+\])*)\[\]$/;
@@ -58,7 +59,7 @@ export function requireEncodedQuery(url: string): void {
   const broken = parts.find((part) => !isEncoded(part));
   if (broken === undefined) return;
   const message = `"${broken.slice(0, 100)}" in the query is not percent-encoded UTF-8.`;
-  throw new DomainError('malformed', 'invalid_request', message);
+  throw new DomainError(HTTP_ERRORS.invalid_request, message);
 }
 
 /** Node decodes bytes beyond ASCII as Latin-1. */

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { DomainError } from './domain-error.js';
 import { Reply } from './envelope.js';
 import { watchRate } from './rate-watch.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** Parameters of media types except their weight. No response depends on one, such as the charset. */
 const PARAMETERS = /;(?!\s*q\s*=)[^;,]*/gi;
@@ -19,7 +20,7 @@ export function acceptedType<T extends string>(request: Request, types: readonly
   const type = request.accepts.call(ranges, ...types) as T | false;
   if (type !== false) return type;
   const message = `Accept contains none of the available media types: ${types.join(', ')}.`;
-  throw new DomainError('not_acceptable', 'not_acceptable', message);
+  throw new DomainError(HTTP_ERRORS.not_acceptable, message);
 }
 
 /**

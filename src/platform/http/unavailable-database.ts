@@ -1,5 +1,6 @@
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { UnavailableError } from './domain-error.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
 /** `Retry-After` while the disk of the database is full, in seconds: an operator must act. */
 const STORAGE_FULL_RETRY_S = 30;
@@ -14,18 +15,12 @@ const BUSY_STATES = new Set<string | undefined>([
 
 /** The 503 error for a temporary failure of the database; undefined for any other error. */
 export function unavailableErrorFor(error: unknown): UnavailableError | undefined {
-  if (BUSY_STATES.has(sqlState(error)))
-    return new UnavailableError('busy', 'Another request is changing the same data. Send the request again.');
+  if (BUSY_STATES.has(sqlState(error))) return new UnavailableError(HTTP_ERRORS.busy);
   if (sqlState(error) === SQLSTATE.diskFull) {
     const message = 'The storage of the database is full; nothing was stored. Retry later; reading is still possible.';
-    return new UnavailableError('storage_full', message, STORAGE_FULL_RETRY_S);
+    return new UnavailableError(HTTP_ERRORS.storage_full, message, { retryAfterS: STORAGE_FULL_RETRY_S });
   }
-  if (sqlState(error) === SQLSTATE.queryCanceled) {
-    const message =
-      'The statement exceeded the time limit of the database; nothing was stored. Send the request again, or request less data.';
-    return new UnavailableError('database_timeout', message);
-  }
-  if (isDatabaseUnavailable(error))
-    return new UnavailableError('database_unavailable', 'The database is currently unavailable. Retry later.');
+  if (sqlState(error) === SQLSTATE.queryCanceled) return new UnavailableError(HTTP_ERRORS.database_timeout);
+  if (isDatabaseUnavailable(error)) return new UnavailableError(HTTP_ERRORS.database_unavailable);
   return undefined;
 }

@@ -2,6 +2,7 @@ import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse }
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { endAndDrain } from './connections.js';
+import { HTTP_ERRORS } from './http.errors.js';
 import { newRequestId, validRequestId } from './middleware.js';
 
 interface Answer {
@@ -14,36 +15,36 @@ interface Answer {
 const ANSWERS: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
-    error: 'too_large',
+    error: HTTP_ERRORS.too_large.code,
     message: `The request line and the headers exceed ${maxHeaderSize} bytes. Send long values in the body.`,
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: '413 Payload Too Large',
-    error: 'too_large',
+    error: HTTP_ERRORS.too_large.code,
     message: 'The chunk extensions of the body are too long. Send the body without them.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    error: 'request_timeout',
+    error: HTTP_ERRORS.request_timeout.code,
     message: 'The headers were not received in time. Send the request again on a new connection.',
   },
 };
 
 const MALFORMED: Answer = {
   status: '400 Bad Request',
-  error: 'invalid_request',
+  error: HTTP_ERRORS.invalid_request.code,
   message: 'The request is not valid HTTP/1.1. Let an HTTP library write it.',
 };
 
 const TUNNEL: Answer = {
   status: '405 Method Not Allowed',
-  error: 'method_not_allowed',
+  error: HTTP_ERRORS.method_not_allowed.code,
   message: 'The service is not a proxy and does not support CONNECT.',
 };
 
 const EXPECTATION_FAILED: Answer = {
   status: '417 Expectation Failed',
-  error: 'invalid_request',
+  error: HTTP_ERRORS.invalid_request.code,
   message: 'The header Expect may only be "100-continue". Omit it.',
 };
 

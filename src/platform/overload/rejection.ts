@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { closeAfterUnreadBody, limitUnreadBody } from '../body/body-timeouts.js';
 import type { Config } from '../config/config.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
 import { newRequestId, setTraceId, validRequestId } from '../http/middleware.js';
 import { bodyBytes, hasBody } from './request-class.js';
 
@@ -11,7 +12,7 @@ const MAX_RETRY_AFTER_S = 3;
 /** A larger body is not read to its end: the connection closes. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 
-const MESSAGE = 'The instance is overloaded. Send the request again after the seconds in Retry-After.';
+const { code: CODE, message: MESSAGE } = HTTP_ERRORS.overloaded;
 
 /** The response 503 `overloaded`, as the error filter would send it. */
 export class Rejection {
@@ -20,12 +21,12 @@ export class Rejection {
 
   constructor({ http }: Config) {
     this.corsOrigins = new Set(http.corsOrigins);
-    this.helpLink = `<${http.publicUrl}/guide/errors#overloaded>; rel="help"`;
+    this.helpLink = `<${http.publicUrl}/guide/errors#${CODE}>; rel="help"`;
   }
 
   send(request: IncomingMessage, response: ServerResponse): void {
     const requestId = validRequestId(request) ?? newRequestId();
-    const error = { status: 503, message: MESSAGE, timestamp: Date.now(), error: 'overloaded', requestId };
+    const error = { status: 503, message: MESSAGE, timestamp: Date.now(), error: CODE, requestId };
     const body = JSON.stringify(error);
     if (hasBody(request)) this.discardBody(request, response);
     const { origin } = request.headers;

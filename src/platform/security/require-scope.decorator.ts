@@ -1,7 +1,9 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '../http/error.dto.js';
+import type { ErrorDefinition } from '../http/error-definition.js';
 import type { Scope } from './scopes.js';
+import { describeScopes, SECURITY_ERRORS } from './security.errors.js';
 
 /** Metadata key of a route's `Access`. */
 export const ACCESS = Symbol('access');
@@ -27,12 +29,12 @@ const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
  * access guard and, in the OpenAPI document, the security requirement and the error responses.
  */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
-  return requireAccess(ANY_SCHEME, scopes, 401, 403);
+  return requireAccess(ANY_SCHEME, scopes);
 }
 
 /** The route needs an API key with the scope, and ignores `Authorization`. */
 export function RequireApiKey(scope: Scope): MethodDecorator {
-  return requireAccess([API_KEY_SCHEME], [scope], 401, 403);
+  return requireAccess([API_KEY_SCHEME], [scope]);
 }
 
 /**
@@ -40,7 +42,7 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
  * `X-API-Key`.
  */
 export function RequireSession(): MethodDecorator {
-  return requireAccess([BEARER_SCHEME, OAUTH2_SCHEME], [], 401);
+  return requireAccess([BEARER_SCHEME, OAUTH2_SCHEME], []);
 }
 
 /** The route needs no credentials. */
@@ -48,11 +50,16 @@ export function Public(): MethodDecorator {
   return SetMetadata(ACCESS, { public: true } satisfies Access);
 }
 
-function requireAccess(schemes: readonly Scheme[], scopes: readonly Scope[], ...errors: number[]): MethodDecorator {
+function requireAccess(schemes: readonly Scheme[], scopes: readonly Scope[]): MethodDecorator {
   const alternatives = scopes.length > 0 ? scopes.map((scope) => [scope]) : [[]];
+  const { unauthenticated, invalid_token, invalid_api_key, insufficient_scope } = SECURITY_ERRORS;
+  const errors: ErrorDefinition[] = [unauthenticated];
+  if (schemes.includes(BEARER_SCHEME)) errors.push(invalid_token);
+  if (schemes.includes(API_KEY_SCHEME)) errors.push(invalid_api_key);
+  if (scopes.length > 0) errors.push({ ...insufficient_scope, message: describeScopes(scopes) });
   return applyDecorators(
     SetMetadata(ACCESS, { public: false, scopes, schemes } satisfies Access),
     ...alternatives.flatMap((required) => schemes.map((scheme) => ApiSecurity(scheme, required))),
-    ApiErrors(...errors, 429, 503),
+    ApiErrors(...errors),
   );
 }

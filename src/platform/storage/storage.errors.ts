@@ -1,9 +1,21 @@
 import { DomainError, UnavailableError } from '../http/domain-error.js';
+import { ALL_REQUESTS, defineErrors } from '../http/error-definition.js';
+import { HTTP_ERRORS } from '../http/http.errors.js';
+
+export const STORAGE_ERRORS = defineErrors(ALL_REQUESTS, {
+  storage_unavailable: {
+    kind: 'unavailable',
+    message: 'The file storage is currently unavailable. Retry in a few seconds.',
+    meaning: 'The file storage does not respond.',
+    cause: 'The S3-compatible service or the shared folder is not reachable.',
+    remedy: 'Send the request again after `Retry-After` seconds.',
+  },
+});
 
 /** The key does not exist. */
 export class MissingFileError extends DomainError {
   constructor(key: string) {
-    super('not_found', 'not_found', 'The file was not found. Report its ID to the operator.', {
+    super(HTTP_ERRORS.not_found, 'The file was not found. Report its ID to the operator.', {
       detail: `no file has the key ${key}`,
     });
   }
@@ -12,14 +24,14 @@ export class MissingFileError extends DomainError {
 /** The storage does not respond, or responds with an error. */
 export class StorageUnavailableError extends UnavailableError {
   constructor(cause: unknown) {
-    super('storage_unavailable', 'The file storage is currently unavailable. Retry in a few seconds.', 2, cause);
+    super(STORAGE_ERRORS.storage_unavailable, undefined, { retryAfterS: 2, cause });
   }
 }
 
 /** The disk is full. */
 export class StorageFullError extends UnavailableError {
   constructor(cause: unknown) {
-    super('storage_full', 'The file storage is full. Retry later.', 60, cause);
+    super(HTTP_ERRORS.storage_full, undefined, { retryAfterS: 60, cause });
   }
 }
 

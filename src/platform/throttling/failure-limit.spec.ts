@@ -6,9 +6,10 @@ import { LocalBuckets } from './local-buckets.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import type { SharedBucketsRepository } from './shared-buckets.repository.js';
 import { TooManyRequestsError } from './throttling.errors.js';
+import { SECURITY_ERRORS } from '../security/security.errors.js';
 
 const RESPONSE = { setHeader: () => undefined } as unknown as Response;
-const rejection = () => new DomainError('unauthenticated', 'unauthenticated', 'The credentials are invalid.');
+const rejection = () => new DomainError(SECURITY_ERRORS.unauthenticated, 'The credentials are invalid.');
 
 describe('FailureLimit', () => {
   let limit: FailureLimit;

@@ -9,6 +9,7 @@ import {
 import type { Request } from 'express';
 import type { Config } from '../config/config.js';
 import { ApiErrors } from '../http/error.dto.js';
+import { THROTTLING_ERRORS } from './throttling.errors.js';
 
 const ROUTE_LIMIT = Symbol('route-limit');
 
@@ -30,7 +31,7 @@ interface RouteLimit {
 export function RateLimit(policy: SharedPolicyName, guard?: Type<CanActivate>): MethodDecorator {
   return applyDecorators(
     SetMetadata(ROUTE_LIMIT, { policy, ownGuard: guard !== undefined } satisfies RouteLimit),
-    ApiErrors(429),
+    ApiErrors(THROTTLING_ERRORS.too_many_requests),
     ...(guard ? [UseGuards(guard)] : []),
   );
 }

@@ -20,6 +20,9 @@ import { DropTablesService } from './drop-tables.service.js';
 import { ConfirmColumnDto, ConfirmRenameDto, ConfirmTableDto } from './dto/confirmation.dto.js';
 import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
 import { EditTablesService } from './edit-tables.service.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 const ABOUT_INDEXES =
   'Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions ' +
@@ -35,6 +38,8 @@ const ApiIndexColumns = () =>
 
 /** Tables with their columns (specification, section 2.3). */
 @ApiTags('Tables: administration')
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity')
 export class TablesController {
   constructor(
@@ -49,7 +54,6 @@ export class TablesController {
   @ApiOperation({ summary: 'List tables', description: 'Ordered by name. The `Link` header contains the next page.' })
   @ApiEntityRef()
   @Enveloped(TablesPageDto, { description: 'A page of tables.' })
-  @ApiErrors(400, 404)
   list(@EntityRef() ref: EntityRef, @Query() query: TablesQueryDto) {
     return this.tables.list(ref, query);
   }
@@ -65,7 +69,6 @@ export class TablesController {
   @ApiTableRef()
   @ConditionalRead()
   @Enveloped(TableDto, { description: 'The table with its columns.' })
-  @ApiErrors(400, 404)
   async get(@TableRef() ref: TableRef) {
     return replyWithTable(await this.tables.get(ref));
   }
@@ -83,8 +86,8 @@ export class TablesController {
   @ApiTableRef()
   @ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDIT } } })
   @Enveloped(TableDto, { description: 'The edited table.' })
-  @ApiErrors(400, 404, 413, 415)
-  @ApiErrorsWith(TableErrorDto, 409, 422)
+  @ApiErrorsWith(TableErrorDto, TABLE_ERRORS.name_taken, TABLE_ERRORS.column_type_conflict)
+  @ApiErrorsWith(TableErrorDto, TABLE_ERRORS.invalid_columns, TABLE_ERRORS.invalid_index)
   async edit(
     @TableRef() ref: TableRef,
     @IfMatch() accepted: AcceptedVersions,
@@ -104,7 +107,6 @@ export class TablesController {
   })
   @ApiTableRef()
   @Enveloped(null, { message: 'The table was dropped', description: 'The table was dropped.' })
-  @ApiErrors(400, 404)
   drop(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Query() { confirm }: ConfirmTableDto) {
     return this.drops.dropTable(ref, confirm, accepted);
   }
@@ -118,8 +120,7 @@ export class TablesController {
   @ApiTableRef()
   @ApiParam({ name: 'key', description: 'The key of the column, in any letter case.', example: EXAMPLE_COLUMN })
   @Enveloped(TableDto, { message: 'The column was dropped', description: 'The table without the column.' })
-  @ApiErrors(400, 404)
-  @ApiErrorsWith(TableErrorDto, 422)
+  @ApiErrorsWith(TableErrorDto, TABLE_ERRORS.invalid_columns, TABLE_ERRORS.invalid_index)
   async dropColumn(
     @TableRef() ref: TableRef,
     @Param('key') key: string,
@@ -141,8 +142,7 @@ export class TablesController {
   @ApiTableRef()
   @ApiIndexColumns()
   @Enveloped(TableDto, { description: 'The index exists.', also: { 201: 'The index was created.' } })
-  @ApiErrors(400, 404)
-  @ApiErrorsWith(TableErrorDto, 422)
+  @ApiErrorsWith(TableErrorDto, TABLE_ERRORS.invalid_columns, TABLE_ERRORS.invalid_index)
   async createIndex(
     @TableRef() ref: TableRef,
     @Param('columns') columns: string,
@@ -158,7 +158,6 @@ export class TablesController {
   @ApiTableRef()
   @ApiIndexColumns()
   @Enveloped(TableDto, { message: 'The index was dropped', description: 'The table without the index.' })
-  @ApiErrors(400, 404)
   async dropIndex(@TableRef() ref: TableRef, @Param('columns') columns: string, @IfMatch() accepted: AcceptedVersions) {
     return replyWithTable(await this.indexes.drop(ref, columns, accepted));
   }

@@ -11,18 +11,18 @@ import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { BatchesRepository } from './batches.repository.js';
 import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoService } from './undo.service.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { BATCH_ERRORS } from './batches.errors.js';
 
 const Read = (summary: string, dto: Type) =>
-  applyDecorators(
-    RequireScope('read:workspaces'),
-    ApiOperation({ summary }),
-    ApiWorkspaceId(),
-    Enveloped(dto),
-    ApiErrors(400, 404),
-  );
+  applyDecorators(RequireScope('read:workspaces'), ApiOperation({ summary }), ApiWorkspaceId(), Enveloped(dto));
 
 /** Requests that wrote rows. */
 @ApiTags('Tables: batches')
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The batch was not found. Check the ID.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/cw/batches')
 export class BatchesController {
   constructor(
@@ -52,8 +52,7 @@ export class BatchesController {
   })
   @ApiWorkspaceId()
   @Enveloped(UndoReportDto)
-  @ApiErrors(400, 404, 503)
-  @ApiErrorsWith(ROW_ERROR, 409)
+  @ApiErrorsWith(ROW_ERROR, BATCH_ERRORS.batch_conflict, BATCH_ERRORS.already_undone, BATCH_ERRORS.not_undoable)
   undo(
     @Caller() { userId }: Principal,
     @Param('workspaceId') workspaceId: string,

@@ -1,27 +1,60 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { DomainError } from '../../../platform/http/domain-error.js';
-import { type TableError, toErrorDetails } from '../workspace-tables.errors.js';
+import { DomainError, toErrorDetails } from '../../../platform/http/domain-error.js';
+import type { TableError } from '../workspace-tables.errors.js';
 import type { InvalidReason, UndoConflict } from './undo-plan.repository.js';
+import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
+
+export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), {
+  batch_conflict: {
+    kind: 'conflict',
+    message:
+      '2 rows were changed since the batch, or cannot have the previous values; nothing was undone. Send onConflict=skip to leave them as they are.',
+    meaning: 'Rows were changed since the batch or cannot have the previous values, and nothing was undone.',
+    cause:
+      'Another batch or a write of a single row changed them, or the previous values violate a rule of a column or would create a cycle.',
+    remedy: 'Undo the later batches first, change the rule, or send `onConflict=skip`.',
+  },
+  changed_since: {
+    meaning: 'This row was changed since the batch.',
+    cause: 'Another batch or a write of a single row.',
+    remedy: 'Compare the row with its source.',
+  },
+  already_undone: {
+    kind: 'conflict',
+    message:
+      'The batch was already undone by the batch 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a. Undo that batch to restore its changes.',
+    meaning: 'The batch was undone before.',
+    cause: 'Another request has undone it.',
+    remedy: 'Undo the batch in the message to restore its changes.',
+  },
+  not_undoable: {
+    kind: 'conflict',
+    message: 'The batch cannot be undone: a table of it was dropped. Nothing was changed.',
+    meaning: 'The batch cannot be undone.',
+    cause: 'It is older than `BATCH_UNDO_DAYS` or beyond `BATCH_UNDO_MAX_BYTES`, or one of its tables was dropped.',
+    remedy: 'Import the former state of the rows.',
+  },
+});
 
 /** Rows of a batch were changed since, or their previous values are not allowed now. Nothing was done. */
 export class BatchConflictError extends DomainError {
   constructor(conflicts: readonly TableError[], total: number) {
     const message = `${total} ${total === 1 ? 'row was' : 'rows were'} changed since the batch, or cannot have the previous values; nothing was undone. Send onConflict=skip to leave them as they are.`;
-    super('conflict', 'batch_conflict', message, { details: { ...toErrorDetails(conflicts, total) } });
+    super(BATCH_ERRORS.batch_conflict, message, { details: toErrorDetails(conflicts, total) });
   }
 }
 
 export class AlreadyUndoneError extends DomainError {
   constructor(undoneBy: string) {
     const message = `The batch was already undone by the batch ${undoneBy}. Undo that batch to restore its changes.`;
-    super('conflict', 'already_undone', message);
+    super(BATCH_ERRORS.already_undone, message);
   }
 }
 
 /** The previous values were removed, or a table was dropped. */
 export class NotUndoableError extends DomainError {
   constructor(reason: string) {
-    super('conflict', 'not_undoable', `The batch cannot be undone: ${reason} Nothing was changed.`);
+    super(BATCH_ERRORS.not_undoable, `The batch cannot be undone: ${reason} Nothing was changed.`);
   }
 }
 

@@ -14,6 +14,7 @@ import { toUpsertReply } from '../engine/upsert-report.js';
 import { BulkBodyReader, type BulkField, describeBody } from './bulk-body-reader.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 /** The facts that the four bulk routes share (specification, section 4.4). */
 function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
@@ -39,8 +40,10 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
         207: 'With `onError=continue`: the valid rows were stored.',
       },
     }),
-    ApiErrors(400, 404, 413, 415),
-    ApiErrorsWith(ROW_ERROR, 409, 422),
+    ApiErrors(TABLE_ERRORS.too_many_rows, TABLE_ERRORS.too_many_tables),
+    ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed),
+    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_columns, TABLE_ERRORS.duplicate_table),
+    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.column_type_conflict),
   );
 }
 

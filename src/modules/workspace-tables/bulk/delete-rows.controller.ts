@@ -13,6 +13,7 @@ import { toDeletionReply } from '../engine/upsert-report.js';
 import { DeleteRowsService } from './delete-rows.service.js';
 import { BulkQueryDto } from './dto/bulk.dto.js';
 import { DeleteRowsDto } from './dto/delete-rows.dto.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 @ApiTags('Tables: push')
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
@@ -35,8 +36,8 @@ export class DeleteRowsController {
     description: 'The rows were deleted.',
     also: { 207: 'With `onError=continue`: the rows of the valid keys were deleted.' },
   })
-  @ApiErrors(400, 404, 413, 415, 503)
-  @ApiErrorsWith(ROW_ERROR, 422)
+  @ApiErrors(TABLE_ERRORS.too_many_keys, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_keys)
   async delete(
     @Caller() { userId }: Principal,
     @TableRef() ref: TableRef,

@@ -1,4 +1,4 @@
-import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { InvalidQueryError } from '../query.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { normalizeName } from './entity-kind.js';

@@ -6,6 +6,7 @@ import { normalizeName } from './entity-kind.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import type { TableRef } from './table-ref.decorator.js';
 import { TableWriters } from './table-writers.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 /** How often the locks are acquired if the set of tables to lock changes before all are acquired. */
 const MAX_ATTEMPTS = 3;
@@ -58,7 +59,7 @@ export class TableLocks {
     }
     const message =
       'Other requests repeatedly change the table or the tables that refer to it. Send the request again.';
-    throw new UnavailableError('table_busy', message);
+    throw new UnavailableError(TABLE_ERRORS.table_busy, message);
   }
 
   /** Undefined if the set of tables to lock changed before all locks were acquired. */

@@ -5,6 +5,7 @@ import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { compareLockOrder, type TableIdentity } from './catalog.repository.js';
 import { normalizeName } from './entity-kind.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 
 /**
  * Part of the pool that the writers of one table may use. While the table is locked, the rest serves other requests.
@@ -84,7 +85,9 @@ export class TableWriters {
       };
       const giveUp = () => {
         end();
-        reject(new UnavailableError('busy', 'Other requests are changing the same table. Send the request again.'));
+        reject(
+          new UnavailableError(HTTP_ERRORS.busy, 'Other requests are changing the same table. Send the request again.'),
+        );
       };
       const waiter: Waiter = { start, giveUp };
       const timer = setTimeout(giveUp, this.timeoutMs);

@@ -4,7 +4,7 @@ import { physicalKeyName } from '../catalog/physical-table.js';
 import type { Replacement } from '../sources/replacement.js';
 import { Literals } from '../query/bindings.js';
 import { compileSource, parseQuery } from '../query/query-compiler.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { InvalidQueryError } from '../query.errors.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 
 type ScopeQuery = Pick<ImportQueryDto, 'filter' | 'under' | 'depth'>;

@@ -20,6 +20,12 @@ import { ImportRecordsRepository, RETENTION_DAYS } from './import-records.reposi
 import { ImportUploadGuard } from './import-upload.guard.js';
 import { ImportsService } from './imports.service.js';
 import { TablesUploadGuard } from './tables-upload.guard.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { RECORD_ERRORS } from '../../../records/records.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { QUERY_ERRORS } from '../query.errors.js';
+import { IMPORT_ERRORS } from './imports.errors.js';
 
 /** An example per media type, which `@ApiBody` cannot express. */
 const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
@@ -53,7 +59,32 @@ const ERROR_EXAMPLES = {
   'text/csv': 'type,table,index,line,key,column,code,message,sent\r\n',
 };
 
+/** Errors of every route that takes a file. */
+const UPLOAD_ERRORS = [
+  IMPORT_ERRORS.malformed_import,
+  QUERY_ERRORS.invalid_query,
+  IMPORT_ERRORS.line_too_long,
+  IMPORT_ERRORS.too_many_imports,
+  IMPORT_ERRORS.instance_stopping,
+];
+
+const INVALID_FILE = [
+  TABLE_ERRORS.invalid_rows,
+  HTTP_ERRORS.invalid_header,
+  TABLE_ERRORS.unknown_table,
+  TABLE_ERRORS.invalid_columns,
+];
+
+const CONFLICTS = [
+  IMPORT_ERRORS.import_cancelled,
+  IMPORT_ERRORS.import_id_taken,
+  RECORD_ERRORS.already_finished,
+  TABLE_ERRORS.too_many_deletions,
+];
+
 @ApiTags('Tables: imports')
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The import was not found. Check the ID.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class ImportsController {
   constructor(
@@ -81,8 +112,8 @@ export class ImportsController {
     description: 'Everything was stored.',
     also: { 207: 'With `onError=continue`: the valid rows were stored.' },
   })
-  @ApiErrors(400, 404, 409, 413, 415, 503)
-  @ApiErrorsWith(ROW_ERROR, 422)
+  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS)
+  @ApiErrorsWith(ROW_ERROR, ...INVALID_FILE)
   import(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
   }
@@ -103,8 +134,8 @@ export class ImportsController {
     description: 'Everything was stored.',
     also: { 201: 'The same, and tables were created.', 207: 'With `onError=continue`: the valid rows were stored.' },
   })
-  @ApiErrors(400, 404, 409, 413, 415, 503)
-  @ApiErrorsWith(ROW_ERROR, 422)
+  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS)
+  @ApiErrorsWith(ROW_ERROR, ...INVALID_FILE)
   importTables(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
   }
@@ -122,7 +153,7 @@ export class ImportsController {
   })
   @ApiTableRef()
   @ApiResponse({ status: 200, description: 'All differences.', content: describeStreams(DIFFERENCES_EXAMPLE) })
-  @ApiErrors(400, 404, 413, 415, 422, 503)
+  @ApiErrors(...UPLOAD_ERRORS, ...INVALID_FILE)
   async compare(
     @Res({ passthrough: true }) response: Response,
     @TableRef() ref: TableRef,
@@ -137,7 +168,6 @@ export class ImportsController {
   @ApiOperation({ summary: `List the imports of the last ${RETENTION_DAYS} days, newest first` })
   @ApiWorkspaceId()
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
-  @ApiErrors(400, 404)
   list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
     return this.records.list(workspaceId.toLowerCase(), query);
   }
@@ -147,7 +177,6 @@ export class ImportsController {
   @ApiOperation({ summary: 'Read the progress or outcome of an import' })
   @ApiWorkspaceId()
   @Enveloped(ImportDto)
-  @ApiErrors(400, 404)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.get({ workspaceId: workspaceId.toLowerCase(), id });
   }
@@ -160,7 +189,7 @@ export class ImportsController {
   })
   @ApiWorkspaceId()
   @ApiResponse({ status: 200, description: 'All errors.', content: describeStreams(ERROR_EXAMPLES) })
-  @ApiErrors(400, 404, 406)
+  @ApiErrors(HTTP_ERRORS.not_acceptable)
   async errors(
     @Res({ passthrough: true }) response: Response,
     @Param('workspaceId') workspaceId: string,
@@ -181,7 +210,7 @@ export class ImportsController {
   })
   @ApiWorkspaceId()
   @Enveloped(ImportDto, { message: 'The import was cancelled' })
-  @ApiErrors(400, 404, 409)
+  @ApiErrors(...CONFLICTS)
   cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.cancel({ workspaceId: workspaceId.toLowerCase(), id });
   }

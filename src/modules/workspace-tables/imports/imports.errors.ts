@@ -1,5 +1,84 @@
-import { DomainError, type FieldError, UnavailableError } from '../../../platform/http/domain-error.js';
-import { type TableError, toErrorDetails } from '../workspace-tables.errors.js';
+import { DomainError, type FieldError, toErrorDetails, UnavailableError } from '../../../platform/http/domain-error.js';
+import type { TableError } from '../workspace-tables.errors.js';
+import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
+import { RECORD_ERRORS } from '../../../records/records.errors.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+
+export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'), {
+  malformed_import: {
+    kind: 'malformed',
+    message: 'Line 7 is not valid JSON. Nothing was stored.',
+    details: { total: 1, errors: [{ line: 7, code: 'malformed_line', message: 'Line 7 is not valid JSON.' }] },
+    meaning: 'The file cannot be read as its media type, and nothing was stored.',
+    cause: 'A line is not valid CSV, JSON or UTF-8, or the gzip stream is damaged.',
+    remedy: 'Correct the line in the message, or compress the file again.',
+  },
+  malformed_line: {
+    meaning: 'A line of the file cannot be read.',
+    cause: 'A quote is not closed, or the line is not a JSON object.',
+    remedy: 'Correct the line; `line` counts from 1.',
+  },
+  line_too_long: {
+    kind: 'too_large',
+    message: 'The row in line 5001 has more than 1048576 bytes; nothing was stored.',
+    details: {
+      total: 1,
+      errors: [{ line: 5001, code: 'line_too_long', message: 'The row in line 5001 has more than 1048576 bytes.' }],
+      limit: 1_048_576,
+    },
+    meaning: 'A row of the file exceeds 1 MiB.',
+    cause: 'A quote is not closed, or a text is too long.',
+    remedy: 'Check the quotes near the line, or shorten the text.',
+  },
+  cell_count: {
+    meaning: 'A row of a CSV file has another number of cells than the header.',
+    cause: 'A comma in a text is not quoted, or the separator is not a comma.',
+    remedy: 'Quote texts that contain commas; let a CSV library write the file.',
+  },
+  duplicate_column: {
+    meaning: 'The CSV header names a column twice.',
+    cause: 'The header contains the key and the name of a column, or the same name twice.',
+    remedy: 'Name each column once.',
+  },
+  outside_scope: {
+    meaning: 'A row of the file is not in the part of the table that the import replaces.',
+    cause: 'It does not match the `filter`, or is not below the row of `under`.',
+    remedy: 'Remove the row from the file, or import it without this scope.',
+  },
+  import_cancelled: {
+    kind: 'conflict',
+    message: 'The import was cancelled; nothing was stored. Send the file again to import it.',
+    meaning: 'The import was cancelled, and nothing was stored.',
+    cause: 'A caller sent `DELETE …/imports/{id}`.',
+    remedy: 'Send the file again if the import is needed.',
+  },
+  import_id_taken: {
+    kind: 'conflict',
+    message: 'Another import has the ID 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a; nothing was stored. Choose another ID.',
+    meaning: 'The workspace has an import with this `importId`.',
+    cause: 'The same ID was sent for another file, or again after a disconnect.',
+    remedy: 'Read the import with this ID, or choose another ID.',
+  },
+  too_many_imports: {
+    kind: 'unavailable',
+    message: 'The limit of 4 concurrent imports is reached. Retry after 5 seconds.',
+    meaning: 'The instance receives the maximum number of imports.',
+    cause: 'You or others import at the same time (`IMPORT_MAX_OPEN`); a quarter remains for other callers.',
+    remedy: 'Send the file again after `Retry-After` seconds.',
+  },
+  instance_stopping: {
+    kind: 'unavailable',
+    message: 'The instance is stopping; nothing was stored. Send the same request again; another instance accepts it.',
+    meaning: 'The instance is being stopped, and nothing was stored.',
+    cause: 'A deployment or an operator stopped the instance during the import. The record of the import is `failed`.',
+    remedy: 'Send the same request again, with its `Idempotency-Key`; another instance accepts it.',
+  },
+  instance_terminated: {
+    meaning: 'The instance that executed the import ended, and nothing was stored.',
+    cause: 'The process was killed or its machine failed. The code is only in the record of the import.',
+    remedy: 'Send the file again.',
+  },
+});
 
 const RETRY_AFTER_S = 5;
 
@@ -8,8 +87,8 @@ export class MalformedImportError extends DomainError {
   /** @param problem continues `Line 7 …`, such as `is not valid UTF-8.` */
   constructor(line: number, problem: string) {
     const message = `Line ${line} ${problem}`;
-    const errors: (FieldError & { line: number })[] = [{ line, code: 'malformed_line', message }];
-    super('malformed', 'malformed_import', `${message} Nothing was stored.`, { details: { total: 1, errors } });
+    const details = toErrorDetails([{ line, code: 'malformed_line', message } as FieldError]);
+    super(IMPORT_ERRORS.malformed_import, `${message} Nothing was stored.`, { details });
   }
 }
 
@@ -17,81 +96,71 @@ export class MalformedImportError extends DomainError {
 export class LineTooLongError extends DomainError {
   constructor(line: number, limit: number, hint = '') {
     const message = `The row in line ${line} has more than ${limit} bytes${hint}; nothing was stored.`;
-    const errors: (FieldError & { line: number })[] = [{ line, code: 'line_too_long', message }];
-    super('too_large', 'line_too_long', message, { details: { total: 1, errors, limit } });
+    const details = { ...toErrorDetails([{ line, code: 'line_too_long', message } as FieldError]), limit };
+    super(IMPORT_ERRORS.line_too_long, message, { details });
   }
 }
 
 export class DecompressedTooLargeError extends DomainError {
   constructor(limit: number) {
     const message = `The decompressed file exceeds the limit of ${limit} bytes; nothing was stored. Split it.`;
-    super('too_large', 'too_large', message, { details: { limit } });
+    super(HTTP_ERRORS.too_large, message, { details: { limit } });
   }
 }
 
 export class InvalidGzipError extends DomainError {
   constructor(cause: unknown) {
     const message = 'The gzip stream is truncated or corrupt; nothing was stored. Compress the file again.';
-    super('malformed', 'malformed_import', message, { cause });
+    super(IMPORT_ERRORS.malformed_import, message, { cause });
   }
 }
 
 /** The first line of a CSV file does not name columns of the table. */
 export class InvalidHeaderError extends DomainError {
   constructor(errors: readonly TableError[]) {
-    const message =
-      'The header does not match the columns of the table; nothing was stored. Use the keys or names of its columns.';
-    super('unprocessable', 'invalid_header', message, { details: toErrorDetails(errors) });
+    super(HTTP_ERRORS.invalid_header, undefined, { details: toErrorDetails(errors) });
   }
 }
 
 /** The table was dropped after the upload began. A table created since with the same name is a different one. */
 export class TableDroppedError extends DomainError {
   constructor() {
-    super(
-      'not_found',
-      'not_found',
-      'The table was dropped during the import; nothing was stored. Create it and import the file again.',
-    );
+    const message = 'The table was dropped during the import; nothing was stored. Create it and import the file again.';
+    super(HTTP_ERRORS.not_found, message);
   }
 }
 
 export class ImportCancelledError extends DomainError {
   constructor() {
-    super(
-      'conflict',
-      'import_cancelled',
-      'The import was cancelled; nothing was stored. Send the file again to import it.',
-    );
+    super(IMPORT_ERRORS.import_cancelled);
   }
 }
 
 /** An import that has ended cannot be cancelled. */
 export class ImportFinishedError extends DomainError {
   constructor(status: string) {
-    super('conflict', 'already_finished', `The import cannot be cancelled: its status is already "${status}".`);
+    super(RECORD_ERRORS.already_finished, `The import cannot be cancelled: its status is already "${status}".`);
   }
 }
 
 /** Another import of the workspace has the ID that the caller chose. */
 export class ImportIdTakenError extends DomainError {
   constructor(id: string) {
-    super('conflict', 'import_id_taken', `Another import has the ID ${id}; nothing was stored. Choose another ID.`);
+    const message = `Another import has the ID ${id}; nothing was stored. Choose another ID.`;
+    super(IMPORT_ERRORS.import_id_taken, message);
   }
 }
 
 export class TooManyImportsError extends UnavailableError {
   constructor(limit: number) {
     const message = `The limit of ${limit} concurrent imports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
-    super('too_many_imports', message, RETRY_AFTER_S);
+    super(IMPORT_ERRORS.too_many_imports, message, { retryAfterS: RETRY_AFTER_S });
   }
 }
 
 /** The instance received SIGTERM. */
 export class InstanceStoppingError extends UnavailableError {
   constructor() {
-    const message =
-      'The instance is stopping; nothing was stored. Send the same request again; another instance accepts it.';
-    super('instance_stopping', message);
+    super(IMPORT_ERRORS.instance_stopping);
   }
 }

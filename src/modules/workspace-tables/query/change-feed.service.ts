@@ -3,7 +3,7 @@ import { toPage } from '../../../platform/http/cursor.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { RevisionGoneError, UnknownRevisionError } from '../workspace-tables.errors.js';
+import { RevisionGoneError, UnknownRevisionError } from '../query.errors.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 import { decodeNumberAndKey } from '../catalog/cursors.js';

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
-import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { currentOrigin } from '../../../platform/http/middleware.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
@@ -16,22 +15,12 @@ import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { Literals } from './bindings.js';
 import type { ExportFormat, ItemsQueryDto } from './dto/query-rows.dto.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { InvalidQueryError, TooManyExportsError } from '../query.errors.js';
 import { JsonLines } from './json-lines.js';
 import { compileOrderedSource, parseQuery, type RowSelection } from './query-compiler.js';
 
 /** Concurrent exports of an instance, each with a database connection. A quarter remains for other callers. */
 export const MAX_EXPORTS = 4;
-
-/** `Retry-After` if too many exports are in progress, in seconds. */
-const RETRY_AFTER_S = 5;
-
-class TooManyExportsError extends UnavailableError {
-  constructor(limit: number) {
-    const message = `The limit of ${limit} concurrent exports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
-    super('too_many_exports', message, RETRY_AFTER_S);
-  }
-}
 
 /** An export in progress. */
 export interface RowExport {

@@ -6,7 +6,7 @@ import { getCoercion, coerceKey, coerceText, type Coercion } from '../../../../p
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { indexExpression, physicalColumnName } from '../catalog/physical-table.js';
 import { formatValue, InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { InvalidQueryError } from '../query.errors.js';
 import type { Bindings } from './bindings.js';
 
 export const FILTER_OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'contains', 'null'] as const;

@@ -6,7 +6,7 @@ import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
 import { subtreeSql } from '../catalog/row-sql.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { InvalidQueryError } from '../query.errors.js';
 import type { Bindings, Condition } from './bindings.js';
 import { compileFilters, compileSearch, parseFilters, type ColumnFilter } from './filters.js';
 import {

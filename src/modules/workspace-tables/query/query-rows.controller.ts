@@ -21,6 +21,10 @@ import {
 } from './dto/query-rows.dto.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { QueryRowsService } from './query-rows.service.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { QUERY_ERRORS } from '../query.errors.js';
 
 const PAGES = 'Returns a page of rows. The `Link` header contains the URL of the next page.';
 const EXPORT =
@@ -39,7 +43,7 @@ const ReadRows = (summary: string, pages: string, headers: Record<string, string
     // The streams are documented at the export: generators would not return a page as JSON if a stream were an
     // alternative.
     Enveloped(ItemsPageDto, { description: 'A page of rows.', headers }),
-    ApiErrors(400, 404, 406, 503),
+    ApiErrors(HTTP_ERRORS.not_acceptable),
   );
 
 const GetRows = (entity: EntityPath, summary: string) =>
@@ -54,6 +58,9 @@ const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100
 
 /** Rows of a table, as pages or as an export. */
 @ApiTags('Tables: read')
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class QueryRowsController {
   constructor(
@@ -98,7 +105,7 @@ export class QueryRowsController {
   @NoIdempotencyKey()
   @ExactNumbers()
   @ApiBody({ type: ItemsBodyDto, examples: { first: { value: EXAMPLE_QUERY } } })
-  @ApiErrors(413, 415)
+  @ApiErrors(HTTP_ERRORS.invalid_cursor)
   query(@Res({ passthrough: true }) response: Response, @TableRef() ref: TableRef, @Body() query: ItemsBodyDto) {
     return this.reply(response, ref, query);
   }
@@ -108,7 +115,7 @@ export class QueryRowsController {
   @ApiOperation({ summary: 'Export the rows of a table', description: EXPORT })
   @ApiTableRef()
   @ApiResponse({ status: 200, description: 'All rows.', content: describeStreams(exampleFiles('assets')) })
-  @ApiErrors(400, 404, 406, 503)
+  @ApiErrors(HTTP_ERRORS.not_acceptable, QUERY_ERRORS.too_many_exports)
   export(@Res({ passthrough: true }) response: Response, @TableRef() ref: TableRef, @Query() query: ExportQueryDto) {
     return this.stream(response, ref, query, acceptedType(response.req, ['text/csv', 'application/x-ndjson']));
   }

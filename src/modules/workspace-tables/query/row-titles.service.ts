@@ -5,7 +5,7 @@ import { isReference } from '../catalog/column-types.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
-import { InvalidQueryError } from '../workspace-tables.errors.js';
+import { InvalidQueryError } from '../query.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
 
 /** By column and key. Unresolved references are missing. */

@@ -12,14 +12,13 @@ import { ChildrenQueryDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.
 import { UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { QUERY_ERRORS } from '../query.errors.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
-  applyDecorators(
-    RequireScope('read:workspaces'),
-    ApiOperation({ summary, description }),
-    Enveloped(dto),
-    ApiErrors(400, 404),
-  );
+  applyDecorators(RequireScope('read:workspaces'), ApiOperation({ summary, description }), Enveloped(dto));
 
 const ReadChildren = () =>
   applyDecorators(
@@ -33,6 +32,9 @@ const ReadChildren = () =>
 
 /** Children of a row, unresolved references and changes. */
 @ApiTags('Tables: read')
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class TableReadsController {
   constructor(
@@ -70,7 +72,7 @@ export class TableReadsController {
       'For an older `since` the status is 410; export the table instead.',
   )
   @ApiTableRef()
-  @ApiErrors(410)
+  @ApiErrors(QUERY_ERRORS.revision_gone)
   changes(@TableRef() ref: TableRef, @Query() query: ChangesQueryDto) {
     return this.changeFeed.list(ref, query);
   }

@@ -3,18 +3,19 @@ import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { ConditionalRead } from '../../../platform/http/conditional-requests.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
-import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 const RowRoute = (
   scope: 'read:workspaces' | 'write:workspaces',
   summary: string,
   dto: Type,
   also?: Record<number, string>,
-) => applyDecorators(RequireScope(scope), ApiOperation({ summary }), Enveloped(dto, { also }), ApiErrors(400, 404));
+) => applyDecorators(RequireScope(scope), ApiOperation({ summary }), Enveloped(dto, { also }));
 
 const RowBody = () =>
   applyDecorators(
@@ -24,8 +25,7 @@ const RowBody = () =>
       examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
     }),
     ExactNumbers(),
-    ApiErrors(413, 415, 503),
-    ApiErrorsWith(ROW_ERROR, 422),
+    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key),
   );
 
 export const GetRow = () => applyDecorators(RowRoute('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
@@ -50,8 +50,7 @@ export const PutRow = () =>
 export const PatchRow = () =>
   applyDecorators(RowRoute('write:workspaces', 'Change values of a row', WrittenItemDto), RowBody());
 
-export const DeleteRow = () =>
-  applyDecorators(RowRoute('write:workspaces', 'Delete a row', DeletedItemDto), ApiErrors(503));
+export const DeleteRow = () => RowRoute('write:workspaces', 'Delete a row', DeletedItemDto);
 
 /** @param to the example of the new key */
 export const RenameRow = (to: string) =>
@@ -66,6 +65,5 @@ export const RenameRow = (to: string) =>
     }),
     ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
-    ApiErrors(400, 404, 413, 415),
-    ApiErrorsWith(ROW_ERROR, 409, 422),
+    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.key_taken, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key),
   );

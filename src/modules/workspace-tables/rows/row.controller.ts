@@ -12,6 +12,11 @@ import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './ro
 import { WriteRowService } from './write-row.service.js';
 import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
+import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { QUERY_ERRORS } from '../query.errors.js';
 
 type Row = Record<string, unknown>;
 
@@ -19,6 +24,9 @@ type Row = Record<string, unknown>;
  * Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`).
  */
 @ApiTags('Tables: single rows')
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The row was not found. Check the key.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
 @ApiTableRef()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class RowController {

@@ -1,4 +1,25 @@
 import { DomainError, InvalidRequestError } from '../domain-error.js';
+import { ALL_REQUESTS, defineErrors } from '../error-definition.js';
+
+export const IDEMPOTENCY_ERRORS = defineErrors(ALL_REQUESTS, {
+  idempotency_key_reused: {
+    kind: 'unprocessable',
+    message:
+      'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token) or with other credentials. Nothing was done; send a new key.',
+    meaning: 'The `Idempotency-Key` belongs to another request.',
+    cause:
+      'Method, path, query, body, `If-Match`, `X-Claim-Token`, the credentials, or the workspaces and scopes of the caller ' +
+      'differ from the first request with this key.',
+    remedy: 'Use a new key for a new request.',
+  },
+  idempotency_key_in_flight: {
+    kind: 'conflict',
+    message: 'A request with this Idempotency-Key is still running. Send it again to receive its response.',
+    meaning: 'A request with this `Idempotency-Key` is still running.',
+    cause: 'The client repeated a request before it received the response.',
+    remedy: 'Send it again after `Retry-After` seconds to receive the first response.',
+  },
+});
 
 export class InvalidIdempotencyKeyError extends InvalidRequestError {
   constructor() {
@@ -10,11 +31,7 @@ export class InvalidIdempotencyKeyError extends InvalidRequestError {
 /** The caller used the key for another request. */
 export class IdempotencyKeyReusedError extends DomainError {
   constructor() {
-    super(
-      'unprocessable',
-      'idempotency_key_reused',
-      'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token) or with other credentials. Nothing was done; send a new key.',
-    );
+    super(IDEMPOTENCY_ERRORS.idempotency_key_reused);
   }
 }
 
@@ -22,12 +39,9 @@ export class IdempotencyKeyReusedError extends DomainError {
 export class IdempotencyKeyInFlightError extends DomainError {
   /** @param leaseS seconds until the key is available if that request no longer runs. */
   constructor(leaseS: number) {
-    super(
-      'conflict',
-      'idempotency_key_in_flight',
+    const message =
       'A request with this Idempotency-Key is still running. Send it again to receive its response; if it was interrupted, ' +
-        `the key is available in ${leaseS} seconds.`,
-      { headers: { 'Retry-After': String(leaseS) } },
-    );
+      `the key is available in ${leaseS} seconds.`;
+    super(IDEMPOTENCY_ERRORS.idempotency_key_in_flight, message, { retryAfterS: leaseS });
   }
 }

@@ -1,0 +1,9 @@
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+
+export const TOUR_ERRORS = defineErrors(createSection('Tours', 'records'), {
+  unknown_floor: {
+    meaning: 'A scene names a floor that the tour does not have.',
+    cause: '`scenes[].floorId` is not the `id` of an entry of `floors`.',
+    remedy: 'Add the floor to `floors`, or correct the ID.',
+  },
+});

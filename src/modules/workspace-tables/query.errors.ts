@@ -1,0 +1,96 @@
+import { DomainError, toErrorDetails, UnavailableError } from '../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+
+export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'tables'), {
+  invalid_query: {
+    kind: 'malformed',
+    message: 'The table has no column "colour".',
+    details: {
+      total: 1,
+      errors: [{ field: 'filter[colour]', code: 'unknown_column', message: 'The table has no column "colour".' }],
+    },
+    meaning: 'A parameter of the query is not valid.',
+    cause: 'A filter, sort order, field or subtree is wrong; `details.errors` names it.',
+    remedy: 'Correct the parameter; see the code of the entry.',
+  },
+  unknown_operator: {
+    meaning: 'The filter operator does not exist or does not suit the column.',
+    cause: 'For example `contains` at a number column.',
+    remedy: 'Use an operator from the message.',
+  },
+  invalid_value: {
+    meaning: 'The value of a parameter does not suit its column.',
+    cause: 'For example text for a number column, or `depth` without `under`.',
+    remedy: 'Send a value of the type in the message.',
+  },
+  too_many_filters: {
+    meaning: 'The query has too many conditions or values.',
+    cause: 'A query has at most 50 conditions, and `in` at most 1,000 values.',
+    remedy: 'Send several queries, or export the table and filter it yourself.',
+  },
+  no_hierarchy: {
+    meaning: 'The table has no hierarchy.',
+    cause: '`under`, `path` or `children` needs a column of the type `hierarchyParent`.',
+    remedy: 'Add such a column, or use a filter.',
+  },
+  not_allowed_with_export: {
+    meaning: 'The parameter selects pages, but an export has none.',
+    cause: '`limit`, `cursor`, `count` or `expand` was sent with `Accept: text/csv` or `application/x-ndjson`.',
+    remedy: 'Omit the parameter, or request JSON.',
+  },
+  unknown_revision: {
+    kind: 'malformed',
+    message: '`since` is 9, but the current revision is 3. If the table was recreated, export it again.',
+    meaning: 'The table has not reached the revision in `since`.',
+    cause: 'The revision belongs to another table or deployment, or the database was restored from a backup.',
+    remedy: 'Export the table again and continue from its revision.',
+  },
+  revision_gone: {
+    kind: 'gone',
+    message: '`since` is 3, but changes are available only since revision 12. Export the table again.',
+    meaning: 'Changes since this revision are no longer stored.',
+    cause: 'The last request was more than 30 days ago, or the table was recreated.',
+    remedy: 'Export the table again and continue from its revision.',
+  },
+  too_many_exports: {
+    kind: 'unavailable',
+    message: 'The limit of 4 concurrent exports is reached. Retry after 5 seconds.',
+    meaning: 'The instance streams the maximum number of exports.',
+    cause: 'You or others export at the same time (`TABLE_MAX_EXPORTS`); a quarter remains for other callers.',
+    remedy: 'Send the request again after `Retry-After` seconds, or read pages.',
+  },
+});
+
+/** A parameter of a query is invalid. */
+export class InvalidQueryError extends DomainError {
+  constructor(
+    field: string,
+    code: Exclude<keyof typeof QUERY_ERRORS, 'invalid_query'> | 'unknown_column' | 'ambiguous_column',
+    message: string,
+  ) {
+    super(QUERY_ERRORS.invalid_query, message, { details: toErrorDetails([{ field, code, message }]) });
+  }
+}
+
+/** Tombstones since this revision were removed. */
+export class RevisionGoneError extends DomainError {
+  constructor(since: number, oldest: number) {
+    const message = `\`since\` is ${since}, but changes are available only since revision ${oldest}. Export the table again.`;
+    super(QUERY_ERRORS.revision_gone, message);
+  }
+}
+
+/** The table has not reached this revision. */
+export class UnknownRevisionError extends DomainError {
+  constructor(since: number, revision: number) {
+    const message = `\`since\` is ${since}, but the current revision is ${revision}. If the table was recreated, export it again.`;
+    super(QUERY_ERRORS.unknown_revision, message, { field: 'since' });
+  }
+}
+
+export class TooManyExportsError extends UnavailableError {
+  constructor(limit: number) {
+    const message = `The limit of ${limit} concurrent exports is reached. Retry after 5 seconds.`;
+    super(QUERY_ERRORS.too_many_exports, message, { retryAfterS: 5 });
+  }
+}
