@@ -26,7 +26,7 @@ import { ErrorDto } from '../platform/http/error.dto.js';
 
 /** Builds the OpenAPI 3.1.0 document, version 1.0.0 (specification, section 9). */
 export function buildDocument(app: INestApplication, config: Config, reference: ApiReference): OpenAPIObject {
-  const { tokenPath, operationNames, tags, recordModels } = reference;
+  const { tokenPath, operationNames, groups, recordModels } = reference;
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Atrium')
@@ -77,7 +77,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   declarePublicRoutes(document);
   declareWebhooks(document, reference.webhooks);
   describeScopes(document);
-  declareTags(document, tags, config.http.publicUrl);
+  declareTags(document, groups, config.http.publicUrl);
   // An SPDX expression: the license has no page.
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
   declareIdempotencyKeys(document);

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -12,7 +13,11 @@ import { TableAnalyticsDto } from './dto/table-analytics.dto.js';
 import { TourAnalyticsDto } from './dto/tour-analytics.dto.js';
 import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 
-@ApiTags('Analytics')
+@ApiGroup({
+  name: 'Analytics',
+  description: 'Counts of notes, tours and tables, also per day, week or month. Archived records are not counted.',
+  guide: 'analytics',
+})
 @ApiErrors(TABLE_ERRORS.table_changed)
 @Controller('v1/api/analytics')
 export class AnalyticsController {

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -12,7 +13,12 @@ import { STORAGE_ERRORS } from '../../platform/storage/storage.errors.js';
 /** The bytes never change, but the caller's access may: browsers must revalidate. */
 const CACHE_CONTROL = 'private, no-cache';
 
-@ApiTags('Attachments')
+@ApiGroup({
+  name: 'Attachments',
+  description:
+    'Files of notes and virtual stagings, and thumbnails of pictures. The signed URLs that notes contain need no credentials.',
+  guide: 'notes',
+})
 @ApiErrors(STORAGE_ERRORS.storage_unavailable)
 @Controller('v1/api/attachments')
 export class AttachmentsController {

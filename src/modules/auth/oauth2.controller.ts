@@ -1,6 +1,7 @@
 import { Controller, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { isForm } from '../../platform/body/body.decorators.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -34,7 +35,13 @@ const REVOCATION_EXAMPLES = {
 const JSON_GRANTS: readonly Grant[] = ['password', 'refresh_token'];
 const FORM_GRANTS: readonly Grant[] = [...JSON_GRANTS, 'client_credentials'];
 
-@ApiTags('Authentication')
+@ApiGroup({
+  name: 'Authentication',
+  description:
+    'Client credentials give an access token of 15 minutes and a refresh token. A user has at most ten sessions, so end ' +
+    'those that are not needed.',
+  guide: 'authentication',
+})
 @Controller('v1/api/oauth2')
 export class OAuth2Controller {
   constructor(

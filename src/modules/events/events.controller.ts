@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
@@ -10,7 +11,12 @@ import { EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventReaderService } from './event-reader.service.js';
 import { EVENT_ERRORS } from './events.errors.js';
 
-@ApiTags('Events')
+@ApiGroup({
+  name: 'Events',
+  description:
+    'What happened in a workspace, in order. Read it with a cursor, or subscribe to it: then it is sent as signed webhooks.',
+  guide: 'events',
+})
 @Controller('v2/api/workspaces/:workspaceId/events')
 export class EventsController {
   constructor(private readonly events: EventReaderService) {}

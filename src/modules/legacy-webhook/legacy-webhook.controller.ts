@@ -1,5 +1,6 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../platform/body/body.decorators.js';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
@@ -15,7 +16,12 @@ import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 import { LEGACY_ERRORS } from './legacy-webhook.errors.js';
 
 /** Master data of the legacy schema (specification, section 4.3). */
-@ApiTags('Legacy webhook')
+@ApiGroup({
+  name: 'Legacy webhook',
+  description:
+    'The former path for master data, with an API key. New integrations use Tables: push, which writes the same tables.',
+  guide: 'migrating-from-the-webhook',
+})
 @Controller('v1/api/notes/erp')
 export class LegacyWebhookController {
   constructor(private readonly webhook: LegacyWebhookService) {}

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -17,7 +17,12 @@ import { AddsMessage, ListsNotes, noteReply, ReadsFeed, SavesNote } from './note
 const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 /** Notes of projects and tags (specification, sections 4.7 and 4.8). */
-@ApiTags('Notes')
+@ApiGroup({
+  name: 'Notes',
+  description:
+    'Notes on projects, tours and tags, with files, messages and a history. Send JSON, or a form if you upload files.',
+  guide: 'notes',
+})
 @RenewReplayedBodies()
 @Controller('v1/api/notes')
 export class NotesController extends NoteRoutes({

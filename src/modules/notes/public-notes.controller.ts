@@ -1,5 +1,5 @@
 import { Body, Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -18,7 +18,13 @@ const SINCE = '2026-11-21';
 const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 /** The legacy endpoints without credentials (specification, section 4.9). */
-@ApiTags('Public notes')
+@ApiGroup({
+  name: 'Public notes',
+  description:
+    'Notes without credentials, for forms that anonymous callers fill in. They are deprecated; use the operations of Notes ' +
+    'with credentials.',
+  guide: 'notes',
+})
 @ApiErrors(NOTE_ERRORS.public_notes_off, NOTE_ERRORS.note_not_public)
 @ApiErrors(NOTE_ERRORS.public_text_too_large, NOTE_ERRORS.public_quota_full)
 @RenewReplayedBodies()

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
@@ -20,7 +21,13 @@ const WORKSPACE_ID = {
 } as const;
 
 /** Notes of a workspace, on its locations and assets (specification, section 4.6). */
-@ApiTags('Workspace notes')
+@ApiGroup({
+  name: 'Workspace notes',
+  description:
+    'The same notes, on locations and assets of workspace tables. The statuses that notes of a workspace can have are ' +
+    'defined here.',
+  guide: 'notes',
+})
 @RenewReplayedBodies()
 @Controller('v2/api/workspaces/:workspaceId/notes')
 export class WorkspaceNotesController extends NoteRoutes({

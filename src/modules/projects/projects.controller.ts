@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -17,7 +17,11 @@ const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRout
 const EXAMPLE = { name: 'Boiler house retrofit', description: 'Scan and tag the boiler house before the outage.' };
 const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: true };
 
-@ApiTags('Projects')
+@ApiGroup({
+  name: 'Projects',
+  description: 'A project groups tours and notes of a workspace. Archived projects can be restored.',
+  guide: 'records',
+})
 @Controller('v1/api/projects')
 export class ProjectsController {
   constructor(private readonly projects: ProjectsService) {}

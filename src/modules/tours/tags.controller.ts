@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
 import { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
@@ -24,7 +24,11 @@ const EXAMPLE = {
 };
 const CHANGE = { label: 'Feed pump 2, replaced', color: '#e4572e', keywords: ['pump', 'feed water'] };
 
-@ApiTags('Tags')
+@ApiGroup({
+  name: 'Tags',
+  description: 'A tag marks a point in a tour and can name a location or an asset. Its ID is a number.',
+  guide: 'records',
+})
 @ApiErrors(TABLE_ERRORS.table_changed)
 @Controller('v1/api/tags')
 export class TagsController {

@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -19,7 +19,11 @@ const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveR
 const EXAMPLE = { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', title: 'Boiler house, ground floor' };
 const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/?m=SxQL3iGyoDo' };
 
-@ApiTags('Tours')
+@ApiGroup({
+  name: 'Tours',
+  description: 'A 3D tour belongs to a project and has tags. Create up to 1,000 tours with one request.',
+  guide: 'records',
+})
 @Controller('v1/api/tours')
 export class ToursController {
   constructor(private readonly tours: ToursService) {}

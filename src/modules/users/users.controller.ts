@@ -1,5 +1,6 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
@@ -37,7 +38,12 @@ const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externa
 const CHANGE = { displayName: 'Ada King, Countess of Lovelace' };
 const EXISTING_MEMBER = 'For an existing member, the fields that are sent are changed.';
 
-@ApiTags('Users')
+@ApiGroup({
+  name: 'Users',
+  description:
+    'Users of your workspaces and the invitations that you received. A user whom you add is invited and decides.',
+  guide: 'records',
+})
 @Controller('v1/api/users')
 export class UsersController {
   constructor(private readonly users: CallerUsersService) {}

@@ -1,5 +1,6 @@
 import { applyDecorators, Body, Controller, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { AcceptsFiles } from '../../platform/body/body.decorators.js';
 import { ApiFilesBody } from '../../platform/body/files-body.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
@@ -52,7 +53,12 @@ const CreateWithImageRoute = () =>
   );
 
 /** Virtual staging for the callers that request it. */
-@ApiTags('Virtual staging')
+@ApiGroup({
+  name: 'Virtual staging',
+  description:
+    'Queue pictures of rooms for rendering. Renderers claim jobs, add variations, and complete them or report a failure.',
+  guide: 'virtual-staging',
+})
 @RenewReplayedBodies()
 @Controller('v1/api/virtual-stagings')
 export class VirtualStagingsController {

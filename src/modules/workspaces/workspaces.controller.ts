@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, replyWithEtag } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -19,7 +19,13 @@ const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
 });
 const CHANGE = { timezone: 'Europe/Vienna', settings: { publicNotes: true } };
 
-@ApiTags('Start here')
+@ApiGroup({
+  name: 'Start here',
+  description:
+    'Press *Authorize*, then list your workspaces: most paths need the ID of one. Every operation below is filled in with ' +
+    'an example that runs as it is.',
+  guide: 'authentication',
+})
 @Controller('v1/api/workspaces')
 export class WorkspacesController {
   constructor(private readonly workspaces: CallerWorkspacesService) {}

@@ -1,6 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus';
+import { ApiGroup } from '../http/api-group.decorator.js';
 import { ApiErrors } from '../http/error.dto.js';
 import { Public } from '../security/require-scope.decorator.js';
 import { NoRateLimit } from '../throttling/rate-limit.decorator.js';
@@ -12,7 +13,11 @@ import { HTTP_ERRORS } from '../http/http.errors.js';
 /** The document moves a schema with a title to `components.schemas`. */
 const STATUS = { title: 'Health', type: 'object', properties: { status: { type: 'string', example: 'ok' } } };
 
-@ApiTags('Operations')
+@ApiGroup({
+  name: 'Operations',
+  description: 'Health checks for load balancers, and metrics for Prometheus. They need no credentials.',
+  guide: 'operating',
+})
 @Controller()
 export class HealthController {
   constructor(

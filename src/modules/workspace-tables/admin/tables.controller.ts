@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
 import { formatCount } from '../../../platform/config/limits.js';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import {
   type AcceptedVersions,
   ConditionalRead,
@@ -37,7 +38,12 @@ const ApiIndexColumns = () =>
   });
 
 /** Tables with their columns (specification, section 2.3). */
-@ApiTags('Tables: administration')
+@ApiGroup({
+  name: 'Tables: administration',
+  description:
+    'List tables and their columns, rename them, add indexes, and drop columns or tables. Dropping is permanent.',
+  guide: 'tables',
+})
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity')

@@ -1,5 +1,6 @@
 import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query, type Type } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
@@ -20,7 +21,12 @@ const Read = (summary: string, dto: Type) =>
   applyDecorators(RequireScope('read:workspaces'), ApiOperation({ summary }), ApiWorkspaceId(), Enveloped(dto));
 
 /** Requests that wrote rows. */
-@ApiTags('Tables: batches')
+@ApiGroup({
+  name: 'Tables: batches',
+  description:
+    'Each request that writes many rows is a batch. Undo restores the rows as they were before it, unless they have changed since.',
+  guide: 'importing',
+})
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The batch was not found. Check the ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/cw/batches')

@@ -1,5 +1,6 @@
 import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation } from '@nestjs/swagger';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
@@ -47,7 +48,13 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
   );
 }
 
-@ApiTags('Tables: push')
+@ApiGroup({
+  name: 'Tables: push',
+  description:
+    'Send master data in bulk: rows are created or updated by their primary key, all or nothing. The first batch of a ' +
+    'table contains its columns.',
+  guide: 'tables',
+})
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class BulkController {
   constructor(

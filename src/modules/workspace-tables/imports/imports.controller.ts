@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { GuardReadsBody } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
@@ -82,7 +83,13 @@ const CONFLICTS = [
   TABLE_ERRORS.too_many_deletions,
 ];
 
-@ApiTags('Tables: imports')
+@ApiGroup({
+  name: 'Tables: imports',
+  description:
+    'Load a CSV or NDJSON file of any length into an existing table with one request. Another request reads its progress ' +
+    'or cancels it.',
+  guide: 'importing',
+})
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The import was not found. Check the ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @Controller('v2/api/workspaces/:workspaceId/cw')

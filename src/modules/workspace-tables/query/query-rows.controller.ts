@@ -1,6 +1,7 @@
 import { applyDecorators, Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { ExactNumbers } from '../../../platform/body/body.decorators.js';
 import { ConditionalRead, isNotModified, versionEtag } from '../../../platform/http/conditional-requests.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
@@ -57,7 +58,13 @@ const GetRows = (entity: EntityPath, summary: string) =>
 const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100 } }, sort: '-weight', limit: 50 };
 
 /** Rows of a table, as pages or as an export. */
-@ApiTags('Tables: read')
+@ApiGroup({
+  name: 'Tables: read',
+  description:
+    'Read rows page by page with filters, or export all of them as CSV or NDJSON. The change feed returns what changed ' +
+    'since a revision.',
+  guide: 'tables',
+})
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
 import { Reply } from '../../../platform/http/envelope.js';
 import { EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
@@ -20,10 +20,14 @@ import { QUERY_ERRORS } from '../query.errors.js';
 
 type Row = Record<string, unknown>;
 
-/**
- * Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`).
- */
-@ApiTags('Tables: single rows')
+/** Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths (some SAP keys contain `/`). */
+@ApiGroup({
+  name: 'Tables: single rows',
+  description:
+    'Read, replace, change, delete or rename one row by its primary key. The operations with `item?key=` accept keys that ' +
+    'contain a slash, or are `.` or `..`.',
+  guide: 'tables',
+})
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The row was not found. Check the key.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
