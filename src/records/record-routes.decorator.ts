@@ -31,7 +31,7 @@ export const RECORD_CONFLICTS = [
   RECORD_ERRORS.parent_immutable,
 ];
 
-/** One decorator per route of a kind of record. It sets the HTTP method, the path and the scope, and documents the route. */
+/** One decorator per route of a kind of record. It sets HTTP method, path and scope, and documents the route. */
 export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_CONFLICTS }: RecordRoutes) {
   const notFound = withMessage(HTTP_ERRORS.not_found, `The ${one} was not found. Check the ID.`);
   const a = /^[aeio]/.test(one) ? 'an' : 'a';

@@ -27,7 +27,7 @@ export const create = (definition: Definition) => [new FieldsError('too_long'), 
 export const createUnknown = (code: string) => new DomainError({ code, kind: 'conflict' }, 'x');
 `;
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   it('contains every error code of the sources once, with its status, cause and remedy', async () => {
     const { stdout, stderr } = await run('node', ['tools/errors/main.mjs', '--check'], { cwd: ROOT });
     expect(stdout + stderr).toBe('');

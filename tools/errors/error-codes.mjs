@@ -1,6 +1,6 @@
 /**
- * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived from
- * it, and those in `details.errors` and in reports.
+ * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived
+ * from it, and those in `details.errors` and in reports.
  */
 import { relative, resolve } from 'node:path';
 import ts from 'typescript';

@@ -1,6 +1,6 @@
 /**
- * Writes docs/errors.md and the list of the codes in the TypeScript client from the definitions in `*.errors.ts`, and compares
- * the definitions with the error codes of the sources.
+ * Writes docs/reference/errors.md and the list of the codes in the TypeScript client from the definitions in
+ * `*.errors.ts`, and compares the definitions with the error codes of the sources.
  *
  *     node tools/errors/main.mjs            writes the files; fails if a code has no definition
  *     node tools/errors/main.mjs --check    fails if a file differs

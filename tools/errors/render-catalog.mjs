@@ -64,7 +64,8 @@ export function renderCatalog(definitions, statuses) {
   const sections = headings.map((heading) => {
     const [[, [{ section }]]] = codesOf(heading);
     const entries = codesOf(heading).map(([code, variants]) => renderEntry(code, variants, statuses));
-    return `## ${heading}\n\nGuide: [${section.guide}.md](${section.guide}.md)\n\n${entries.join('\n')}`;
+    const document = relative('docs/reference', findDocument(section.guide));
+    return `## ${heading}\n\nGuide: [${section.guide}.md](${document})\n\n${entries.join('\n')}`;
   });
   return [INTRODUCTION, '## Codes', contents.join('\n'), ...sections].join('\n\n');
 }

@@ -21,7 +21,7 @@ export const STATUS = {
 
 export type ErrorKind = keyof typeof STATUS;
 
-/** A section of docs/errors.md. */
+/** A section of docs/reference/errors.md. */
 export interface ErrorSection {
   heading: string;
   /** Name of the guide in `docs` that describes it, without extension. */
@@ -34,7 +34,7 @@ export function createSection(heading: string, guide: string): ErrorSection {
 
 export const ALL_REQUESTS = createSection('All requests', 'concepts');
 
-/** What docs/errors.md states about a code. */
+/** What docs/reference/errors.md states about a code. */
 interface ErrorText {
   /** What the code means, as one sentence. */
   meaning: string;
@@ -66,7 +66,7 @@ export interface ErrorDefinition extends ErrorEntry {
 
 /**
  * Defines the errors of a module by their codes, in its `*.errors.ts`. The responses of the OpenAPI document and their
- * examples, docs/errors.md and the list of the client follow from it.
+ * examples, docs/reference/errors.md and the list of the client follow from it.
  */
 export function defineErrors<Entries extends Record<string, ErrorEntry | DetailEntry>>(
   section: ErrorSection,
