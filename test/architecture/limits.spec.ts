@@ -31,7 +31,6 @@ const FOLDERS = ['clients', 'docs', 'src', 'packages'];
 
 /** Generated files, decisions and figures, which state numbers. */
 const STATES_NUMBERS = /^docs\/(adr|reference\/(limits|errors)|explanation\/(benchmarks|performance|reliability))/;
-const EXAMPLES = /error-(catalog|reference)\.ts$/;
 
 function listTexts(): string[] {
   const isText = (path: string) =>
@@ -39,7 +38,7 @@ function listTexts(): string[] {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  return ['README.md', ...files].filter((path) => isText(path) && !STATES_NUMBERS.test(path) && !EXAMPLES.test(path));
+  return ['README.md', ...files].filter((path) => isText(path) && !STATES_NUMBERS.test(path));
 }
 
 /** The values without a setting in docs/reference/limits.md, such as `50,000 rows`, and sizes, also as `20 MB`. */

@@ -6,7 +6,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/platform/security/scopes.ts':
     'The specification has one list of scopes, which the type of @RequireScope() contains.',
   'src/platform/http/idempotency/idempotency.errors.ts': 'The message names the headers that make another request.',
-  'src/platform/platform.error-catalog.ts': 'The remedies name fields and headers of requests.',
 };
 
 const FEATURES = readdirSync('src/modules').join('|');

@@ -35,7 +35,9 @@ async function readDefinitions() {
 /** Of an exported definition or record of definitions. Lists of definitions repeat those of a record. */
 function listDefinitions(value) {
   if (Array.isArray(value)) return [];
-  return 'section' in value ? [value] : Object.values(value).filter((each) => each.section);
+  return typeof value === 'object' && 'section' in value
+    ? [value]
+    : Object.values(value).filter((each) => each.section);
 }
 
 const { codes, unknown } = readErrorCodes(ROOT);

@@ -7,7 +7,7 @@ export const EVENT_ERRORS = defineErrors(createSection('Events', 'events'), {
     message: 'Events up to 12 were removed after the retention. Read the records again, then continue with after=12.',
     details: { limit: 12 },
     meaning: 'Events after `after` or from `from` on were removed.',
-    cause: 'The log contains the events of the last 30 days (`EVENT_RETENTION_DAYS`).',
+    cause: 'The log contains the events of the last days (`EVENT_RETENTION_DAYS`).',
     remedy: 'Read the records again, then continue with `details.limit` as `after`.',
   },
   too_many_waiting: {

@@ -1,6 +1,9 @@
 import { DomainError } from '../../platform/http/domain-error.js';
 import { createSection, defineErrors } from '../../platform/http/error-definition.js';
 
+/** Subscriptions of a workspace. */
+export const MAX_SUBSCRIPTIONS = 500;
+
 export const SUBSCRIPTION_ERRORS = defineErrors(createSection('Subscriptions', 'events'), {
   invalid_url: {
     kind: 'unprocessable',
@@ -11,9 +14,9 @@ export const SUBSCRIPTION_ERRORS = defineErrors(createSection('Subscriptions', '
   },
   too_many_subscriptions: {
     kind: 'conflict',
-    message: 'The workspace has 500 subscriptions, the limit. Delete one first.',
+    message: `The workspace has ${MAX_SUBSCRIPTIONS} subscriptions, the limit. Delete one first.`,
     meaning: 'The workspace has the highest number of subscriptions.',
-    cause: 'A workspace has at most 500, including disabled ones.',
+    cause: `A workspace has at most ${MAX_SUBSCRIPTIONS}, including disabled ones.`,
     remedy: 'Delete a subscription, or let one receiver distribute the events.',
   },
   subscription_disabled: {

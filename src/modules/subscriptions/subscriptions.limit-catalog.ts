@@ -1,7 +1,7 @@
 import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
 import { DISABLE_AFTER_DAYS } from './delivery-attempts.js';
 import { MAX_ATTEMPTS_PER_LANE } from './delivery-dispatcher.js';
-import { MAX_SUBSCRIPTIONS } from './subscriptions.service.js';
+import { MAX_SUBSCRIPTIONS } from './subscriptions.errors.js';
 
 export const SUBSCRIPTION_LIMITS: LimitCatalog = {
   title: 'Subscriptions',

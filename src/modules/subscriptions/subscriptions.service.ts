@@ -16,6 +16,7 @@ import type { ChangeSubscriptionDto, CreateSubscriptionDto, SubscriptionDto } fr
 import { ForbiddenAddressError, NetworkPolicy } from './network-policy.js';
 import { Subscription } from './subscription.entity.js';
 import {
+  MAX_SUBSCRIPTIONS,
   InvalidReceiverUrlError,
   SubscriptionDisabledError,
   TooManySubscriptionsError,
@@ -25,9 +26,6 @@ import { generateWebhookSecret } from './webhook-signature.js';
 
 /** How long the previous secret signs, too, after a new one was issued. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
-
-/** Subscriptions of a workspace. */
-export const MAX_SUBSCRIPTIONS = 500;
 
 const SELECT_SUBSCRIPTIONS = `
   SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason", version,

@@ -25,7 +25,7 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
   },
   too_many_filters: {
     meaning: 'The query has too many conditions or values.',
-    cause: 'A query has at most 50 conditions, and `in` at most 1,000 values.',
+    cause: 'The number of conditions, or of the values of `in`, exceeds the limit in the message.',
     remedy: 'Send several queries, or export the table and filter it yourself.',
   },
   no_hierarchy: {
@@ -49,7 +49,7 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     kind: 'gone',
     message: '`since` is 3, but changes are available only since revision 12. Export the table again.',
     meaning: 'Changes since this revision are no longer stored.',
-    cause: 'The last request was more than 30 days ago, or the table was recreated.',
+    cause: 'The last request was longer ago than deleted rows are stored, or the table was recreated.',
     remedy: 'Export the table again and continue from its revision.',
   },
   too_many_exports: {

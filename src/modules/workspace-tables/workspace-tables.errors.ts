@@ -86,7 +86,7 @@ export const TABLE_ERRORS = defineErrors(createSection('Workspace tables', 'tabl
     message: 'A request has at most 50000 rows; this has 50001. Send several requests.',
     details: { limit: 50_000, actual: 50_001 },
     meaning: 'The request contains too many rows.',
-    cause: 'A bulk request has at most 50,000 rows.',
+    cause: 'The limit is in `details.limit`.',
     remedy: 'Send several requests, or an import.',
   },
   too_many_tables: {

@@ -1,12 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import {
-  ApiExtension,
-  ApiExtraModels,
-  ApiProperty,
-  ApiResponse,
-  type ApiResponseSchemaHost,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { MAX_LISTED_ERRORS } from './domain-error.js';
 import { type ErrorDefinition, STATUS } from './error-definition.js';
 

@@ -66,7 +66,7 @@ export const HTTP_ERRORS = defineErrors(ALL_REQUESTS, {
   },
   method_not_allowed: {
     kind: 'method_not_allowed',
-    message: '/v1/api/projects does not support PUT. Allowed: GET, HEAD, POST.',
+    message: '/health/live does not support PUT. Allowed: GET, HEAD.',
     meaning: 'The path exists, but not with this HTTP method.',
     cause: 'The client used another method than the operation has.',
     remedy: 'Use a method from the header `Allow`.',
@@ -92,8 +92,7 @@ export const HTTP_ERRORS = defineErrors(ALL_REQUESTS, {
     details: { limit: 1_048_576, actual: 2_097_152 },
     meaning: 'The body, the headers, a form or a decompressed file exceeds its limit.',
     cause: '`details` contains the limit and, if known, the actual value. For headers (431), the message contains it.',
-    remedy:
-      'Send less in one request. Use an import for more than 50,000 rows, and a form instead of base64 for files.',
+    remedy: 'Send less in one request. Use an import for many rows, and a form instead of base64 for files.',
   },
   too_many_fields: {
     kind: 'malformed',

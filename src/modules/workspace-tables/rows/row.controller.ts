@@ -20,7 +20,9 @@ import { QUERY_ERRORS } from '../query.errors.js';
 
 type Row = Record<string, unknown>;
 
-/** Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths, such as SAP keys with `/`. */
+/**
+ * Single rows: by `items/{key}`, and by `item?key=` for keys that clients alter in paths, such as SAP keys with `/`.
+ */
 @ApiGroup({
   name: 'Tables: single rows',
   description:
