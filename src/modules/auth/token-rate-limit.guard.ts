@@ -1,6 +1,6 @@
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { RequestBodyReader } from '../../platform/body/request-body-reader.js';
+import { BodyReader } from '../../platform/body/body-reader.js';
 import { clientAddress } from '../../platform/http/client-address.js';
 import { TRACKER_SEPARATOR } from '../../platform/throttling/rate-limit-storage.js';
 import { RateLimitGuard } from '../../platform/throttling/rate-limit.guard.js';
@@ -27,8 +27,8 @@ type UnvalidatedBody = Partial<Record<string, unknown>>;
  */
 @Injectable()
 export class TokenRateLimitGuard extends RateLimitGuard {
-  @Inject(RequestBodyReader)
-  private readonly body: RequestBodyReader;
+  @Inject(BodyReader)
+  private readonly body: BodyReader;
 
   @Inject(TokenCodec)
   private readonly tokens: TokenCodec;

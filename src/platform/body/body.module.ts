@@ -1,6 +1,7 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { BodyMemory } from './body-memory.js';
+import { BodyReader } from './body-reader.js';
 import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFiles } from './form-files.js';
@@ -11,8 +12,17 @@ import { TemporaryFiles } from './temporary-files.js';
 /** Reads all request bodies: JSON, forms and files, within limits of memory, disk and time. */
 @Global()
 @Module({
-  providers: [BodyMemory, FilePolicy, FormFiles, JsonFiles, TemporaryFiles, FileBodies, RequestBodyReader],
-  exports: [FileBodies, RequestBodyReader],
+  providers: [
+    BodyMemory,
+    FilePolicy,
+    FormFiles,
+    JsonFiles,
+    TemporaryFiles,
+    FileBodies,
+    RequestBodyReader,
+    { provide: BodyReader, useExisting: RequestBodyReader },
+  ],
+  exports: [BodyReader, FileBodies, RequestBodyReader],
 })
 export class BodyModule implements OnModuleInit {
   constructor(

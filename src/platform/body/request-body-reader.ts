@@ -13,6 +13,7 @@ import {
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { MAX_BODY_BYTES, MAX_BULK_BYTES, MAX_CREDENTIALS_BYTES, MAX_JSON_WITH_FILES_BYTES } from './body-limits.js';
 import { digestJson } from './body-digest.js';
+import type { BodyReader } from './body-reader.js';
 import { BodyMemory } from './body-memory.js';
 import type { Reservation } from './byte-budget.js';
 import { ChargedBody } from './charged-body.js';
@@ -37,7 +38,7 @@ type BodyParser = ReturnType<typeof express.raw>;
 
 /** Reads and parses request bodies by the options of their route. */
 @Injectable()
-export class RequestBodyReader {
+export class RequestBodyReader implements BodyReader {
   private readonly parsers = new Map<string, BodyParser>();
 
   constructor(

@@ -82,7 +82,6 @@ export class Cluster {
    * moved; the table is locked meanwhile.
    */
   async distribute(): Promise<Distribution> {
-    await this.distributeNewSchemas();
     const tables = await this.inOneTransaction(async (runner) => {
       const fixed = await listFixedTables(runner);
       const copied = fixed.filter(({ isCopied, isDistributed }) => isCopied && !isDistributed);
@@ -97,14 +96,6 @@ export class Cluster {
       return [...copied, ...added].map(({ name }) => name);
     });
     return { tables, workspaces: await this.distributeSchemas() };
-  }
-
-  /** From the next connection on, the tables of each new schema are on one node, which may be another one for each schema. */
-  private async distributeNewSchemas(): Promise<void> {
-    const [database] = await this.dataSource.query<{ name: string }[]>(
-      'SELECT quote_ident(current_database()) AS name',
-    );
-    await this.dataSource.query(`ALTER DATABASE ${database!.name} SET citus.enable_schema_based_sharding = on`);
   }
 
   async listNodes(): Promise<ClusterNode[]> {

@@ -5,7 +5,6 @@ import type { Config } from '../config/config.js';
 import { poolOf, standaloneOptions } from './connection-pool.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { ConnectionWatch } from './connection-watch.js';
-import { createDataSource } from './data-source.js';
 import { isDatabaseUnavailable, sqlState, SQLSTATE } from './database.errors.js';
 
 /** How long the replica is not used after it has failed, in milliseconds. It is then connected again. */
@@ -29,13 +28,13 @@ export class ReadReplica implements OnApplicationShutdown {
   private retry?: NodeJS.Timeout;
   private hasEnded = false;
 
-  /** @param url absent: there is no replica */
+  /** @param createSource absent: there is no replica. */
   constructor(
     private readonly config: Config,
     private readonly ambient: AmbientTransaction,
-    private readonly url?: string,
+    private readonly createSource?: () => DataSource,
   ) {
-    if (url) this.connect(url);
+    if (createSource) this.connect(createSource);
   }
 
   /** Is there a replica that work could read now? Within a transaction there is none. */
@@ -77,12 +76,12 @@ export class ReadReplica implements OnApplicationShutdown {
     await this.connected?.destroy().catch(() => undefined);
   }
 
-  private connect(url: string): void {
-    this.connecting = this.open(url).catch((error: unknown) => this.pause(error));
+  private connect(createSource: () => DataSource): void {
+    this.connecting = this.open(createSource()).catch((error: unknown) => this.pause(error));
   }
 
-  private async open(url: string): Promise<void> {
-    const dataSource = await createDataSource(this.config, url).initialize();
+  private async open(dataSource: DataSource): Promise<void> {
+    await dataSource.initialize();
     try {
       const [server] = await dataSource.query<{ isReplica: boolean }[]>('SELECT pg_is_in_recovery() AS "isReplica"');
       // A copy that accepts writes may have the same revisions with other rows.
@@ -102,6 +101,6 @@ export class ReadReplica implements OnApplicationShutdown {
     this.connected = undefined;
     if (this.hasEnded) return;
     this.logger.warn(`DATABASE_READ_URL is not used for ${PAUSE_MS / 1_000} s: ${(error as Error).message}`);
-    this.retry = setTimeout(() => this.connect(this.url!), PAUSE_MS).unref();
+    this.retry = setTimeout(() => this.connect(this.createSource!), PAUSE_MS).unref();
   }
 }

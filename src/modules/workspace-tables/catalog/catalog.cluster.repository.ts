@@ -8,6 +8,7 @@ import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
 import { schemaName } from './physical-table.js';
+import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { type RowsQuery, RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';
@@ -31,6 +32,15 @@ export class ClusterRowsWithEntryRepository extends RowsWithEntryRepository {
     const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
     const [row] = await this.database.query<Row>(sql, parameters, options);
     return { entry, row: row! };
+  }
+}
+
+/** All tables of a schema are on one node, which may be another one for each schema. */
+@Injectable()
+export class ClusterPhysicalTablesRepository extends PhysicalTablesRepository {
+  override async createSchema(workspaceId: string): Promise<void> {
+    await this.database.query('SET LOCAL citus.enable_schema_based_sharding = on');
+    await super.createSchema(workspaceId);
   }
 }
 

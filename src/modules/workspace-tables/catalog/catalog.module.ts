@@ -3,6 +3,7 @@ import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { chooseByLayout } from '../../../platform/database/database-layout.js';
 import {
+  ClusterPhysicalTablesRepository,
   ClusterReferenceLookup,
   ClusterRowsWithEntryRepository,
   ClusterTemporaryTablesFactory,
@@ -32,7 +33,6 @@ import { TemporaryTablesFactory } from './temporary-tables.js';
     CatalogRepository,
     ColumnRulesRepository,
     FormerTableNamesRepository,
-    PhysicalTablesRepository,
     RecentTables,
     ReplicaReads,
     RowKeyListing,
@@ -41,6 +41,7 @@ import { TemporaryTablesFactory } from './temporary-tables.js';
     TableEvents,
     TableLocks,
     TableWriters,
+    chooseByLayout(PhysicalTablesRepository, { onCluster: ClusterPhysicalTablesRepository }),
     chooseByLayout(ReferenceLookup, { onCluster: ClusterReferenceLookup }),
     chooseByLayout(RowsWithEntryRepository, { onCluster: ClusterRowsWithEntryRepository }),
     chooseByLayout(TemporaryTablesFactory, { onCluster: ClusterTemporaryTablesFactory }),

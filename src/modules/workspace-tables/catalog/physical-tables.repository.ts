@@ -24,11 +24,10 @@ const LOCK_TIMEOUT_MS = 1_000;
 @Injectable()
 export class PhysicalTablesRepository {
   constructor(
-    private readonly database: Database,
+    protected readonly database: Database,
     private readonly temporary: TemporaryTablesFactory,
   ) {}
 
-  /** On a cluster, a setting of the database distributes schemas: all tables of one are on the same node. */
   async createSchema(workspaceId: string): Promise<void> {
     await this.database.query(`CREATE SCHEMA IF NOT EXISTS ${schemaName(workspaceId)}`);
   }
