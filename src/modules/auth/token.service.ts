@@ -46,7 +46,7 @@ export class TokenService {
       access_token: granted.accessToken,
       token_type: 'Bearer',
       expires_in: this.config.tokens.accessTtlS,
-      ...(granted.refreshToken && { refresh_token: granted.refreshToken }),
+      refresh_token: granted.refreshToken,
       scope: granted.scopes.join(' '),
     };
   }

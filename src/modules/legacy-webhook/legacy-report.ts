@@ -82,8 +82,8 @@ export function toLegacyError(sent: ConvertedArray, error: BulkError): LegacyRec
   return {
     array: sent.mapping.array,
     index,
-    ...(key === undefined ? {} : { key }),
-    ...(field === undefined ? {} : { field }),
+    key,
+    field,
     ...toRecordMessage(sent.mapping, error, field, record),
   };
 }
@@ -91,7 +91,7 @@ export function toLegacyError(sent: ConvertedArray, error: BulkError): LegacyRec
 function toTableError(mapping: LegacyMapping, { column, code, message }: BulkError): LegacyRecordErrorDto {
   if (code === 'invalid_primary_key') return createPrimaryKeyError(mapping);
   const advice = code === 'column_type_conflict' ? ` ${ADVICE}` : '';
-  return { array: mapping.array, ...(column === undefined ? {} : { column }), code, message: message + advice };
+  return { array: mapping.array, column, code, message: message + advice };
 }
 
 /** The primary key of the table is not the column of the external ID. */

@@ -206,7 +206,7 @@ export class InvalidTablesError extends DomainError {
     errors: readonly TableError[],
     { total, summary }: { total?: number; summary?: readonly ErrorCount[] } = {},
   ) {
-    const details = { ...toErrorDetails(errors, total), ...(summary && { summary }) };
+    const details = { ...toErrorDetails(errors, total), summary };
     super(TABLE_ERRORS[code], message, { details });
   }
 }

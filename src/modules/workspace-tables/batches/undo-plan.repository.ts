@@ -131,7 +131,7 @@ export class UndoPlanRepository {
       [Math.min(limit, conflicts)],
       PLAN_EACH_TIME,
     );
-    return found.map(({ key, reason }) => ({ key, ...(reason !== null && { reason: reasons[reason] }) }));
+    return found.map(({ key, reason }) => ({ key, reason: reason === null ? undefined : reasons[reason] }));
   }
 
   /** Rejects the rows whose previous values violate a rule that was added since. */

@@ -76,7 +76,7 @@ export class DeletionEngine {
     if (batch) await this.batches.end(batch, written);
     else if (!dryRun) await this.batches.recordEvents(locked.workspaceId, written);
     return {
-      ...(batch && { batchId: batch.id }),
+      batchId: batch?.id,
       revision: table.revision,
       totals: {
         received: keys.length,
@@ -86,7 +86,7 @@ export class DeletionEngine {
       },
       ...reportKeyErrors(table, errors),
       table: toTableSummary(table),
-      ...(existing && { items: keys.map((key, index) => toResult(key, index, existing)) }),
+      items: existing && keys.map((key, index) => toResult(key, index, existing)),
     };
   }
 }

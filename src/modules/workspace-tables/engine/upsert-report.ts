@@ -79,10 +79,11 @@ function toTableReport(
     updated,
     unchanged: received - failed - skipped - created - updated,
     failed,
-    ...(skipped > 0 ? { skipped } : {}),
-    ...(guard ? { deleted, guard } : {}),
+    skipped: skipped > 0 ? skipped : undefined,
+    deleted: guard && deleted,
+    guard,
     unresolved,
-    ...(withItems ? { items: source.listResults(written.statuses) } : {}),
+    items: withItems ? source.listResults(written.statuses) : undefined,
   };
 }
 

@@ -209,6 +209,6 @@ type ImportChanges = Partial<Pick<TableImport, 'status' | 'error' | 'sha256' | '
 /** What a record states about a failure: no more than a response does. */
 function toReason(error: unknown): ImportFailure {
   const known = error instanceof DomainError ? error : unavailableErrorFor(error);
-  if (known) return { code: known.code, message: known.message, ...(known.details && { details: known.details }) };
+  if (known) return { code: known.code, message: known.message, details: known.details };
   return { code: 'internal_error', message: 'An internal error occurred. Nothing was stored.' };
 }

@@ -112,8 +112,8 @@ export class QueryRowsService {
       hasMore,
       nextCursor: position ? encodeCursor(identity, position) : null,
       ...total,
-      ...(titles && { expanded: titles }),
-      ...(suggestedIndex && { suggestedIndex }),
+      expanded: titles,
+      suggestedIndex,
     };
   }
 

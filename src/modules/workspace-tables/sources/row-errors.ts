@@ -124,7 +124,7 @@ export function createDuplicateKeyError(column: string, { first, total }: SameKe
     otherLine === undefined ? (total === 1 ? 'at index' : 'at the indexes') : total === 1 ? 'in line' : 'in the lines';
   const message = `The ${total === 1 ? 'row' : 'rows'} ${noun} ${listed}${more} ${total === 1 ? 'has' : 'have'} the same key.`;
   const text = { code: 'duplicate_in_batch', message, column } as const;
-  return { ...text, otherIndex, ...(otherLine === undefined ? {} : { otherLine }) };
+  return { ...text, otherIndex, otherLine };
 }
 
 /** The other rows of a list of rows with the same key. @param total of the list, if it is longer than passed. */
@@ -192,7 +192,7 @@ export class RowErrors {
     const kind = toKind({ code, column: named });
     const counted = this.counts.get(kind);
     if (counted) counted.count += count;
-    else this.counts.set(kind, { code, ...(named === undefined ? {} : { column: named }), count });
+    else this.counts.set(kind, { code, column: named, count });
   }
 
   private store(error: RowError): void {
