@@ -14,7 +14,7 @@ import {
   type VerifiedRefreshToken,
 } from './token-codec.js';
 
-/** Of a sign-in that names none. */
+/** The scopes of a sign-in whose request names none. */
 const DEFAULT_SCOPES: readonly Scope[] = ['api'];
 
 export type Grant = 'password' | 'refresh_token' | 'client_credentials';
@@ -31,8 +31,10 @@ export class TokenService {
   ) {}
 
   /**
+   * Issues tokens for a request of one of the grants.
+   *
    * @param refreshToken the result of verifying `refresh_token`; undefined if the request has none.
-   * @param grants those that the content type of the request allows.
+   * @param grants the grants that the content type of the request allows.
    * @throws {DomainError} an error of section 7 of the specification, or one that names the missing parameter.
    */
   async issue(
@@ -68,7 +70,8 @@ export class TokenService {
   }
 
   /**
-   * Opens a session. One without a refresh token expires with its access token and stops counting towards the limit.
+   * Opens a session. A session without a refresh token expires with its access token, and then no longer counts towards
+   * the limit of sessions per user.
    */
   private async signIn(
     request: TokenRequestDto,
@@ -91,7 +94,12 @@ export class TokenService {
     };
   }
 
-  /** @returns undefined if the sign-in may be rejected: the transaction decides, and has the reason. */
+  /**
+   * Opens a session by one statement.
+   *
+   * @returns undefined if the sign-in may be rejected: the transaction of `authenticateLocked` decides, and its error
+   *   contains the reason.
+   */
   private async openAtOnce(
     requested: readonly string[] = DEFAULT_SCOPES,
     credentials: ClientCredentials,

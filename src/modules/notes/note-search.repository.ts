@@ -27,7 +27,7 @@ interface Search {
   /** Limits the result to the notes after the cursor; empty on the first page. */
   keyset: string[];
   order: string;
-  /** `order` as expressions that no index contains. */
+  /** The same order by expressions that no index contains: PostgreSQL sorts the notes that it has found. */
   wordOrder: string;
   /** Adds a parameter. @returns its placeholder. */
   bind: (value: unknown) => string;
@@ -53,7 +53,7 @@ const RANGES = {
 const NUMBER = /^\s*#(\d{1,15})\s*$/;
 const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', dueDate: 'due_date' } as const;
 
-/** Notes that a search reads in order per result, before it uses the full-text index. */
+/** Notes that `readInOrder` reads for each note of a page, before the search uses the full-text index. */
 const READ_PER_RESULT = 20;
 
 /** Finds notes by filters, full text, referenced rows and IDs. */
@@ -120,8 +120,8 @@ function listNotes(workspaceIds: readonly string[], { filters, keyset, order, bi
 }
 
 /**
- * For common words: reads a limited number of notes in order and filters them. If this returns a whole page, it is
- * the result; the index would return all notes with the words, which then are sorted.
+ * For common words: reads a limited number of notes in order and filters them. If a whole page is found, that page is
+ * the result. With the full-text index, PostgreSQL would read and sort all notes with the words.
  */
 function readInOrder(workspaceId: string, q: string, count: number, search: Search): string {
   const { filters, keyset, order, bind } = search;
@@ -138,7 +138,7 @@ function readInOrder(workspaceId: string, q: string, count: number, search: Sear
  * expects each word in 0.5 % of the notes or more.
  */
 function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, wordOrder, bind }: Search): string {
-  // The marker contains no character of a word.
+  // `#` is in no word: the statement replaces it by the digits of the workspace with which its entries begin.
   const words = bind(buildWordQuery('#', q));
   const query = `replace(${words}, '#', right(workspace.id::text, ${PREFIX_LENGTH}))::tsquery`;
   const ids = `${bind(workspaceIds)}::uuid[]`;
@@ -181,7 +181,7 @@ function buildSearch(
   return { filters, keyset, order: buildOrder(sort), wordOrder: buildOrder(sort, toUnindexed), bind, parameters };
 }
 
-/** An expression with the value of the column. */
+/** An expression with the value of the column. PostgreSQL cannot use an index on the column for this expression. */
 function toUnindexed(column: string): string {
   return `greatest(${column})`;
 }

@@ -30,20 +30,20 @@ interface Lane extends SubscriptionKey {
 
 /** The work on the deliveries of a workspace. */
 interface Queueing {
-  /** Does the workspace have events since the last look? */
+  /** Does the workspace have events whose deliveries are not queued yet? */
   hasEvents: boolean;
   end: Promise<void> | undefined;
 }
 
 /**
- * Queues deliveries of new events, and sends those that are due (ADR 0062). Each subscription has its own lane with a
- * limited number of concurrent attempts, one if its receiver is failing, so that a slow receiver delays no other.
+ * Queues deliveries of new events, and sends those that are due (ADR 0062). For each subscription the number of
+ * concurrent attempts is limited (`Lane`), to one if the receiver is failing, so that a slow receiver delays no other.
  */
 @Injectable()
 export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryDispatcher.name);
   private readonly lanes = new Map<string, Lane>();
-  /** Workspaces without subscriptions, and whether they have events since. */
+  /** Workspaces that were found without subscriptions, and whether they have had events since then. */
   private readonly withoutSubscriptions = new Map<string, { hasEvents: boolean }>();
   /** Workspaces whose deliveries are being queued. */
   private readonly queueing = new Map<string, Queueing>();
@@ -63,7 +63,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   ) {}
 
   onModuleInit(): void {
-    // Each attempt listens.
+    // Each attempt listens to the signal: Node.js would report more than ten listeners as a leak.
     setMaxListeners(0, this.stopping.signal);
     this.queues.register('Queueing deliveries', DeliveriesRepository.behind, () => this.queueAll());
     this.queues.register('Sending deliveries', DeliveriesRepository.due, () => this.sendAll());
@@ -211,7 +211,10 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     setTimeout(() => this.wake(lane), retryS * 1_000 + 10).unref();
   }
 
-  /** Continues after an attempt has ended. Half of the lane is filled at once, so that few statements are needed. */
+  /**
+   * Continues after an attempt has ended. Deliveries are leased only when half of the attempts of the lane have ended,
+   * so that few statements are needed.
+   */
   private continue(lane: Lane): void {
     const isHalfEmpty = lane.running <= MAX_ATTEMPTS_PER_LANE / 2;
     if (!lane.hasMore || (isHalfEmpty && this.waiting.size === 0)) void this.fill(lane);

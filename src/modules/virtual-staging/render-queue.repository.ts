@@ -4,7 +4,7 @@ import type { Principal } from '../../platform/security/principal.js';
 import { isInOpenTour } from '../tours/tours.clauses.js';
 import type { VirtualStagingType } from './virtual-staging.entity.js';
 
-/** Claims of one virtual staging. If the lease of the last one expires, the virtual staging fails. */
+/** Claims of one virtual staging. If the lease of the last claim expires, the virtual staging fails. */
 const MAX_ATTEMPTS = 5;
 
 const EXPIRED_ERROR = `The leases of ${MAX_ATTEMPTS} claims expired one after another.`;
@@ -18,7 +18,7 @@ const MAX_CANDIDATES = 100;
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index on the lease. */
 const IS_EXPIRED = `status = 'processing' AND lease_until <= statement_timestamp()`;
 
-/** For the metric of the age of the queue. */
+/** When the oldest queued job was created: for the metric of the age of the queue. */
 export const OLDEST_QUEUED = `SELECT min(created_at) FROM stagings WHERE status = 'queued' AND archived_at IS NULL`;
 
 export const EXPIRED_CLAIMS = `SELECT workspace_id FROM stagings WHERE ${IS_EXPIRED}`;
@@ -31,13 +31,13 @@ const FINISH = 'lease_until = NULL, completed_at = statement_timestamp()';
 /** The record fields that every UPDATE sets. */
 const touch = (userId: string) => `version = s.version + 1, updated_at = statement_timestamp(), updated_by = ${userId}`;
 
-/** Of one of the types $2, and queued or with an expired lease. */
+/** Condition: the job has one of the types `$2`, and is queued or has an expired lease but claims left. */
 const isAvailable = (alias: string) => `
   ${alias}.status IN ('queued', 'processing') AND ${alias}.archived_at IS NULL AND ${alias}.type = ANY ($2::text[])
   AND (${alias}.status = 'queued'
        OR (${alias}.lease_until <= statement_timestamp() AND ${alias}.attempts < ${MAX_ATTEMPTS}))`;
 
-/** The workspaces of `$1` with available jobs of the types `$2`, that with the oldest one first. */
+/** The workspaces of `$1` with available jobs of the types `$2`, in the order of their oldest available job. */
 const LIST_AVAILABLE = `
   SELECT s.workspace_id AS "workspaceId" FROM stagings s
    WHERE s.workspace_id = ANY ($1::uuid[]) AND ${isAvailable('s')} GROUP BY s.workspace_id ORDER BY min(s.id::text)`;
@@ -123,7 +123,7 @@ export class RenderQueueRepository {
     return this.update(call, `status = 'failed', error = $5, ${FINISH}`, error);
   }
 
-  /** Jobs with an expired lease, and whether it was the last one. */
+  /** Jobs with an expired lease, and whether it was the lease of the last claim. */
   listExpired(): Promise<(JobId & { isExhausted: boolean })[]> {
     return this.database.queryAllWorkspaces(
       (isReachable) => `

@@ -6,15 +6,16 @@ import { IncompleteBodyError } from './body.errors.js';
 import type { Reservation } from './byte-budget.js';
 import type { JsonScanner } from './json-scanner.js';
 
-/** The content encodings that body-parser decompresses too. */
+/** The content encodings that body-parser supports. */
 const DECOMPRESSORS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
 
-/** Headers of the body as it was sent. */
+/** Headers that describe the body as it was sent, before it was decompressed. */
 const SENT = ['content-encoding', 'content-length'];
 
 /**
- * The body of a request, whose decompressed bytes are charged as they arrive. body-parser takes it for the request. It fails if
- * the budget is exhausted or the sender disconnects.
+ * The body of a request, whose decompressed bytes are counted against the memory budget as they arrive (ADR 0070).
+ * body-parser reads this stream instead of the request. The stream fails if the budget is exhausted or the sender
+ * disconnects.
  */
 export class ChargedBody extends Readable {
   readonly headers: IncomingHttpHeaders;

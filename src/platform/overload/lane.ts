@@ -7,10 +7,13 @@ import type { AdaptiveLimit } from './adaptive-limit.js';
  */
 const OVERLOAD_WAIT_MS = 25;
 
-/** Weight of the latest interval in the mean interval between two ends. */
+/** Weight of the latest interval in the mean interval between the ends of two requests. */
 const LATEST_WEIGHT = 0.2;
 
-/** Share of the longest wait that a request may expect: the rate at which requests end is not steady. */
+/**
+ * A request waits only if its expected wait is at most this share of the longest allowed wait: requests do not end at
+ * regular intervals.
+ */
 const EXPECTED_SHARE = 0.5;
 
 /** A body or response that is transferred for longer does not count as concurrent work, in milliseconds. */
@@ -22,31 +25,34 @@ export interface Work {
   response: ServerResponse;
   start: () => void;
   arrivedAt: number;
-  /** How long it may wait for its turn, in milliseconds. */
+  /** How long the request may wait for its turn, in milliseconds. */
   maxWaitMs: number;
-  /** When its body was complete, as far as known. */
+  /** When the request was started, or when its body was found to be complete. */
   readyAt: number;
+  /** Was the body found to be complete? */
   isComplete: boolean;
+  /** Does the request count as concurrent work? */
   isCounted: boolean;
 }
 
-/** Requests that wait. */
+/** Limits of the requests that wait. */
 export interface Queue {
-  /** Their highest number. */
+  /** Highest number of waiting requests. */
   requests: number;
-  /** How long each may wait during a burst, in milliseconds. */
+  /** How long each request may wait during a burst, in milliseconds. */
   ms: number;
-  /** Interval between two ends of requests before it is known, in milliseconds. */
+  /** Assumed interval between the ends of two requests until one is measured, in milliseconds. */
   intervalMs: number;
 }
 
 /**
- * Requests of one class, of which a limited number runs at a time. The others wait in order of arrival: for a second
- * during a burst, for a moment if requests have been waiting or rejected for longer (CoDel, as in Facebook's Folly). A
- * request whose turn is expected later is rejected when it arrives, so that its caller need not wait for the rejection.
+ * Requests of one class, of which a limited number runs at a time. Other requests wait in order of arrival: up to
+ * `Queue.ms` during a burst, and up to `OVERLOAD_WAIT_MS` if requests have been waiting or rejected for longer than
+ * `Queue.ms` (the algorithm CoDel, as in Facebook's library Folly). A request whose turn is expected later is rejected
+ * when the request arrives, so that its caller need not wait for the rejection.
  */
 export class Lane {
-  /** Highest number of concurrent requests in this period. */
+  /** Highest number of concurrent requests since the last call of `endPeriod`. */
   peak = 0;
   private running = 0;
   private readonly works = new Set<Work>();
@@ -54,7 +60,7 @@ export class Lane {
   /** When the lane was last without requests that waited or were rejected. */
   private calmAt = 0;
   private hasRejected = false;
-  /** Mean interval between two ends while requests wait, in milliseconds. */
+  /** Mean interval between the ends of two requests while others wait, in milliseconds. */
   private intervalMs: number;
   /** When the last request ended while others waited. */
   private lastEndAt: number | undefined;

@@ -4,8 +4,8 @@ import { ReadReplica } from '../../../platform/database/read-replica.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
 
 /**
- * How long the primary is read after the replica was older, in milliseconds, so that a table under writes is not read
- * twice each time.
+ * How long the primary is read after the replica was found to be older, in milliseconds. Otherwise each read of a table
+ * that is written all the time would read both servers.
  */
 const OUTDATED_MS = 1_000;
 
@@ -16,9 +16,9 @@ const MAX_OUTDATED = 10_000;
 export type ReadWithEntry<T> = (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>;
 
 /**
- * Reads of tables on the replica. Each is compared with the entries of its tables on the primary, which are read after
- * the request has arrived: a result is returned only if it contains everything that was committed before. Otherwise the
- * methods return undefined, as without a replica, and the caller reads the primary (ADR 0076).
+ * Reads tables on the replica. The entries of the tables there are compared with the entries on the primary, which are
+ * read after the request has arrived: a result is returned only if the result contains everything that was committed
+ * before. Otherwise, and without a replica, the methods return undefined, and the caller reads the primary (ADR 0076).
  */
 @Injectable()
 export class ReplicaReads {
@@ -91,7 +91,7 @@ export class ReplicaReads {
   }
 }
 
-/** Does the entry of the replica have the columns of the primary, and at least its rows? */
+/** Does the entry of the replica have the columns of the primary, and the same or a later revision? */
 function isCurrent(entry: TableEntry, current: CatalogTable): boolean {
   return entry.definitionId === current.definitionId && entry.revision >= current.revision;
 }

@@ -5,7 +5,7 @@ export class DryRun extends Error {
   }
 }
 
-/** Runs the work, whose transaction rolls back when it throws a `DryRun`. @returns its result, or that of the dry run. */
+/** Runs work whose transaction rolls back when the work throws a `DryRun`. @returns the result of either. */
 export async function catchDryRun<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -7,8 +7,8 @@ import { RowWriter } from './row-writer.js';
 import { Upserts, type WrittenRows } from './upserts.repository.js';
 
 /*
- * What the engine does differently on a cluster, whose nodes execute no common table expression that writes, and no statement on
- * fixed tables together with the tables of a workspace (ADR 0074).
+ * What the engine does differently on a cluster, whose nodes execute no common table expression that writes, and no
+ * statement on fixed tables together with the tables of a workspace (ADR 0074).
  */
 
 /** Single rows are written as batches of one row. */
@@ -19,7 +19,7 @@ export class ClusterRowWriter extends RowWriter {
   }
 }
 
-/** Upserts by two statements. */
+/** Stores the previous values, or counts the different rows, by one statement, and upserts by another. */
 @Injectable()
 export class ClusterUpserts extends Upserts {
   override readonly maxTables = 1;

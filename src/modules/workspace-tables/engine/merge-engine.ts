@@ -48,11 +48,12 @@ export interface LockedMerge extends Omit<PreparedMerge, 'plans'> {
 }
 
 /**
- * Bulk requests, imports and single rows are written through this class: it upserts rows by primary key into one or several
- * tables, in one transaction (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows
- * twice changes nothing the second time.
+ * Writes the rows of bulk requests, imports and single rows: upserts them by primary key into one or several tables, in
+ * one transaction (specification, section 4.4). All or nothing, unless `continueOnError`. Sending the same rows twice
+ * changes nothing the second time.
  *
- * The steps are `prepare`, `lock` and `write`, within `run`. `execute` takes all of them.
+ * The steps of a merge are `prepare`, `lock` and `write`. `run` calls them in a transaction. `execute` takes all steps
+ * for rows in memory.
  */
 @Injectable()
 export class MergeEngine {
@@ -69,7 +70,8 @@ export class MergeEngine {
   /**
    * Merges rows in memory.
    *
-   * @param complete a part of the transaction after everything is written, unless it is a dry run. It must be repeatable.
+   * @param complete a part of the transaction after everything is written; not called in a dry run. A repeated
+   *   transaction calls `complete` again.
    * @throws {InvalidTablesError | ColumnConflictError | UnavailableError} and nothing is stored.
    */
   async execute(
@@ -90,8 +92,8 @@ export class MergeEngine {
   }
 
   /**
-   * Runs the steps of a merge in one transaction, and repeats them if the tables change before they are locked. A dry run is
-   * rolled back.
+   * Runs the steps of a merge in one transaction, and repeats them if the tables change before they are locked. A dry
+   * run is rolled back.
    *
    * @throws {ColumnsBusyError} if the tables change each time.
    */
@@ -112,8 +114,8 @@ export class MergeEngine {
   }
 
   /**
-   * Finds the tables, plans their columns and reads the rows: everything that needs no locks. Files are read into the open
-   * transaction, after `RowSources.beginFiles`.
+   * Finds the tables, plans their columns and reads the rows, without locks. Files are read into the open transaction,
+   * after `RowSources.beginFiles`; the missing table of a file is created, and thereby locked, before the file is read.
    *
    * @throws {InvalidTablesError | ColumnConflictError}
    */
@@ -123,7 +125,7 @@ export class MergeEngine {
     options: MergeOptions = {},
   ): Promise<PreparedMerge> {
     const plans: TablePlan[] = [];
-    // A file may take long: its table is read right before it.
+    // Reading a file may take long: the table of each file is read right before the file.
     const hasFiles = inputs.some(({ items }) => 'open' in items);
     const found = hasFiles ? undefined : await this.catalog.findAll(workspaceId, inputs);
     for (const [number, input] of inputs.entries()) {
@@ -168,8 +170,8 @@ export class MergeEngine {
   }
 
   /**
-   * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing: the
-   * transaction needs a snapshot.
+   * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing:
+   * the transaction needs a snapshot.
    *
    * @param timeoutS limit of each statement, in seconds.
    */
@@ -211,7 +213,11 @@ export class MergeEngine {
     return { input, found, columns, source };
   }
 
-  /** Locks several tables by one statement. @returns an empty list if one does not exist: it must be created in order. */
+  /**
+   * Locks several tables by one statement.
+   *
+   * @returns an empty list if a table does not exist: the tables are then locked or created one by one, in order.
+   */
   private async lockKnown(workspaceId: string, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
     const known = plans.flatMap(({ input: identity, found: table }) => (table ? [{ identity, table }] : []));
     if (plans.length === 1 || known.length < plans.length) return [];
@@ -220,7 +226,7 @@ export class MergeEngine {
     return tables;
   }
 
-  /** Plans again if the columns changed between plan and lock. @param known the table, if it is locked. */
+  /** Locks a table, and plans again if its columns have changed since. @param known the table, if already locked. */
   private async lockTable(
     workspaceId: string,
     plan: TablePlan,
@@ -272,7 +278,11 @@ export class MergeEngine {
     return merged;
   }
 
-  /** Writes the rows of all tables that get few and whose columns exist, together. */
+  /**
+   * Writes the tables with few rows (`ArrayRowSource.isSmall`) together, unless they have new columns or tombstones.
+   *
+   * @returns what was written, per table. The caller writes the other tables.
+   */
   private async writeSmall(
     tables: readonly LockedTable[],
     { returnItems = false }: MergeOptions,
@@ -294,7 +304,7 @@ export class MergeEngine {
     return new Map([...small.values()].map(({ locked }, position) => [locked, written[position]!]));
   }
 
-  /** If only a part of the table is replaced, the rows must be in this part afterwards; those that are not are rejected. */
+  /** Writes rows. If only a part of the table is replaced, rows that are not in this part afterwards are rejected. */
   private async writeRows(
     locked: LockedTable,
     { returnItems = false, continueOnError }: MergeOptions,
@@ -302,7 +312,7 @@ export class MergeEngine {
   ): Promise<MergedRows> {
     const { plan, table, isNew } = locked;
     const { source, input } = plan;
-    // It may run twice, each time with the relations of the rows that are not rejected.
+    // `write` may run several times, each time with the relations of the rows that are not rejected.
     const write = () =>
       this.repository.merge(table, source.relations(table, isNew), { batch, withStatuses: returnItems });
     const scope = input.replacement?.selectScope?.(table);

@@ -54,8 +54,9 @@ function fromExistingDifferent({ table, relation }: Pick<TableMerge, 'table' | '
 }
 
 /**
- * One statement that saves and upserts the different rows of several distinct tables, and compares each row once. It returns a row
- * for each table, in their order: the numbers of created and updated rows and, if requested, their keys.
+ * One statement that compares the rows of several distinct tables, stores the previous values of different rows, and
+ * writes the different and missing rows. It returns a row for each table, in the order of the tables: the numbers of
+ * created and updated rows and, if requested, their keys.
  */
 export function upsertTogether(merges: readonly TableMerge[], target: MergeTarget, withKeys: boolean): string {
   const expressions = merges.flatMap((merge, at) => upsertExpressions(merge, at, target));

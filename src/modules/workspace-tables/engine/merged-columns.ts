@@ -46,7 +46,11 @@ export class MergedColumns {
     else await this.physical.addColumns(table, added);
   }
 
-  /** After its rows are written, each row of the table must have a value in the required columns that were added. @throws {InvalidTablesError} */
+  /**
+   * After the rows are written, each row of the table must have a value in the required columns that were added.
+   *
+   * @throws {InvalidTablesError}
+   */
   async requireValues(table: CatalogTable, { input, columns }: TablePlan): Promise<void> {
     const required = columns.added.flatMap(listRules).filter(({ rule }) => rule === 'required');
     const rules = required.map((rule) => ({ ...rule, isNew: false }));

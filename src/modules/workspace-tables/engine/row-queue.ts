@@ -7,7 +7,11 @@ export interface QueueOwner<Row> {
   readonly limit: number;
   /** Selects the rows of the next statement. @param pending at least one row. @returns at least one of them. */
   select(pending: readonly Row[]): ReadonlySet<Row>;
-  /** Writes the rows and reports the result to each. Never rejects. @returns the error that the pending rows would receive too. */
+  /**
+   * Writes the rows and reports the result to each. Never rejects.
+   *
+   * @returns the error that the pending rows would receive too.
+   */
   write(rows: ReadonlySet<Row>): Promise<Error | undefined>;
   reject(row: Row, failure: Error): void;
   /** The queue is idle. */
@@ -24,8 +28,8 @@ export interface QueueOwner<Row> {
  * | collecting | at least one | fewer than `limit` | runs  |
  * | full       | at least one | at least one       | none  |
  *
- * A statement starts with the first row, at the end of another statement, and when the timer ends. So a timer runs only while rows
- * are pending: whatever removes the last pending row also stops the timer.
+ * A statement starts with the first row, at the end of another statement, and when the timer ends. So a timer runs only
+ * while rows are pending: whatever removes the last pending row also stops the timer.
  */
 export class RowQueue<Row> {
   private pending: Row[] = [];

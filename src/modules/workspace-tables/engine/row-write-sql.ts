@@ -6,8 +6,8 @@ import { differences, mergedValue, type RowsToWrite } from '../sources/relation.
 import { insertInto } from './merge-sql.js';
 
 /**
- * How a row is written. `upsert`: created or changed; all columns are sent. `create`: only if the table does not have it.
- * `update` and `delete`: only if the table has it.
+ * How a row is written. `upsert`: created or changed; all columns are sent. `create`: only if the table does not have
+ * it. `update` and `delete`: only if the table has it.
  */
 export type RowWrite = 'upsert' | 'create' | 'update' | 'delete';
 
@@ -15,21 +15,23 @@ export type RowWrite = 'upsert' | 'create' | 'update' | 'delete';
  * One statement that locks the table, writes rows, and gives the table its next revision if any was written.
  *
  * It returns no row if it could not lock the table, or if its name, columns or revision differ. Otherwise it returns
- * the written rows, or one row without a key if there are none. A row that was not written is equal or does not meet a condition.
+ * the written rows, or one row without a key if there are none. A row that was not written is equal or does not meet a
+ * condition.
  *
- * The statement never waits for the lock of the table (SKIP LOCKED): it has locked the physical table before, so it would block a
- * transaction that has the lock and changes the physical table. PostgreSQL takes the snapshot of a statement before the lock, so
- * this statement reads only the entry of the table and rows that it writes, of which PostgreSQL always reads the newest version, and
- * tombstones (`checkTombstones`).
+ * The statement never waits for the lock of the table (SKIP LOCKED): it has locked the physical table before, so it
+ * would block a transaction that has the lock and changes the physical table. PostgreSQL takes the snapshot of a
+ * statement before the lock, so this statement reads only the entry of the table and rows that it writes, of which
+ * PostgreSQL always reads the newest version, and tombstones (`checkTombstones`).
  *
- * The last parameters are the IDs of the workspace, the table and the definition of its columns, the key of its name, and the
- * revision that the table must have, or null; then the events of the rows as JSON.
+ * The last parameters are the IDs of the workspace, the table and the definition of its columns, the key of its name,
+ * and the revision that the table must have, or null; then the events of the rows as JSON.
  */
 export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite): string {
   const first = rows.parameters.length + 1;
   const isTable = `t.workspace_id = $${first} AND t.id = $${first + 1}`;
   const key = `w.${physicalKeyName(table)}`;
-  // `stamped` reads the clock after the lock was acquired. Each row has its own revision, as if its request had locked the table for itself.
+  // `stamped` reads the clock after the lock was acquired. Each row has its own revision, as if its request had locked
+  // the table for itself.
   const source = `(SELECT s.*, l.name, l.revision + row_number() OVER () AS revision, l.time
                      FROM stamped l CROSS JOIN ${rows.from}) s`;
   const isCreation = write === 'upsert' || write === 'create';
@@ -78,15 +80,17 @@ function buildWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite, sou
 }
 
 /**
- * Condition: the statement removes the tombstones of all keys that it writes. The snapshot, which is older than the lock, must contain them: the
- * revision that was locked is that of the snapshot.
+ * Condition: the statement removes the tombstones of all keys that it writes. The snapshot, which is older than the
+ * lock, must contain them: the revision that was locked is that of the snapshot.
  */
 function checkTombstones({ hasTombstones }: CatalogTable, isTable: string): string {
   if (!hasTombstones) return 'AND t.tombstones_since IS NULL';
   return `AND t.revision = (SELECT t.revision FROM workspace_tables t WHERE ${isTable})`;
 }
 
-/** The common table expressions that leave tombstones of deleted rows, or remove those of rows that are created again. */
+/**
+ * The common table expressions that leave tombstones of deleted rows, or remove those of rows that are created again.
+ */
 function changeTombstones(table: CatalogTable, write: RowWrite): string {
   const name = tombstonesName(table);
   if (write === 'delete')

@@ -20,8 +20,8 @@ import type { RowWrite } from './row-write-sql.js';
 const MAX_ROWS = 100;
 
 /**
- * Errors that a row may cause, or that a repetition may solve: data exceptions, constraints, deadlocks, tables and columns that
- * were dropped, program limits, features that the server does not support.
+ * Errors that a row may cause, or that a repetition may solve: data exceptions, constraints, deadlocks, tables and
+ * columns that were dropped, program limits, features that the server does not support.
  */
 const SINGLE_ROW_STATES = /^(?:0A|22|23|40|42|54)/;
 
@@ -45,8 +45,8 @@ interface Kind {
 }
 
 /**
- * What a row refers to. Rows with references to their own table are written one by one, because the checks before a statement
- * assume that it writes all its rows.
+ * What a row refers to. Rows with references to their own table are written one by one, because the checks before a
+ * statement assume that it writes all its rows.
  */
 type References = 'none' | 'other tables' | 'own table';
 
@@ -69,12 +69,12 @@ interface Batch extends Kind {
 }
 
 /**
- * Writes single rows, each as a transaction of its own, by one statement that also locks the table (docs/explanation/performance.md#single-rows). Rows of the same
- * table that arrive meanwhile are written together by the next statement: only one transaction at a time has the lock, and each
- * waits for the disk.
+ * Writes single rows, each as a transaction of its own, by one statement that also locks the table
+ * (docs/explanation/performance.md#single-rows). Rows of the same table that arrive meanwhile are written together by
+ * the next statement: only one transaction at a time has the lock, and each waits for the disk.
  *
- * A row is written only if nothing contradicts. Otherwise nothing was changed, and the caller must use MergeEngine or TableLocks,
- * which find the reason.
+ * A row is written only if nothing contradicts. Otherwise nothing was changed, and the caller must use MergeEngine or
+ * TableLocks, which find the reason.
  */
 @Injectable()
 export class RowWriter {

@@ -8,14 +8,14 @@ import { type MergeTarget, upsertTogether } from './merge-sql.js';
 export interface WrittenRows {
   created: number;
   updated: number;
-  /** The keys of both, if requested. */
+  /** The keys of the created rows; null unless requested. */
   createdKeys: readonly string[] | null;
   updatedKeys: readonly string[] | null;
 }
 
 /**
- * Creates the missing rows of distinct tables, updates the different ones, and stores their previous values. The caller has the
- * locks of the tables. On a cluster, `ClusterUpserts` is used instead.
+ * Creates the missing rows of distinct tables, updates the different rows, and stores the previous values of the
+ * updated rows. The caller has the locks of the tables. On a cluster, `ClusterUpserts` is used instead.
  */
 @Injectable()
 export class Upserts {

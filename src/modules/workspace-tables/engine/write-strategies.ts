@@ -12,13 +12,13 @@ export interface WriteStrategy {
 }
 
 /**
- * The first strategy that suits a relation is used. All have the same result. An INSERT of rows that the table does not have
- * is faster than an upsert of them, and an upsert finds the missing and the different rows together.
+ * The first strategy that suits a relation is used. All have the same result. An INSERT of rows that the table does not
+ * have is faster than an upsert of them, and an upsert finds the missing and the different rows together.
  */
 export const WRITE_STRATEGIES: readonly WriteStrategy[] = [
   // The table has no rows.
   { name: 'insert all', suits: ({ isTableEmpty }) => isTableEmpty, steps: ['insert'] },
-  // The table has less than half of the rows, as far as a sample shows.
+  // The table has at most half of the rows, as far as a sample shows.
   { name: 'insert, then upsert the others', suits: ({ isMostlyNew }) => isMostlyNew, steps: ['insert', 'upsert'] },
   { name: 'upsert', suits: () => true, steps: ['upsert'] },
 ];

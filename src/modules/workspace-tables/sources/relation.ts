@@ -35,7 +35,7 @@ export interface MergeRelation extends Relation {
   existing: string;
   /** Does the table have no rows at all? */
   isTableEmpty: boolean;
-  /** Does the table probably have less than half of the rows? */
+  /** Does the table probably have at most half of the rows? */
   isMostlyNew: boolean;
   /** Are the rows in any other order than that of their keys? */
   isUnsorted: boolean;

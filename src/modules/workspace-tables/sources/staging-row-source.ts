@@ -24,9 +24,9 @@ import type { StagingRepository } from './staging.repository.js';
 /**
  * Receives the rows of a block.
  *
- * @param item the row or an `UnreadableRow`.
- * @param line on which it begins, from 1.
- * @param sent the row as it was sent.
+ * @param item the parsed row or an `UnreadableRow`.
+ * @param line on which the row begins, from 1.
+ * @param sent returns the text of the row in the file.
  */
 export type TakeRow = (item: unknown, line: number, sent: () => string) => void;
 
@@ -41,7 +41,7 @@ export interface FileRows {
   blocks: AsyncIterable<RowBlock>;
 }
 
-/** A file. */
+/** A file of rows for one table. */
 export interface RowStream {
   /** May be called several times, also for other columns of the table. */
   open(table: CatalogTable): Promise<FileRows>;
@@ -56,7 +56,7 @@ interface StagingContext {
   maxRowBytes: number;
 }
 
-/** Keys that a source remembers to estimate how many of its rows the table has: between one and two times as many. */
+/** A source remembers between one and two times this number of keys, to estimate how many of the rows the table has. */
 const SAMPLE_ROWS = 16;
 
 /** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. The table must exist. */
@@ -71,7 +71,7 @@ export class StagingRowSource extends RowSource {
   /** How many staged rows sent a column. */
   private readonly sentCounts = new Map<string, number>();
 
-  /** Keys at the same distance from each other. */
+  /** The key of each `sampleDistance`-th staged row. */
   private sample: string[] = [];
   private sampleDistance = 1;
 
@@ -85,7 +85,11 @@ export class StagingRowSource extends RowSource {
     super();
   }
 
-  /** Reads the stream into the staging table of the open transaction. */
+  /**
+   * Reads the stream into a staging table of the open transaction.
+   *
+   * @param number of the staging table in the transaction.
+   */
   static async stage(
     context: StagingContext,
     number: number,
@@ -151,7 +155,7 @@ export class StagingRowSource extends RowSource {
   /** Rows of which not even the key could be read. */
   unreadable = 0;
 
-  /** Finds the rows of the table that it lacks. */
+  /** Finds the rows of the table that the file lacks. @returns their number, and that of all rows in the scope. */
   async findMissing(table: CatalogTable, replacement: Replacement): Promise<{ deletions: number; rows: number }> {
     return this.staging.findMissing(this.tables, table, replacement);
   }
@@ -161,7 +165,7 @@ export class StagingRowSource extends RowSource {
     return `SELECT key FROM ${missingName(this.tables)}`;
   }
 
-  /** Runs the merge, and again without the rows that it left outside of the scope, until there are none. */
+  /** Runs the merge. As long as the merge leaves rows outside of the scope, rejects these rows and runs it again. */
   async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => void): Promise<T> {
     for (;;) {
       const { outside, result } = await this.staging.writeInScope(this.tables, scope, write);

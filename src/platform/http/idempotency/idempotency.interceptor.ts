@@ -22,8 +22,8 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 type Headers = ReturnType<Response['getHeaders']>;
 
 /**
- * A POST with an `Idempotency-Key` takes effect once, however often it is sent. Its response is stored in the transaction of
- * its effect and sent again for each repetition. `IdempotentRoutes` adds it to the routes.
+ * A POST with an `Idempotency-Key` takes effect once, however often it is sent. The response is stored in the same
+ * transaction as the effect, and sent again for each repetition. `IdempotentRoutes` adds the interceptor to the routes.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -66,7 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       // The headers of the success must not be sent with the error.
       for (const name of Object.keys(changedHeaders(response, before))) response.removeHeader(name);
       for (const [name, value] of Object.entries(before)) response.setHeader(name, value!);
-      // If this fails too, or if the database does not respond, the lease expires.
+      // If the release fails too, or if the database does not respond, the lease expires.
       const release = this.keys.release(callerKey, lease).catch(() => undefined);
       await Promise.race([release, delay(RELEASE_MS, undefined, { ref: false })]);
       throw error;
@@ -94,8 +94,9 @@ function identifyCaller(request: Request): string {
 }
 
 /**
- * Hash of the request and of the caller's authority, so that a stored response is sent only if the access guard would admit
- * the same request to the same records. The body guards set `bodyDigest` for every body of a request with the header.
+ * Hash of the request and of the caller's authority, so that a stored response is sent only if the access guard would
+ * admit the same request to the same records. The body guards set `bodyDigest` if a request with an `Idempotency-Key`
+ * has a body.
  */
 function fingerprint(
   { method, originalUrl, bodyDigest, headers, principal }: Request,
@@ -105,7 +106,9 @@ function fingerprint(
   return digest([method, originalUrl, bodyDigest ?? '', ...relevant, ...describeAuthority(principal)].join('\n'));
 }
 
-/** Not the session: a caller who signs in again receives the response of an interrupted request. */
+/**
+ * Without the session, so that a caller who signs in again receives the response of an interrupted request.
+ */
 function describeAuthority(principal: Request['principal']): string[] {
   if (!principal) return [];
   const { apiKeyId, clientId, workspaceIds, scopes } = principal;
