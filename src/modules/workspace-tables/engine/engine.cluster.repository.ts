@@ -30,7 +30,7 @@ export class ClusterUpserts extends Upserts {
     const { parameters } = merge.relation;
     if (withKeys) return [await this.upsertWithKeys(merge, sql)];
     const written = await this.database.affected(sql, parameters, PLAN_EACH_TIME);
-    return [{ created: written - updated, updated, createdKeys: null, updatedKeys: null }];
+    return [{ created: written - updated, updated, createdKeys: null, updatedKeys: null, bytes: undefined }];
   }
 
   /** @returns the number of rows that will be updated. */
@@ -49,6 +49,6 @@ export class ClusterUpserts extends Upserts {
     );
     const keysOf = (created: boolean) => rows.flatMap((row) => (row.created === created ? row.key : []));
     const [createdKeys, updatedKeys] = [keysOf(true), keysOf(false)];
-    return { created: createdKeys.length, updated: updatedKeys.length, createdKeys, updatedKeys };
+    return { created: createdKeys.length, updated: updatedKeys.length, createdKeys, updatedKeys, bytes: undefined };
   }
 }

@@ -3,7 +3,7 @@ import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { MergeOptions } from './merge-options.js';
 import type { RowError } from '../sources/row-errors.js';
-import type { RowBlock, RowStream } from '../sources/staging-row-source.js';
+import type { RowBlock, RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -43,6 +43,7 @@ function toStream(items: readonly unknown[]): RowStream {
       };
   }
   return {
+    timeoutS: 60,
     open: (table) => {
       const columns = table.columns.filter(({ primaryKey }) => !primaryKey);
       return Promise.resolve({ columns, reading: {}, blocks: read() });
@@ -257,5 +258,33 @@ describe('the merge engine', () => {
         [1, 'second_parent'],
       ]);
     }
+  });
+
+  it('lists every error of a row of a file that several checks reject', async () => {
+    await tables.reset('Staging', [], []);
+    const items = [
+      { key: 'a', parent: 'b', second_parent: 'b', name: 'A' },
+      { key: 'b', parent: 'a', second_parent: 'a', name: 'B' },
+      { key: 'c' },
+    ];
+    const options = { continueOnError: true, dryRun: true };
+    const inputs = [{ entity: 'asset' as const, name: 'Staging', items: toStream(items) }];
+    const listed = await tables.engine.run(options, async () => {
+      const { engine, workspaceId } = tables;
+      const locked = await engine.lock(await engine.prepare(workspaceId, inputs, options));
+      const report = await engine.write(locked);
+      const rejections: RowError[] = [];
+      for await (const page of (locked.tables[0]!.plan.source as StagingRowSource).readRejections())
+        rejections.push(...page);
+      expect(rejections).toHaveLength(report.summary.reduce((sum, { count }) => sum + count, 0));
+      return rejections;
+    });
+    expect(listed.map(({ line, code, column }) => [line, code, column])).toEqual([
+      [1, 'hierarchy_cycle', 'parent'],
+      [1, 'hierarchy_cycle', 'second_parent'],
+      [2, 'hierarchy_cycle', 'parent'],
+      [2, 'hierarchy_cycle', 'second_parent'],
+      [3, 'required', 'name'],
+    ]);
   });
 });

@@ -39,10 +39,12 @@ export interface PreparedMerge {
   workspaceId: string;
   plans: readonly TablePlan[];
   options: MergeOptions;
+  /** Lock the tables one by one, because they have changed before they were locked together? */
+  locksSeparately?: boolean;
 }
 
 /** A merge whose transaction has the locks of its tables. */
-export interface LockedMerge extends Omit<PreparedMerge, 'plans'> {
+export interface LockedMerge extends Pick<PreparedMerge, 'workspaceId' | 'options'> {
   /** In the order of the request. */
   tables: readonly LockedTable[];
 }
@@ -83,7 +85,7 @@ export class MergeEngine {
     // The rows are read before the transaction, which makes it shorter, and again if the transaction is repeated.
     let first: PreparedMerge | undefined = await this.prepare(workspaceId, inputs, options);
     return this.run(options, async () => {
-      const prepared = first ?? (await this.prepare(workspaceId, inputs, options));
+      const prepared = first ?? { ...(await this.prepare(workspaceId, inputs, options)), locksSeparately: true };
       first = undefined;
       const report = await this.write(await this.lock(prepared));
       if (!options.dryRun) await complete?.(report);
@@ -114,8 +116,8 @@ export class MergeEngine {
   }
 
   /**
-   * Finds the tables, plans their columns and reads the rows, without locks. Files are read into the open transaction,
-   * after `RowSources.beginFiles`; the missing table of a file is created, and thereby locked, before the file is read.
+   * Finds the tables, plans their columns and reads the rows, without locks. Files are read into the open transaction;
+   * the missing table of a file is created, and thereby locked, before the file is read.
    *
    * @throws {InvalidTablesError | ColumnConflictError}
    */
@@ -137,11 +139,12 @@ export class MergeEngine {
   }
 
   /** Locks the tables. Every request does so in the same order, so that no two wait for each other. */
-  async lock({ workspaceId, plans, options }: PreparedMerge): Promise<LockedMerge> {
+  async lock({ workspaceId, plans, options, locksSeparately }: PreparedMerge): Promise<LockedMerge> {
     const getName = ({ found, input }: TablePlan) => found ?? input;
     const locked = new Map<TablePlan, LockedTable>();
     const ordered = plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b)));
-    const known = options.toMissingTableError ? [] : await this.lockKnown(workspaceId, ordered);
+    const isTogether = !locksSeparately && !options.toMissingTableError;
+    const known = isTogether ? await this.lockKnown(workspaceId, ordered) : [];
     for (const [position, plan] of ordered.entries())
       locked.set(plan, await this.lockTable(workspaceId, plan, options, known[position]));
     return { workspaceId, options, tables: plans.map((plan) => locked.get(plan)!) };
@@ -172,11 +175,8 @@ export class MergeEngine {
   /**
    * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing:
    * the transaction needs a snapshot.
-   *
-   * @param timeoutS limit of each statement, in seconds.
    */
-  async inspect(table: CatalogTable, stream: RowStream, timeoutS: number): Promise<StagingRowSource> {
-    await this.sources.beginFiles(timeoutS);
+  async inspect(table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
     const { entity, name, id } = table;
     const plan = await this.plan({ entity, name, id, items: stream }, table);
     await rejectByStoredRows({ plan, table, isNew: false });
@@ -288,20 +288,18 @@ export class MergeEngine {
     { returnItems = false }: MergeOptions,
     batch: OpenBatch | undefined,
   ): Promise<Map<LockedTable, MergedRows>> {
-    const small = new Map<string, { locked: LockedTable; source: ArrayRowSource }>();
-    for (const locked of tables) {
+    const small = tables.flatMap((locked) => {
       const { plan, table, isNew } = locked;
       const { source } = plan;
-      if (isNew || plan.columns.added.length > 0 || table.hasTombstones) continue;
-      // A request may name a table twice, by ID and by name.
-      if (source instanceof ArrayRowSource && source.isSmall && !small.has(table.id))
-        small.set(table.id, { locked, source });
-    }
-    const merges = [...small.values()].map(({ locked: { table }, source }) => {
-      return { table, toRelation: (first: number) => source.toRelation(table, first) };
+      if (isNew || plan.columns.added.length > 0 || table.hasTombstones) return [];
+      // The rows of a table that the request names twice, by ID and by name, are written in the order of the request.
+      if (tables.filter((other) => other.table.id === table.id).length > 1) return [];
+      if (!(source instanceof ArrayRowSource) || !source.isSmall) return [];
+      return { locked, merge: { table, toRelation: (first: number) => source.toRelation(table, first) } };
     });
+    const merges = small.map(({ merge }) => merge);
     const written = await this.repository.mergeSmall(merges, { batch, withStatuses: returnItems });
-    return new Map([...small.values()].map(({ locked }, position) => [locked, written[position]!]));
+    return new Map(small.map(({ locked }, position) => [locked, written[position]!]));
   }
 
   /** Writes rows. If only a part of the table is replaced, rows that are not in this part afterwards are rejected. */

@@ -56,15 +56,17 @@ function fromExistingDifferent({ table, relation }: Pick<TableMerge, 'table' | '
 /**
  * One statement that compares the rows of several distinct tables, stores the previous values of different rows, and
  * writes the different and missing rows. It returns a row for each table, in the order of the tables: the numbers of
- * created and updated rows and, if requested, their keys.
+ * created and updated rows, their keys if requested, and the bytes of the previous values.
  */
 export function upsertTogether(merges: readonly TableMerge[], target: MergeTarget, withKeys: boolean): string {
   const expressions = merges.flatMap((merge, at) => upsertExpressions(merge, at, target));
   const keys = (isCreated: string) => (withKeys ? `array_agg(key) FILTER (WHERE ${isCreated})` : 'NULL');
+  const bytes = (at: number) =>
+    target.batchId === undefined ? '0' : `(SELECT coalesce(sum(bytes), 0) FROM saved${at})::float8`;
   const counts = merges.map(
     (_, at) =>
       `SELECT ${at} AS at, (count(*) FILTER (WHERE created))::int AS created, (count(*) FILTER (WHERE NOT created))::int AS updated,
-              ${keys('created')} AS "createdKeys", ${keys('NOT created')} AS "updatedKeys" FROM written${at}`,
+              ${keys('created')} AS "createdKeys", ${keys('NOT created')} AS "updatedKeys", ${bytes(at)} AS bytes FROM written${at}`,
   );
   return `WITH ${expressions.join(', ')} ${counts.join(' UNION ALL ')} ORDER BY at`;
 }
@@ -81,7 +83,9 @@ function upsertExpressions(merge: TableMerge, at: number, { batchId, time }: Mer
   const existing = `FROM changed${at} WHERE ${previous(key)} IS NOT NULL`;
   return [
     `changed${at} AS MATERIALIZED (SELECT ${changed.join(', ')} ${fromDifferent(merge)})`,
-    ...(batchId === undefined ? [] : [`saved${at} AS (${copyPrevious(table, batchId, existing, previous)})`]),
+    ...(batchId === undefined
+      ? []
+      : [`saved${at} AS (${copyPrevious(table, batchId, existing, previous)} RETURNING pg_column_size(u) AS bytes)`]),
     `written${at} AS (${insertInto(table, relation)} SELECT ${values.join(', ')} FROM changed${at} c ${onConflictUpdate(merge)}
                       RETURNING w.${key} AS key, ${IS_CREATED} AS created)`,
   ];

@@ -60,9 +60,9 @@ export class MergeRepository {
         const written = await this.write(step, merge, target, withStatuses);
         rows += written.created + written.updated;
         add(merged, written);
+        countBytes(batch, table, written);
       }
     }
-    if (merged.updated > 0) batch?.unmeasured.add(table.id);
     return merged;
   }
 
@@ -81,7 +81,7 @@ export class MergeRepository {
       written.push(...(await this.upserts.write(part, target, withStatuses)));
     }
     return merges.map(({ table }, at) => {
-      if (written[at]!.updated > 0) batch?.unmeasured.add(table.id);
+      countBytes(batch, table, written[at]!);
       return add(createMergedRows(), written[at]!);
     });
   }
@@ -95,7 +95,7 @@ export class MergeRepository {
     if (step === 'upsert') return (await this.upserts.write([merge], target, withStatuses))[0]!;
     const sql = insertMissing(merge, target.time);
     const { parameters } = merge.relation;
-    const none = { updated: 0, updatedKeys: null };
+    const none = { updated: 0, updatedKeys: null, bytes: 0 };
     if (!withStatuses)
       return { ...none, created: await this.database.affected(sql, parameters, PLAN_EACH_TIME), createdKeys: null };
     const returning = `${sql} RETURNING w.${physicalKeyName(merge.table)} AS key`;
@@ -119,4 +119,10 @@ function add(merged: MergedRows, { created, updated, createdKeys, updatedKeys }:
   for (const key of createdKeys ?? []) merged.statuses.set(key, 'created');
   for (const key of updatedKeys ?? []) merged.statuses.set(key, 'updated');
   return merged;
+}
+
+function countBytes(batch: OpenBatch | undefined, table: CatalogTable, { updated, bytes }: WrittenRows): void {
+  if (!batch?.storesPrevious || updated === 0) return;
+  if (bytes === undefined) batch.unmeasured.add(table.id);
+  else batch.undoBytes += bytes;
 }

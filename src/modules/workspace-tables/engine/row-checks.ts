@@ -5,8 +5,10 @@ import type { LockedTable } from './table-plan.js';
 /** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */
 export async function rejectByStoredRows({ plan: { source, columns }, table, isNew }: LockedTable): Promise<void> {
   const required = columns.columns.filter((column) => column.required && !column.primaryKey);
-  for (const { column, found } of await source.findNewRowsWithout(required, isNew ? undefined : table))
-    await source.reject(found, () => createMissingInNewRowError(column.key));
+  const missing = await source.findNewRowsWithout(required, isNew ? undefined : table);
+  await source.rejectAll(
+    missing.map(({ column, found }) => ({ found, toError: () => createMissingInNewRowError(column.key) })),
+  );
 
   const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
   const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
@@ -14,9 +16,11 @@ export async function rejectByStoredRows({ plan: { source, columns }, table, isN
   for (let before = -1; before < source.errors.total;) {
     before = source.errors.total;
     const cycles = [];
-    for (const column of parents)
-      cycles.push({ column, found: await source.findCyclicRows(column, isStored(column) ? table : undefined) });
-    for (const { column, found } of cycles)
-      await source.reject(found, ({ parent }) => createHierarchyCycleError(column.key, parent));
+    for (const column of parents) {
+      const found = await source.findCyclicRows(column, isStored(column) ? table : undefined);
+      const toError = ({ parent }: { parent: string }) => createHierarchyCycleError(column.key, parent);
+      cycles.push({ found, toError });
+    }
+    await source.rejectAll(cycles);
   }
 }

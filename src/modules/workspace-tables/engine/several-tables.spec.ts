@@ -87,6 +87,22 @@ it('a request with several tables creates rows again that one of them has delete
   ]);
 });
 
+it.each([false, true])(
+  'writes the rows of a table that is named twice in their order, with items: %s',
+  async (returnItems) => {
+    const [name] = await createTables();
+    const { id } = await tables.getTable(name!);
+    const many = Array.from({ length: 20 }, (_, at) => ({ key: `k${String(at).padStart(2, '0')}`, name: 'first' }));
+    const inputs = [
+      { entity: 'asset' as const, name: name!, items: many },
+      { entity: 'asset' as const, name: 'Any', id, items: [{ key: 'k00', name: 'last' }] },
+    ];
+    await tables.engine.execute(tables.workspaceId, inputs, { returnItems });
+    const rows = (await tables.readRows(name!, 0)) as { c1: string; c2: string }[];
+    expect(rows.map(({ c2 }) => c2)).toEqual(['last', ...Array.from({ length: 19 }, () => 'first')]);
+  },
+);
+
 it('changes of several tables that overlap in any order are all stored', async () => {
   const names = await createTables();
   const count = 12;

@@ -122,7 +122,6 @@ export class TableEngine {
   /** Merges rows, also those of files. */
   merge(inputs: readonly TableInput[], options: MergeOptions = {}): Promise<UpsertReportDto> {
     return this.engine.run(options, async () => {
-      await this.sources.beginFiles(60);
       const prepared = await this.engine.prepare(this.workspaceId, inputs, options);
       return this.engine.write(await this.engine.lock(prepared));
     });

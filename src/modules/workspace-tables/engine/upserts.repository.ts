@@ -11,6 +11,8 @@ export interface WrittenRows {
   /** The keys of the created rows; null unless requested. */
   createdKeys: readonly string[] | null;
   updatedKeys: readonly string[] | null;
+  /** Of the stored previous values; undefined if they are not counted yet. */
+  bytes: number | undefined;
 }
 
 /**

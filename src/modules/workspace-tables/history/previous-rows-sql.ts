@@ -16,7 +16,7 @@ export function copyPrevious(
   toValue = (name: string) => `t.${name}`,
 ): string {
   const names = physicalColumnNames(table);
-  return `INSERT INTO ${previousRowsName(table)} (_batch_id, ${names.join(', ')})
+  return `INSERT INTO ${previousRowsName(table)} AS u (_batch_id, ${names.join(', ')})
           SELECT ${quoteLiteral(batchId)}::uuid, ${names.map(toValue).join(', ')} ${source}`;
 }
 

@@ -94,8 +94,9 @@ export class CompareService {
   ): Promise<Readable> {
     const prepare = async () => {
       const table = await this.catalog.get(ref);
-      const stream = { open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
-      const source = await this.engine.inspect(table, stream, this.config.imports.timeoutS);
+      const { timeoutS } = this.config.imports;
+      const stream = { timeoutS, open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
+      const source = await this.engine.inspect(table, stream);
       const selectScope = hasScope(query) ? (current: CatalogTable) => compileScope(current, query) : undefined;
       if (selectScope) await source.rejectOutside(table, selectScope);
       const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);

@@ -87,6 +87,12 @@ export class ImportRecordsRepository implements OnModuleInit {
     return affected > 0;
   }
 
+  /** The ID of the PostgreSQL process that executes the open transaction. */
+  async getBackendPid(): Promise<number> {
+    const [row] = await this.database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return row!.pid;
+  }
+
   /** @returns false if the import is already finished. */
   reportProgress(key: ImportKey, status: ImportStatus, progress: ImportProgress): Promise<boolean> {
     const { bytes, rowsRead, rowsFailed } = progress;

@@ -5,7 +5,6 @@ import type { BatchOrigin } from '../history/open-batch.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableInput } from '../engine/table-plan.js';
-import { RowSources } from '../sources/row-sources.js';
 import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { ImportReportDto } from './dto/imports.dto.js';
@@ -28,7 +27,6 @@ export interface ImportOptions {
 export class ImportsService {
   constructor(
     private readonly engine: MergeEngine,
-    private readonly sources: RowSources,
     private readonly records: ImportRecordsRepository,
     private readonly errorLog: ErrorLog,
     private readonly metrics: RowMetrics,
@@ -72,7 +70,7 @@ export class ImportsService {
     options: ImportOptions,
   ): Promise<UpsertReportDto> {
     try {
-      const backendPid = await this.sources.beginFiles(this.config.imports.timeoutS);
+      const backendPid = await this.records.getBackendPid();
       await run.setStatus('reading');
       run.beginTransaction(backendPid);
       const merged = { ...options, origin: { ...options.origin, importId: run.key.id } };
@@ -114,6 +112,7 @@ export class ImportsService {
     position: number,
   ): RowStream {
     return {
+      timeoutS: this.config.imports.timeoutS,
       open: (table) => {
         rejected.table = table;
         return rejected.file.open(table);

@@ -194,7 +194,12 @@ export class ArrayRowSource extends RowSource {
 
   private toFound<Position extends RowPosition & { key: string }>(positions: Position[]): FoundRows<Position> {
     if (positions.length === 0) return NONE_FOUND;
-    return { total: positions.length, first: positions, reject: () => Promise.resolve(this.exclude(positions)) };
+    return {
+      ...NONE_FOUND,
+      total: positions.length,
+      first: positions,
+      reject: () => Promise.resolve(this.exclude(positions)),
+    };
   }
 
   private exclude(positions: readonly { index: number; key: string }[]): number {

@@ -10,13 +10,20 @@ export interface FoundRows<Position extends RowPosition = RowPosition> {
   total: number;
   /** At least the first 1,000 in row order. */
   first: readonly Position[];
-  /** Excludes all of them from the merge. @param kind recorded with each. @returns how many were valid before. */
-  reject: (kind: number) => Promise<number>;
+  /** Stores all of them for a list of all errors. @param kind stored with each. */
+  record: (kind: number) => Promise<void>;
+  /** Excludes all of them from the merge. @returns how many were valid before. */
+  reject: () => Promise<number>;
   /** A row that is not among the first. @param detail that was recorded with it. */
   toPosition?: (position: RowPosition, detail: unknown) => Position;
 }
 
-export const NONE_FOUND: FoundRows<never> = { total: 0, first: [], reject: () => Promise.resolve(0) };
+export const NONE_FOUND: FoundRows<never> = {
+  total: 0,
+  first: [],
+  record: () => Promise.resolve(),
+  reject: () => Promise.resolve(0),
+};
 
 /**
  * The rows of one table in a merge, within one transaction. Each row was already validated without regard to other
@@ -75,17 +82,30 @@ export abstract class RowSource {
   abstract listResults(written: ReadonlyMap<string, RowStatus>): RowResultDto[];
 
   /** Rejects the rows that a check found, and adds an error for each. */
-  async reject<Position extends RowPosition>(
+  reject<Position extends RowPosition>(
     found: FoundRows<Position>,
     toError: (position: Position) => RowErrorContent,
   ): Promise<void> {
-    if (found.total === 0) return;
-    const kind = this.rejections.push((position, detail) =>
-      toError(found.toPosition?.(position, detail) ?? (position as Position)),
-    );
-    const rows = await found.reject(kind - 1);
-    const errors = found.first.map((position) => ({ ...toPosition(position), ...toError(position) }));
-    this.errors.addKind(errors, found.total, rows);
+    return this.rejectAll([{ found, toError }]);
+  }
+
+  /** Rejects the rows of several checks, which may have found the same row. */
+  async rejectAll<Position extends RowPosition>(
+    checks: readonly { found: FoundRows<Position>; toError: (position: Position) => RowErrorContent }[],
+  ): Promise<void> {
+    const failed = checks.filter(({ found }) => found.total > 0);
+    // A check finds only rows that are not rejected yet, so all are recorded before the first is rejected.
+    for (const { found, toError } of failed) {
+      const kind = this.rejections.push((position, detail) =>
+        toError(found.toPosition?.(position, detail) ?? (position as Position)),
+      );
+      await found.record(kind - 1);
+    }
+    for (const { found, toError } of failed) {
+      const rows = await found.reject();
+      const errors = found.first.map((position) => ({ ...toPosition(position), ...toError(position) }));
+      this.errors.addKind(errors, found.total, rows);
+    }
   }
 }
 

@@ -50,16 +50,6 @@ export class RowSources {
   }
 
   /**
-   * Begins to read files in the open transaction.
-   *
-   * @param timeoutS limit of each statement, and of the wait for the lock of a table, in seconds.
-   * @returns the ID of the PostgreSQL process that executes the transaction.
-   */
-  beginFiles(timeoutS: number): Promise<number> {
-    return this.staging.begin(timeoutS);
-  }
-
-  /**
    * Reads a file into a staging table of the open transaction.
    *
    * @param number of the staging table in the transaction.

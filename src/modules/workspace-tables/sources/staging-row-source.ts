@@ -43,6 +43,8 @@ export interface FileRows {
 
 /** A file of rows for one table. */
 export interface RowStream {
+  /** Limit of each statement, and of the wait for the lock of the table, in seconds. */
+  readonly timeoutS: number;
   /** May be called several times, also for other columns of the table. */
   open(table: CatalogTable): Promise<FileRows>;
   /** Called after each block and after each rejection. May throw, which ends the merge. */
@@ -97,6 +99,7 @@ export class StagingRowSource extends RowSource {
     stream: RowStream,
   ): Promise<StagingRowSource> {
     const { staging } = context;
+    await staging.begin(stream.timeoutS);
     const file = await stream.open(table);
     const tables = await staging.open(table, number);
     const source = new StagingRowSource(context, tables, table, stream, file);
@@ -213,12 +216,11 @@ export class StagingRowSource extends RowSource {
     throw new Error('Imports have no results per row.');
   }
 
-  override async reject<Position extends RowPosition>(
-    found: FoundRows<Position>,
-    toError: (position: Position) => RowErrorContent,
+  override async rejectAll<Position extends RowPosition>(
+    checks: readonly { found: FoundRows<Position>; toError: (position: Position) => RowErrorContent }[],
   ): Promise<void> {
     const before = this.errors.rows;
-    await super.reject(found, toError);
+    await super.rejectAll(checks);
     this.rejectedLater += this.errors.rows - before;
     this.stream.reportProgress(this.received, this.errors.rows);
   }

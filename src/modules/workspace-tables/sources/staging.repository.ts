@@ -69,18 +69,17 @@ export class StagingRepository {
    * Sets limits for this transaction only. A cluster sends `SET LOCAL` to its workers, unlike `set_config`: only the
    * transaction as a whole is limited while it is idle, since one worker may wait for another.
    *
-   * @returns the ID of the PostgreSQL process that executes the transaction.
+   * @param timeoutS limit of each statement, and of the wait for a lock, in seconds.
    */
-  async begin(timeoutS: number): Promise<number> {
+  async begin(timeoutS: number): Promise<void> {
     await this.database.query(`SET LOCAL statement_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL lock_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
-    const [row] = await this.database.query<{ backendPid: number }>(
-      `SELECT pg_backend_pid() AS "backendPid", set_config('idle_in_transaction_session_timeout', $1, true)`,
+    await this.database.query(
+      `SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
       [`${IDLE_TIMEOUT_S}s`],
       PLAN_EACH_TIME,
     );
-    return row!.backendPid;
   }
 
   /** @param number of the table among those of the import. */
@@ -237,10 +236,10 @@ export class StagingRepository {
       total: listed[0]?.total ?? 0,
       first: listed.map(({ index, line, key, detail }) => toPosition({ index, line, key, detail })),
       toPosition: (position, detail) => toPosition({ ...(position as Required<RowPosition>), detail }),
-      reject: async (kind) => {
+      record: async (kind) => {
         await this.database.affected(recordFound(staging, found, kind), parameters, PLAN_EACH_TIME);
-        return this.database.affected(rejection, parameters, PLAN_EACH_TIME);
       },
+      reject: () => this.database.affected(rejection, parameters, PLAN_EACH_TIME),
     };
   }
 
