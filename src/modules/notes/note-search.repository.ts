@@ -27,7 +27,7 @@ interface Search {
   /** Limits the result to the notes after the cursor; empty on the first page. */
   keyset: string[];
   order: string;
-  /** The same order by expressions that no index contains: PostgreSQL sorts the notes that it has found. */
+  /** `order` by expressions that no index contains: PostgreSQL sorts the notes that it has found. */
   wordOrder: string;
   /** Adds a parameter. @returns its placeholder. */
   bind: (value: unknown) => string;
