@@ -84,12 +84,18 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     expect((await write(20)).status).toBe(201);
     // The instance reads the columns once.
     await write(20);
-    await untilQuiet();
-    const few = await counted(() => write(2), 200);
-    await untilQuiet();
+    // On a busy machine, the events may be numbered before the client has received the response.
+    const countFewest = async (tables: number) => {
+      const counts: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        await untilQuiet();
+        counts.push(await counted(() => write(tables), 200));
+      }
+      return Math.min(...counts);
+    };
     // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, its events, and the
     // transaction.
-    expect([few, await counted(() => write(20), 200)]).toEqual([10, 10]);
+    expect([await countFewest(2), await countFewest(20)]).toEqual([10, 10]);
   });
 
   it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {
@@ -106,7 +112,11 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
       for (let reader = 0; reader < 50; reader++) waiting.push(read());
       await delay(300);
     }
-    await delay(2_000);
+    // Rejected readers try again: wait until all of them wait for events.
+    for (let sent = -1; tunnel.statements - sent > 2;) {
+      sent = tunnel.statements;
+      await delay(1_000);
+    }
     const before = tunnel.statements;
     await delay(3_000);
     expect(tunnel.statements - before).toBeLessThanOrEqual(4);
