@@ -7,21 +7,22 @@ const { join } = require('node:path');
 /** Which modules a module may import. A new dependency is a decision: add it here first and state the reason in the commit. */
 const MODULE_DEPENDENCIES = {
   workspaces: ['audit'],
-  audit: [],
+  audit: ['events'],
+  'access-policies': ['audit'],
   events: [],
   subscriptions: ['audit', 'events'],
-  users: ['audit', 'events', 'workspaces'],
+  users: ['access-policies', 'audit', 'events', 'workspaces'],
   sessions: ['audit', 'users'],
-  auth: ['audit', 'sessions', 'users', 'workspaces'],
-  'workspace-tables': ['events', 'workspaces'],
+  auth: ['access-policies', 'audit', 'sessions', 'users', 'workspaces'],
+  'workspace-tables': ['access-policies', 'audit', 'events', 'workspaces'],
   'legacy-webhook': ['audit', 'workspace-tables'],
   projects: ['events'],
   tours: ['events', 'projects', 'workspace-tables'],
   attachments: ['workspaces'],
-  notes: ['events', 'workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
+  notes: ['access-policies', 'events', 'workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   'virtual-staging': ['events', 'tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
-  demo: ['auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
+  demo: ['access-policies', 'auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
 };
 
 /** The sub-modules of workspace-tables and what each may import. */
@@ -33,9 +34,10 @@ const TABLE_DEPENDENCIES = {
   query: ['catalog'],
   admin: ['catalog'],
   batches: ['catalog', 'history', 'sources'],
-  bulk: ['catalog', 'engine'],
+  bulk: ['catalog', 'engine', 'history'],
   imports: ['catalog', 'engine', 'history', 'sources', 'query'],
   rows: ['catalog', 'engine', 'history', 'sources'],
+  proposals: ['batches', 'catalog', 'engine', 'history', 'imports', 'sources'],
 };
 
 /** The folders of platform and what each may import. */
@@ -57,9 +59,10 @@ const PLATFORM_DEPENDENCIES = (() => {
 
 /** Abstract classes that a lower module declares so that higher modules can register an implementation. */
 const DECLARED = [
+  'access-policies/policy-checker',
+  'access-policies/policy-rules',
   'events/event-type.decorator',
   'workspaces/workspace-provisioner',
-  'users/user-access',
   'workspace-tables/admin/table-referrer',
   'workspace-tables/rows/row-referrer',
 ];

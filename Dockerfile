@@ -19,7 +19,8 @@ FROM ${BASE}
 ENV NODE_ENV=production DATA_DIR=/data MALLOC_ARENA_MAX=2
 WORKDIR /app
 # The guides are pages of the service.
-COPY package.json README.md ./
+COPY package.json README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md .env.example ./
+COPY clients/typescript/README.md clients/typescript/
 COPY docs docs
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist/service dist/service

@@ -9,19 +9,19 @@ import { type Services, withServices } from '../src/operator/services.js';
 const [kind, countText, workspaceId] = process.argv.slice(2);
 const count = Number(countText);
 
-async function createClients({ users, clients }: Services): Promise<unknown> {
+async function createClients({ userAdministration, clients }: Services): Promise<unknown> {
   const created = [];
   for (let number = 0; number < count; number++) {
-    const user = await users.create(`bench-${number}@example.com`, [workspaceId!]);
+    const user = await userAdministration.create(`bench-${number}@example.com`, [workspaceId!]);
     created.push({ userId: user.id, ...(await clients.create(user.id)) });
   }
   return created;
 }
 
-async function createWorkspaces({ workspaces, users, clients }: Services): Promise<unknown> {
+async function createWorkspaces({ workspaces, userAdministration, clients }: Services): Promise<unknown> {
   const ids: string[] = [];
   for (let number = 0; number < count; number++) ids.push((await workspaces.create(`Scale ${number}`)).id);
-  const user = await users.create('scale@example.com', ids);
+  const user = await userAdministration.create('scale@example.com', ids);
   return { ids, client: await clients.create(user.id) };
 }
 

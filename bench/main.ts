@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { benchBulk } from './bulk.js';
 import { benchCluster } from './cluster.js';
+import { benchConstraints } from './constraints.js';
 import { benchCommandLine } from './command-line.js';
 import { describeMachine } from './machine.js';
 import { benchEvents } from './events.js';
@@ -17,7 +18,7 @@ type Bench = (stage: Stage, options: Options, note: (line: string) => void) => P
 
 /** The order matters: bulk must be first, because it reports the peak memory of the shared service. */
 const BENCHES: Record<Subject, Bench> = {
-  bulk: benchBulk,
+  bulk: async (...shared) => [await benchBulk(...shared), await benchConstraints(...shared)].join('\n\n'),
   import: benchImport,
   cli: benchCommandLine,
   sync: benchSynchronization,

@@ -16,6 +16,11 @@ import { Events1763700013000 } from './1763700013000-events.js';
 import { Subscriptions1763700014000 } from './1763700014000-subscriptions.js';
 import { MembershipStatus1763700015000 } from './1763700015000-membership-status.js';
 import { Tombstones1763700016000 } from './1763700016000-tombstones.js';
+import { Proposals1763700017000 } from './1763700017000-proposals.js';
+import { MembershipRoles1763700018000 } from './1763700018000-membership-roles.js';
+import { ApiKeyScopes1763700019000 } from './1763700019000-api-key-scopes.js';
+import { AccessPolicies1763700020000 } from './1763700020000-access-policies.js';
+import { WorkspaceAudit1763700021000 } from './1763700021000-workspace-audit.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -36,4 +41,9 @@ export const migrations: MigrationClass[] = [
   Subscriptions1763700014000,
   MembershipStatus1763700015000,
   Tombstones1763700016000,
+  Proposals1763700017000,
+  MembershipRoles1763700018000,
+  ApiKeyScopes1763700019000,
+  AccessPolicies1763700020000,
+  WorkspaceAudit1763700021000,
 ];

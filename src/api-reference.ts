@@ -14,6 +14,7 @@ const GROUPS = [
   'Tables: administration',
   'Tables: imports',
   'Tables: batches',
+  'Tables: approval',
   'Notes',
   'Workspace notes',
   'Public notes',
@@ -24,10 +25,34 @@ const GROUPS = [
   'Virtual staging',
   'Events',
   'Users',
+  'API keys',
+  'Access policies',
+  'Audit log',
   'Analytics',
   'Legacy webhook',
   'Operations',
 ];
+
+const ENDING_OPERATIONS = [
+  'logout',
+  'revokeToken',
+  'endSession',
+  'deleteRows',
+  'undoBatch',
+  'approveProposal',
+  'rejectProposal',
+  'completeVirtualStaging',
+  'failVirtualStaging',
+  'cancelVirtualStaging',
+  'archiveVirtualStaging',
+  'restoreVirtualStaging',
+];
+
+const REPLACING_OPERATIONS = ['rotateApiKey', 'replaceSubscriptionSecret'];
+
+const PENDING = { field: 'status', values: ['pending'] };
+
+const CLAIMED_STAGING = ['createVirtualStaging', 'claimVirtualStaging'];
 
 const OPERATION_NAMES: OperationNames = {
   'Health.live': 'getLiveness',
@@ -70,15 +95,22 @@ const OPERATION_NAMES: OperationNames = {
   'Bulk.lists': 'upsertLists',
   'Bulk.tables': 'upsertTables',
   'Batches.undo': 'undoBatch',
+  'Proposals.differences': 'readProposalDifferences',
+  'Proposals.compare': 'compareProposal',
+  'Proposals.approve': 'approveProposal',
+  'Proposals.reject': 'rejectProposal',
   'DeleteRows.delete': 'deleteRows',
   'QueryRows.locations': 'readLocations',
   'QueryRows.assets': 'readAssets',
   'QueryRows.lists': 'readLists',
   'QueryRows.query': 'queryRows',
   'QueryRows.export': 'exportRows',
+  'Aggregates.list': 'aggregateRows',
+  'Aggregates.query': 'queryAggregate',
   'TableReads.children': 'listChildRows',
   'TableReads.childrenByKey': 'listChildRowsByKey',
   'TableReads.unresolved': 'listUnresolvedReferences',
+  'TableReads.listViolations': 'listViolations',
   'TableReads.changes': 'listRowChanges',
   'Row.get': 'getRow',
   'Row.getByKey': 'getRowByKey',
@@ -101,6 +133,10 @@ const OPERATION_NAMES: OperationNames = {
   'Imports.compare': 'compareRows',
   'Imports.importTables': 'importTables',
   'Imports.errors': 'downloadImportErrors',
+  'AccessPolicies.replace': 'replaceAccessPolicy',
+  'ApiKeys.rotate': 'rotateApiKey',
+  'ApiKeys.revoke': 'revokeApiKey',
+  'Audit.list': 'readAuditLog',
   'Subscriptions.rotateSecret': 'replaceSubscriptionSecret',
   'Subscriptions.ping': 'pingSubscription',
   'Subscriptions.replay': 'replayEvents',
@@ -112,6 +148,20 @@ export const API_REFERENCE: ApiReference = {
   tokenPath: AuthModule.tokenPath,
   operationNames: OPERATION_NAMES,
   groups: GROUPS,
+  endingOperations: ENDING_OPERATIONS,
+  replacingOperations: REPLACING_OPERATIONS,
+  acceptedRecords: {
+    compareProposal: PENDING,
+    approveProposal: PENDING,
+    rejectProposal: PENDING,
+    cancelImport: { field: 'status', values: ['receiving', 'reading', 'writing'] },
+  },
+  preparations: {
+    completeVirtualStaging: CLAIMED_STAGING,
+    failVirtualStaging: CLAIMED_STAGING,
+    endSession: ['issueToken'],
+  },
+  containedRecords: { '/v1/api/attachments': { list: '/v1/api/notes', field: 'files' } },
   recordModels: [ArchivableRecordDto],
   webhooks: {
     envelope: 'EventDto',

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../migrations/migrations.js';
+import { AccessPoliciesModule } from './modules/access-policies/access-policies.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { AttachmentsModule } from './modules/attachments/attachments.module.js';
 import { AuditModule } from './modules/audit/audit.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         SubscriptionsModule,
         AuthModule,
         AuditModule,
+        AccessPoliciesModule,
         SessionsModule,
         UsersModule,
         WorkspacesModule,

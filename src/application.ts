@@ -24,8 +24,10 @@ import {
   setHeadersOf,
 } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
+import { restrictPorts } from './platform/http/served-ports.js';
 import { serveGuide } from './api-docs/guide/guide.js';
-import { logRequests, nestLogger } from './platform/logging/logging.js';
+import { nestLogger } from './platform/logging/logging.js';
+import { logRequests } from './platform/logging/request-log.js';
 import { buildDocument } from './api-docs/openapi.js';
 import { toPublishedDocument } from './api-docs/published-document.js';
 import { serveDocument } from './api-docs/page/swagger-ui.js';
@@ -57,7 +59,8 @@ export async function createApplication(
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
   const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore, requireHost];
-  app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, rejectDotSegments));
+  const restrictions = [rejectDotSegments, ...restrictPorts(config.http)];
+  app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions));
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));

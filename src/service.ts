@@ -11,7 +11,10 @@ import type { Config } from './platform/config/config.js';
 import { Readiness } from './platform/health/readiness.js';
 import { endAfterUncaughtErrors } from './platform/health/uncaught-errors.js';
 import { Connections } from './platform/http/connections.js';
+import type { FurtherPorts } from './platform/http/further-ports.js';
+import type { ReplyAdapter } from './platform/http/reply-adapter.js';
 import { filterRoutesBySegments } from './platform/http/route-filter.js';
+import { listPorts, portSetting } from './platform/http/served-ports.js';
 import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
 import { closeLogger, createLogger } from './platform/logging/logging.js';
@@ -38,6 +41,7 @@ const END_MS = 5_000;
 export class Service {
   private readonly server: Server;
   private readonly connections: Connections;
+  private readonly furtherPorts: FurtherPorts;
   private stopping = false;
   private exitCode = 0;
 
@@ -49,6 +53,7 @@ export class Service {
   ) {
     this.server = app.getHttpServer();
     this.connections = new Connections(this.server);
+    this.furtherPorts = (app.getHttpAdapter() as ReplyAdapter).furtherPorts;
   }
 
   /** @throws Error if it cannot start; the database is stopped then. */
@@ -91,6 +96,7 @@ export class Service {
     // The load balancer needs time to notice that this instance is not ready. Until then, it sends requests.
     await delay(drainMs);
     this.connections.stopListening();
+    this.furtherPorts.stopListening();
     await this.app.close();
     await this.database.stop();
     this.connections.done();
@@ -115,7 +121,7 @@ export class Service {
   }
 
   private async listen(): Promise<void> {
-    const { port, host } = this.config.http;
+    const { port } = this.config.http;
     this.server.headersTimeout = HEADERS_TIMEOUT_MS;
     // Each route limits its own body: Node's default would end a long import after five minutes.
     this.server.requestTimeout = 0;
@@ -128,25 +134,32 @@ export class Service {
     filterRoutesBySegments(this.app.getHttpAdapter().getInstance() as Application);
     // Before listening: a script that waits for readiness reads the credentials next.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
-    try {
-      this.server.listen({ port, host, backlog: BACKLOG });
-      await once(this.server, 'listening');
-    } catch (error) {
-      throw toSettingError(error as NodeJS.ErrnoException, host, port);
-    }
+    for (const each of listPorts(this.config.http)) await this.listenOn(each);
     this.app.get(BackgroundJobs).start();
     if (demo) process.stdout.write(welcomeText(this.config, demo));
-    this.logger.info(`Ready at ${localUrl(port)}; Swagger UI at ${localUrl(port)}/docs`);
+    this.logger.info(`Ready at ${localUrl(port)}${documentsText(this.config)}`);
+    for (const warning of this.config.warnings) this.logger.warn(warning);
+  }
+
+  /** @throws Error that names the setting because of which the service cannot listen. */
+  private async listenOn(port: number): Promise<void> {
+    const { http } = this.config;
+    const options = { port, host: http.host, backlog: BACKLOG };
+    try {
+      if (port === http.port) await once(this.server.listen(options), 'listening');
+      else await this.furtherPorts.listen(options);
+    } catch (error) {
+      throw toSettingError(error as NodeJS.ErrnoException, http.host, `${portSetting(port, http)}: ${port}`);
+    }
   }
 }
 
-/** Names the setting because of which the service cannot listen. */
-function toSettingError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function toSettingError(error: NodeJS.ErrnoException, host: string, port: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new Error(`PORT: ${port} is in use`);
+      return new Error(`${port} is in use`);
     case 'EACCES':
-      return new Error(`PORT: ${port} may not be used by this process`);
+      return new Error(`${port} may not be used by this process`);
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EADDRNOTAVAIL':
@@ -157,6 +170,11 @@ function toSettingError(error: NodeJS.ErrnoException, host: string, port: number
   }
 }
 
+/** Continues the line that the service is ready. */
+function documentsText({ http }: Config): string {
+  return http.docsPort === null ? '' : `; Swagger UI at ${localUrl(http.docsPort)}/docs`;
+}
+
 function localUrl(port: number): string {
   return `http://localhost:${port}`;
 }
@@ -164,10 +182,11 @@ function localUrl(port: number): string {
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
 function welcomeText(config: Config, demo: Demo): string {
-  const baseUrl = localUrl(config.http.port);
+  const { port, docsPort } = config.http;
+  const baseUrl = localUrl(port);
   return `
   Atrium is ready at ${baseUrl}
-  Swagger UI         ${baseUrl}/docs
+  Swagger UI         ${docsPort === null ? 'off (DOCS_PORT)' : `${localUrl(docsPort)}/docs`}
 
   A demo workspace is ready. Its credentials are in ${config.dataDir}/demo-credentials.json
 ${process.stdout.isTTY ? credentialsText(demo, baseUrl) : ''}

@@ -16,7 +16,7 @@ import {
 const DESCRIPTIONS: Record<number, string> = {
   400: 'Malformed, or an unknown field or parameter.',
   401: 'Missing, invalid, expired or revoked credentials.',
-  403: 'The credentials lack the scope (`insufficient_scope`).',
+  403: 'The scope of the credentials, or the role of the user, does not suffice.',
   404: 'It does not exist or belongs to another workspace.',
   406: 'None of the media types in `Accept` is available; the message lists those that are.',
   408: 'The body was not received in time. The connection is closed.',

@@ -16,6 +16,7 @@ import { declareIdempotencyKeys } from './idempotency-keys.js';
 import { nameSchemas } from './named-schemas.js';
 import { toOpenApi31 } from './openapi-31.js';
 import { operationIdOf } from './operation-ids.js';
+import { describeIds } from './id-descriptions.js';
 import { describeExamples } from './parameter-examples.js';
 import { type ApiReference, declareTags } from './reference.js';
 import { describeScopes } from './required-scopes.js';
@@ -81,6 +82,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   // An SPDX expression: the license has no page.
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
   declareIdempotencyKeys(document);
+  describeIds(document);
   describeExamples(document);
   describeFiles(document);
   nameSchemas(document);

@@ -25,8 +25,12 @@ export interface Names {
   apiKey: (id: string | null) => string | null;
 }
 
-export async function loadNames({ users, workspaces, apiKeys }: Services): Promise<Names> {
-  const [allUsers, allWorkspaces, allKeys] = await Promise.all([users.list(), workspaces.list(), apiKeys.list()]);
+export async function loadNames({ userAdministration, workspaces, apiKeys }: Services): Promise<Names> {
+  const [allUsers, allWorkspaces, allKeys] = await Promise.all([
+    userAdministration.list(),
+    workspaces.list(),
+    apiKeys.list(),
+  ]);
   const emails = new Map(allUsers.map(({ id, email }) => [id, email]));
   const slugs = new Map(allWorkspaces.map(({ id, slug }) => [id, slug]));
   const ends = new Map(allKeys.map(({ id, last4 }) => [id, `…${last4}`]));

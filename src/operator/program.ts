@@ -40,6 +40,11 @@ const GROUPS: Record<string, Group> = {
     example: 'attachments verify',
     load: async () => (await import('./commands/attachments.js')).addAttachmentCommands,
   },
+  backup: {
+    description: 'files of a backup, and the last step of a restore',
+    example: 'backup files /backup/files',
+    load: async () => (await import('./commands/backup.js')).addBackupCommands,
+  },
   subscription: {
     description: 'receivers of events',
     example: 'subscription list --workspace vienna-works',

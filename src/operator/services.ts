@@ -1,12 +1,16 @@
 import { NestFactory } from '@nestjs/core';
 import { FileAuditService } from '../modules/attachments/file-audit.service.js';
+import { FileBackupService } from '../modules/attachments/file-backup.service.js';
 import { AuditService } from '../modules/audit/audit.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys.service.js';
 import { ClientsService } from '../modules/auth/clients.service.js';
 import { SigningKeyRotationService } from '../modules/auth/signing-key-rotation.service.js';
+import { EventsService } from '../modules/events/events.service.js';
 import { SessionsService } from '../modules/sessions/sessions.service.js';
 import { SubscriptionsService } from '../modules/subscriptions/subscriptions.service.js';
+import { UserAdministrationService } from '../modules/users/user-administration.service.js';
 import { UsersService } from '../modules/users/users.service.js';
+import { TableRevisionsService } from '../modules/workspace-tables/admin/table-revisions.service.js';
 import { WorkspacesService } from '../modules/workspaces/workspaces.service.js';
 import { openDatabase } from '../open-database.js';
 import type { Config } from '../platform/config/config.js';
@@ -20,6 +24,7 @@ import { OperatorModule } from './operator.module.js';
 const SERVICES = {
   workspaces: WorkspacesService,
   users: UsersService,
+  userAdministration: UserAdministrationService,
   clients: ClientsService,
   apiKeys: ApiKeysService,
   sessions: SessionsService,
@@ -27,6 +32,9 @@ const SERVICES = {
   signingKeys: SigningKeyRotationService,
   buckets: SharedBucketsRepository,
   files: FileAuditService,
+  backup: FileBackupService,
+  tableRevisions: TableRevisionsService,
+  events: EventsService,
   subscriptions: SubscriptionsService,
   cluster: Cluster,
 };

@@ -4,7 +4,7 @@ import type { RecordsById } from '../platform/database/entity-columns.js';
 import type { Directory } from '../platform/database/directory.js';
 import type { AcceptedVersions } from '../platform/http/conditional-requests.js';
 import type { Page } from '../platform/http/page.dto.js';
-import type { Principal } from '../platform/security/principal.js';
+import type { Principal, WorkspaceAccess } from '../platform/security/principal.js';
 import { resolveWorkspaces } from '../platform/security/workspace-access.js';
 import type { ArchivableRecord, RecordKind, RecordListener } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
@@ -42,22 +42,22 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
   }
 
   /** @throws {NotFoundError} if none of the workspaces contains it. */
-  async get({ workspaceIds }: Pick<Principal, 'workspaceIds'>, id: T['id']): Promise<Dto> {
-    return this.toDto(await this.records.get(workspaceIds, id));
+  async get(access: WorkspaceAccess, id: T['id']): Promise<Dto> {
+    return this.toDto(await this.records.get(access, id));
   }
 
   /**
    * The record as the parent of another one.
    *
-   * @throws {NotFoundError | ArchivedError} also if its own parent is archived.
+   * @throws {NotFoundError | InsufficientRoleError | ArchivedError} also if its own parent is archived.
    */
-  getOpen(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
-    return this.records.getOpen(workspaceIds, id, field);
+  getOpen(access: WorkspaceAccess, id: T['id'], field?: string): Promise<T> {
+    return this.records.getOpen(access, id, field);
   }
 
   /** Archives or restores the record. @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
   async archive(caller: Principal, id: T['id'], archived: boolean, accepted: AcceptedVersions): Promise<Dto> {
-    return this.toDto(await this.records.archive(caller.workspaceIds, id, caller, accepted, archived));
+    return this.toDto(await this.records.archive(caller, id, caller, accepted, archived));
   }
 
   /** A page of the matching records of the caller. @throws {NotFoundError | InvalidCursorError} */

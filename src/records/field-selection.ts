@@ -2,7 +2,7 @@ import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import type { Page } from '../platform/http/page.dto.js';
-import { SplitList } from '../platform/http/validation/list.decorators.js';
+import { SplitList } from '../platform/http/validation/query-values.decorators.js';
 import { Optional } from './record-fields.decorator.js';
 
 /** The query parameter `fields`: the fields of the listed records to return. */

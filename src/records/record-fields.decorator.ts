@@ -1,27 +1,17 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
-import { HttpUrl } from '../platform/http/validation/http-url.decorator.js';
-import { SplitList } from '../platform/http/validation/list.decorators.js';
+import { IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, ValidateIf, ValidateNested } from 'class-validator';
 import {
   EmptyIsNull,
+  HttpUrl,
   Normal,
   NotBlank,
   OneLine,
   StorableText,
   TextLength,
 } from '../platform/http/validation/text.decorators.js';
+import { SplitList } from '../platform/http/validation/query-values.decorators.js';
 
 /** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
@@ -71,7 +61,7 @@ export function OptionalOneOf(values: readonly string[], defaultValue?: string):
   return applyDecorators(
     ApiProperty({ required: false, enum: [...values], default: defaultValue }),
     Optional(),
-    Matches(new RegExp(`^(${values.join('|')})$`), { message }),
+    IsIn(values, { message }),
   );
 }
 

@@ -1,17 +1,14 @@
 import { Any, Brackets, type FindOptionsWhere, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { isUuid } from '../platform/database/uuid.js';
-import type { Database } from '../platform/database/database.js';
+import { type Database, PLAN_EACH_TIME } from '../platform/database/database.js';
 import { EntityColumns } from '../platform/database/entity-columns.js';
-import { type PageStatement, readPage } from '../platform/database/page-reader.js';
-import { PLAN_EACH_TIME } from '../platform/database/statement-options.js';
+import { readPage } from '../platform/database/page-reader.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
 import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../platform/http/cursor.js';
 import type { Page } from '../platform/http/page.dto.js';
 import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
-
-/** The format of `Date.toISOString`. `Date.parse` accepts more than PostgreSQL does. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+import { isSortValue, parseSort, readSortValue } from './row-pages.repository.js';
 
 /** A page of the matching records of the workspaces. @throws {InvalidCursorError} */
 export async function getRecordPage<T extends ArchivableRecord>(
@@ -53,36 +50,6 @@ export async function getRecordPage<T extends ArchivableRecord>(
   return toPage(records, identity, (last) => [sortsByCreation ? null : readSortValue(last, column), last.id]);
 }
 
-/**
- * A page of the rows of a statement, for records that are not stored as one entity.
- *
- * @param statement selects an `id` and the columns to sort by.
- * @param identity the values that determine which rows match; the cursor is bound to them.
- * @throws {InvalidCursorError}
- */
-export async function getRowPage<T extends { id: string }>(
-  database: Database,
-  identity: unknown,
-  { sql, parameters, sized }: PageStatement,
-  { limit, cursor, sort = 'createdAt' }: Pick<RecordQueryDto, 'limit' | 'cursor' | 'sort'>,
-): Promise<Page<T>> {
-  const { column, direction, comparison } = parseSort(sort);
-  const sortedIdentity = [identity, sort];
-  let keysetCondition = '';
-  let position: CursorValue[] = [];
-  if (cursor !== undefined) {
-    position = decodeCursor(sortedIdentity, cursor, 2);
-    if (!isSortValue(column, position[0]!) || !isUuid(position[1])) throw new InvalidCursorError();
-    const next = parameters.length + 1;
-    keysetCondition = `WHERE (record."${column}", record.id) ${comparison} ($${next}, $${next + 1})`;
-  }
-  const ordered = `SELECT * FROM (${sql}) AS record ${keysetCondition}
-                    ORDER BY record."${column}" ${direction}, record.id ${direction}`;
-  const statement = { sql: ordered, parameters: [...parameters, ...position], sized };
-  const found = await readPage<T>(database, statement, limit, PLAN_EACH_TIME);
-  return toPage(found, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
-}
-
 function addSearch<T extends ArchivableRecord>(
   builder: SelectQueryBuilder<T>,
   columns: readonly string[],
@@ -96,25 +63,8 @@ function addSearch<T extends ArchivableRecord>(
   );
 }
 
-/** `comparison` selects the rows after the cursor. */
-function parseSort(sort: string): { column: string; direction: 'ASC' | 'DESC'; comparison: '>' | '<' } {
-  return sort.startsWith('-')
-    ? { column: sort.slice(1), direction: 'DESC', comparison: '<' }
-    : { column: sort, direction: 'ASC', comparison: '>' };
-}
-
-function readSortValue(record: object, column: string): CursorValue {
-  const value = (record as Record<string, unknown>)[column];
-  return value instanceof Date ? value.toISOString() : (value as CursorValue);
-}
-
 /** Rejects forged cursors before PostgreSQL fails on them. */
 function isRecordId(database: Database, entity: new () => object, id: CursorValue): boolean {
   const { type } = database.repository(entity).metadata.findColumnWithPropertyName('id')!;
   return type === 'uuid' ? isUuid(id) : typeof id === 'number' && id === (id | 0);
-}
-
-function isSortValue(column: string, value: CursorValue): boolean {
-  if (typeof value !== 'string') return false;
-  return column.endsWith('At') ? INSTANT.test(value) && !Number.isNaN(Date.parse(value)) : !value.includes('\0');
 }

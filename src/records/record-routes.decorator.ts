@@ -4,6 +4,7 @@ import { Enveloped, Reply } from '../platform/http/envelope.js';
 import { ApiErrors } from '../platform/http/error.dto.js';
 import { ConditionalRead, recordEtag } from '../platform/http/conditional-requests.js';
 import { RequireScope } from '../platform/security/require-scope.decorator.js';
+import type { Role } from '../platform/security/roles.js';
 import type { Scope } from '../platform/security/scopes.js';
 import { BodyLimit } from '../platform/body/body.decorators.js';
 import { BulkCreatedDto, MAX_BULK_ITEMS } from './bulk-create.dto.js';
@@ -20,6 +21,10 @@ export interface RecordRoutes {
   dto: ClassType;
   /** `archive` also permits to restore. */
   scopes: Record<'read' | 'write' | 'archive', Scope>;
+  roles: Record<'read' | 'write' | 'archive', Role> & {
+    /** Suffices to archive a record with the ID of the caller. */
+    archiveOwn?: Role;
+  };
   /** The errors 409. */
   conflicts?: readonly ErrorDefinition[];
 }
@@ -31,8 +36,8 @@ export const RECORD_CONFLICTS = [
   RECORD_ERRORS.parent_immutable,
 ];
 
-/** One decorator per route of a kind of record. It sets HTTP method, path and scope, and documents the route. */
-export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_CONFLICTS }: RecordRoutes) {
+/** One decorator per route of a kind of record. It sets HTTP method, path, scope and role, and documents the route. */
+export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = RECORD_CONFLICTS }: RecordRoutes) {
   const notFound = withMessage(HTTP_ERRORS.not_found, `The ${one} was not found. Check the ID.`);
   const a = /^[aeio]/.test(one) ? 'an' : 'a';
   const succeeded = (verb: string) => ({ message: `The ${one} was ${verb}` });
@@ -40,7 +45,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_
     CreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
         Post(),
-        RequireScope(scopes.write),
+        RequireScope(scopes.write, roles.write),
         ApiOperation({
           summary: `Create ${a} ${one}`,
           description: `If ${a} ${one} has the \`externalId\`, it is updated with the fields sent, and the status is 200.`,
@@ -53,7 +58,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_
     BulkCreateRoute: (body: ClassType, example: object) =>
       applyDecorators(
         Post('bulk'),
-        RequireScope(scopes.write),
+        RequireScope(scopes.write, roles.write),
         BodyLimit('bulk'),
         ApiOperation({
           summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
@@ -71,15 +76,15 @@ export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_
     ListRoute: (page: ClassType) =>
       applyDecorators(
         Get(),
-        RequireScope(scopes.read),
-        ApiOperation({ summary: `List the ${many} of the caller's workspaces` }),
+        RequireScope(scopes.read, roles.read),
+        ApiOperation({ summary: `List ${many}` }),
         Enveloped(page),
       ),
 
     GetRoute: () =>
       applyDecorators(
         Get(':id'),
-        RequireScope(scopes.read),
+        RequireScope(scopes.read, roles.read),
         ApiOperation({ summary: `Get ${a} ${one}` }),
         ConditionalRead(),
         Enveloped(dto),
@@ -89,7 +94,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_
     ChangeRoute: (body: ClassType, example: object) =>
       applyDecorators(
         Patch(':id'),
-        RequireScope(scopes.write),
+        RequireScope(scopes.write, roles.write),
         ApiOperation({ summary: `Change ${a} ${one}`, description: 'Fields that are not sent remain unchanged.' }),
         ApiBody({ type: body, examples: { first: { value: example } } }),
         Enveloped(dto, succeeded('changed')),
@@ -99,8 +104,8 @@ export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_
     ArchiveRoute: () =>
       applyDecorators(
         Delete(':id'),
-        RequireScope(scopes.archive),
-        ApiOperation({ summary: `Archive ${a} ${one}; it can be restored` }),
+        RequireScope(scopes.archive, roles.archive, roles.archiveOwn),
+        ApiOperation({ summary: `Archive ${a} ${one}`, description: 'It can be restored.' }),
         Enveloped(dto, succeeded('archived')),
         ApiErrors(notFound),
       ),
@@ -108,7 +113,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, conflicts = RECORD_
     RestoreRoute: () =>
       applyDecorators(
         Post(':id/restore'),
-        RequireScope(scopes.archive),
+        RequireScope(scopes.archive, roles.archive),
         ApiOperation({ summary: `Restore an archived ${one}` }),
         Enveloped(dto, succeeded('restored')),
         ApiErrors(notFound, ...conflicts),

@@ -7,6 +7,8 @@ import type { Directory } from '../platform/database/directory.js';
 import { DomainError, NotFoundError } from '../platform/http/domain-error.js';
 import type { Page } from '../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../platform/http/conditional-requests.js';
+import type { WorkspaceAccess } from '../platform/security/principal.js';
+import { requirePermitted } from '../platform/security/workspace-access.js';
 import type { ArchivableRecord, RecordChange, RecordKind, RecordListener } from './archivable-record.js';
 import { getRecordPage } from './record-pages.repository.js';
 import type { RecordQueryDto } from './record-query.dto.js';
@@ -38,13 +40,18 @@ export class Records<T extends ArchivableRecord> {
     return new EntityColumns(this.database, this.kind.entity).readByIds(workspaceId, ids);
   }
 
-  find(workspaceIds: readonly string[], id: T['id']): Promise<T | undefined> {
-    return this.findById(workspaceIds, id, false);
+  /** @throws {InsufficientRoleError} */
+  find(access: WorkspaceAccess, id: T['id']): Promise<T | undefined> {
+    return this.findById(access, id, false);
   }
 
-  /** @param field names the record in the request. @throws {NotFoundError} if none of the workspaces contains it. */
-  async get(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
-    const record = await this.find(workspaceIds, id);
+  /**
+   * @param field names the record in the request.
+   * @throws {NotFoundError} if none of the workspaces contains it.
+   * @throws {InsufficientRoleError} if it is in a workspace in which the caller's role does not suffice.
+   */
+  async get(access: WorkspaceAccess, id: T['id'], field?: string): Promise<T> {
+    const record = await this.find(access, id);
     if (!record) throw new NotFoundError(this.kind.label, field);
     return record;
   }
@@ -53,10 +60,10 @@ export class Records<T extends ArchivableRecord> {
    * The record as the parent of another one: neither it nor its own parent may be archived.
    *
    * @param field names the record in the request.
-   * @throws {NotFoundError | ArchivedError}
+   * @throws {NotFoundError | InsufficientRoleError | ArchivedError}
    */
-  async getOpen(workspaceIds: readonly string[], id: T['id'], field?: string): Promise<T> {
-    const record = await this.get(workspaceIds, id, field);
+  async getOpen(access: WorkspaceAccess, id: T['id'], field?: string): Promise<T> {
+    const record = await this.get(access, id, field);
     if (record.archivedAt) throw new ArchivedError(this.kind.label, field);
     await this.kind.requireOpenParent?.(record, field);
     return record;
@@ -91,16 +98,16 @@ export class Records<T extends ArchivableRecord> {
    * Updates the values sent. The version is not incremented if no value differs.
    *
    * @param values a function computes them from the locked record.
-   * @throws {NotFoundError | PreconditionFailedError | ArchivedError}
+   * @throws {NotFoundError | InsufficientRoleError | PreconditionFailedError | ArchivedError}
    */
   async change(
-    workspaceIds: readonly string[],
+    access: WorkspaceAccess,
     id: T['id'],
     actor: Actor,
     accepted: AcceptedVersions,
     values: Partial<T> | ((record: T) => Promise<Partial<T>>),
   ): Promise<T> {
-    return this.lockAndWrite(workspaceIds, id, accepted, 'updated', async (record) => {
+    return this.lockAndWrite(access, id, accepted, 'updated', async (record) => {
       if (record.archivedAt) throw new ArchivedError(this.kind.label);
       await this.kind.requireOpenParent?.(record);
       return this.write(record, typeof values === 'function' ? await values(record) : values, actor);
@@ -110,18 +117,18 @@ export class Records<T extends ArchivableRecord> {
   /**
    * Archives or restores the record. The version is not incremented if it already has that state.
    *
-   * @throws {NotFoundError | PreconditionFailedError}
+   * @throws {NotFoundError | InsufficientRoleError | PreconditionFailedError}
    * @throws {ArchivedError} if the parent of a record to restore is archived.
    */
   async archive(
-    workspaceIds: readonly string[],
+    access: WorkspaceAccess,
     id: T['id'],
     actor: Actor,
     accepted: AcceptedVersions,
     archived: boolean,
   ): Promise<T> {
     const change = archived ? 'archived' : 'restored';
-    return this.lockAndWrite(workspaceIds, id, accepted, change, async (record) => {
+    return this.lockAndWrite(access, id, accepted, change, async (record) => {
       if ((record.archivedAt !== null) === archived) return record;
       if (!archived) await this.kind.requireOpenParent?.(record);
       return this.write(record, { archivedAt: archived ? new Date() : null } as Partial<T>, actor);
@@ -224,14 +231,14 @@ export class Records<T extends ArchivableRecord> {
   }
 
   private lockAndWrite(
-    workspaceIds: readonly string[],
+    access: WorkspaceAccess,
     id: T['id'],
     accepted: AcceptedVersions,
     change: RecordChange,
     write: (record: T) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async () => {
-      const record = await this.findById(workspaceIds, id, true);
+      const record = await this.findById(access, id, true);
       if (!record) throw new NotFoundError(this.kind.label);
       requireVersion(record, accepted);
       const { version } = record;
@@ -249,19 +256,21 @@ export class Records<T extends ArchivableRecord> {
     }
   }
 
-  private async findById(workspaceIds: readonly string[], id: T['id'], withLock: boolean): Promise<T | undefined> {
-    const workspaceId = await this.findWorkspace(workspaceIds, id);
+  private async findById(access: WorkspaceAccess, id: T['id'], withLock: boolean): Promise<T | undefined> {
+    const workspaceId = await this.findWorkspace(access, id);
     if (workspaceId === undefined) return undefined;
     const where = { workspaceId, id } as FindOptionsWhere<T>;
     const lock = withLock ? { lock: { mode: 'pessimistic_write' } as const } : {};
     return (await this.database.repository(this.kind.entity).findOne({ where, ...lock })) ?? undefined;
   }
 
-  /** The only workspace that can contain the record: a caller can have thousands. */
-  private async findWorkspace(workspaceIds: readonly string[], id: T['id']): Promise<string | undefined> {
-    if (workspaceIds.length <= 1) return workspaceIds[0];
+  /** The only workspace that can contain the record: a caller can have thousands. @throws {InsufficientRoleError} */
+  private async findWorkspace({ workspaceIds, rejected }: WorkspaceAccess, id: T['id']): Promise<string | undefined> {
+    if (workspaceIds.length <= 1 && !rejected) return workspaceIds[0];
     const owner = await this.directory.findWorkspace(this.kind.kind, id);
-    return owner !== undefined && workspaceIds.includes(owner) ? owner : undefined;
+    if (owner === undefined) return undefined;
+    requirePermitted({ rejected }, owner);
+    return workspaceIds.includes(owner) ? owner : undefined;
   }
 }
 

@@ -76,4 +76,7 @@ export abstract class RowReferences {
    * @throws {UnknownTableError}
    */
   abstract findSubtree(workspaceId: string, key: string, table?: string): Promise<RowKeys[]>;
+
+  /** As `findSubtree`, in all tables, with the rows that access policies hide from the caller. */
+  abstract findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]>;
 }

@@ -21,6 +21,49 @@ interface Dashboard {
   panels: { title: string; targets: { expr: string }[] }[];
 }
 
+interface Rule {
+  alert: string;
+  expr: string;
+}
+
+function listRules(): Rule[] {
+  const documents = loadAll(read('deploy/prometheus-alerts.yaml')) as { groups: { rules: Rule[] }[] }[];
+  return documents.flatMap(({ groups }) => groups.flatMap(({ rules }) => rules));
+}
+
+interface Document {
+  paths: Record<string, object>;
+}
+
+interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+}
+
+interface Container {
+  env: { name: string; value: string }[];
+  ports: { name: string; containerPort: number }[];
+  volumeMounts: { name: string; mountPath: string }[];
+}
+
+interface Deployment {
+  spec: {
+    replicas: number;
+    template: {
+      metadata: { annotations: Record<string, string> };
+      spec: {
+        containers: Container[];
+        volumes: { name: string; persistentVolumeClaim?: { claimName: string } }[];
+      };
+    };
+  };
+}
+
+interface Claim {
+  metadata: { name: string };
+  spec: { accessModes: string[] };
+}
+
 /** The names of metrics in an expression of PromQL, without functions, labels and texts. */
 function metricsIn(expression: string): string[] {
   const bare = expression
@@ -42,10 +85,9 @@ describe('deploy', () => {
     for (const [name, type] of types)
       if (type === 'histogram') for (const suffix of ['bucket', 'count', 'sum']) exported.add(`${name}_${suffix}`);
 
-    const alerts = loadAll(read('deploy/prometheus-alerts.yaml')) as { groups: { rules: { expr: string }[] }[] }[];
     const { panels } = JSON.parse(read('deploy/grafana-dashboard.json')) as Dashboard;
     const expressions = [
-      ...alerts.flatMap(({ groups }) => groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))),
+      ...listRules().map(({ expr }) => expr),
       ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ];
     const named = new Set(expressions.flatMap(metricsIn));
@@ -65,6 +107,37 @@ describe('deploy', () => {
     ).toMatch(/SUCCESS: \d+ rules found/);
   });
 
+  itWith('promtool')('has alerts that pass their unit tests', () => {
+    const tests = join(ROOT, 'deploy/prometheus-alerts.test.yaml');
+    expect(execFileSync('promtool', ['test', 'rules', tests]).toString()).toMatch(/SUCCESS/);
+  });
+
+  it('tests that each alert is raised, and excludes from slow requests those that wait or transfer files', () => {
+    const rules = listRules();
+    const tests = read('deploy/prometheus-alerts.test.yaml');
+    const untested = rules.filter(({ alert }) => !tests.includes(`{alertname="${alert}",severity=`));
+    expect(untested.map(({ alert }) => alert)).toEqual([]);
+
+    const { expr } = rules.find(({ alert }) => alert === 'AtriumSlowRequests')!;
+    const excluded = new RegExp(`^(?:${/route!~"([^"]+)"/.exec(expr)![1]})$`);
+    const { paths } = JSON.parse(read('openapi.json')) as Document;
+    // As the metrics name routes.
+    const routes = new Map(
+      Object.entries(paths).map(([path, operations]) => [path.replace(/\{(\w+)\}/g, ':$1'), operations]),
+    );
+    const waiting = [...routes].filter(([, operations]) => JSON.stringify(operations).includes('"name":"wait"'));
+    expect(waiting.map(([route]) => route)).toEqual(['/v2/api/workspaces/:workspaceId/events']);
+    const transfers = [...routes.keys()].filter((route) =>
+      /\/(import|compare|export|bulk|attachments\/:id)$/.test(route),
+    );
+    expect(transfers.length).toBeGreaterThan(8);
+    const slow = [...waiting.map(([route]) => route), ...transfers];
+    expect(slow.filter((route) => !excluded.test(route))).toEqual([]);
+    expect([...routes.keys()].filter((route) => excluded.test(route)).length).toBeLessThan(slow.length + 2);
+    const named = [...tests.matchAll(/route="([^"]+)"/g)].map(([, route]) => route!);
+    expect(named.filter((route) => !routes.has(route))).toEqual([]);
+  });
+
   itWith('systemd-analyze')('has a valid systemd unit', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(ROOT, 'deploy/atrium.service')]);
     // Programs and folders of the unit may be absent on this machine.
@@ -76,8 +149,10 @@ describe('deploy', () => {
   });
 
   it('has Kubernetes objects that match their schemas', () => {
-    const objects = loadAll(read('deploy/kubernetes.yaml')) as { apiVersion: string; kind: string }[];
-    expect(objects.map(({ kind }) => kind)).toEqual(['Deployment', 'Service', 'PodDisruptionBudget']);
+    const objects = loadAll(read('deploy/kubernetes.yaml')) as KubernetesObject[];
+    expect(objects.map(({ kind }) => kind)).toEqual([
+      ...['PersistentVolumeClaim', 'Deployment', 'Service', 'PodDisruptionBudget'],
+    ]);
     const source = objects.map(({ apiVersion, kind }, at) => {
       const module = `kubernetes-types/${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}.js`;
       return `export const object${at}: import('${module}').${kind} = ${JSON.stringify(objects[at])};`;
@@ -92,6 +167,43 @@ describe('deploy', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  describe('on Kubernetes', () => {
+    const objects = loadAll(read('deploy/kubernetes.yaml')) as KubernetesObject[];
+    const find = <T>(kind: string) => objects.find((object) => object.kind === kind) as T;
+    const { replicas, template } = find<Deployment>('Deployment').spec;
+    const [container] = template.spec.containers as [Container];
+    const setting = (name: string) => container.env.find((each) => each.name === name)?.value;
+
+    it('stores files in a volume that outlives the instances and that all of them share', () => {
+      const [, dataDir] = /\bDATA_DIR=(\S+)/.exec(read('Dockerfile'))!;
+      const files = `${dataDir}/files`;
+      // The innermost mount contains the files.
+      const mount = container.volumeMounts
+        .filter(({ mountPath }) => `${files}/`.startsWith(`${mountPath}/`))
+        .sort((one, other) => other.mountPath.length - one.mountPath.length)[0];
+      const volume = template.spec.volumes.find(({ name }) => name === mount?.name);
+      const claim = find<Claim>('PersistentVolumeClaim');
+      expect(volume?.persistentVolumeClaim?.claimName).toBe(claim.metadata.name);
+      expect(replicas).toBeGreaterThan(1);
+      expect(claim.spec.accessModes).toEqual(['ReadWriteMany']);
+    });
+
+    it('exposes neither metrics nor documents', () => {
+      const { ports } = find<{ spec: { ports: { targetPort: string }[] } }>('Service').spec;
+      const exposed = ports.map(({ targetPort }) => container.ports.find(({ name }) => name === targetPort));
+      expect(exposed.map((port) => port?.containerPort)).toEqual([3000]);
+      expect([setting('METRICS_PORT'), setting('DOCS_PORT')]).toEqual(['9090', '9090']);
+      expect(template.metadata.annotations['prometheus.io/port']).toBe('9090');
+    });
+  });
+
+  it('requires each secret of the compose file', () => {
+    const text = read('compose.yaml');
+    const secrets = ['POSTGRES_PASSWORD', 'CREDENTIAL_PEPPER', 'ENCRYPTION_KEY'];
+    for (const secret of secrets) expect(text).toContain(`\${${secret}:?`);
+    expect([...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name)).toEqual(['PUBLIC_URL']);
   });
 
   it('names only settings that exist', () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findLastRelease, git } from '../support/release.js';
 import { ROOT, TestDatabase } from '../support/service.js';
 
 const run = promisify(execFile);
@@ -47,6 +48,13 @@ describe('migrations', () => {
 
   it('migrations can be reverted one by one to an empty database', () => {
     expect(probe.remains).toEqual([]);
+  });
+
+  it('migrations of the last release are unchanged', () => {
+    const release = findLastRelease();
+    if (!release) process.stderr.write('migrations: not compared, because no former commit is a release\n');
+    const edited = release && git('diff', '--name-only', '--diff-filter=MDR', release, '--', 'migrations/[0-9]*.ts');
+    expect(edited ?? '').toBe('');
   });
 
   it('migrations can be applied again after they were reverted', () => {

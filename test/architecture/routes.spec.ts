@@ -14,7 +14,7 @@ class DeclaredController {
   caller() {}
 
   @Get('scope')
-  @RequireScope('read:tours')
+  @RequireScope('read:tours', 'reader')
   scope() {}
 
   helper() {}
@@ -24,6 +24,13 @@ class DeclaredController {
 class ForgetfulController {
   @Get('forgotten')
   forgotten() {}
+}
+
+@Controller()
+class RolelessController {
+  @Get('roleless')
+  @RequireScope('read:tours', undefined as never)
+  roleless() {}
 }
 
 @Controller()
@@ -45,7 +52,11 @@ describe('RouteAudit', () => {
   it.each([
     [ForgetfulController, 'ForgetfulController.forgotten'],
     [InheritingController, 'InheritingController.forgotten'],
-  ])('prevents the start and names a route without a declaration', async (controller, name) => {
-    await expect(boot(controller)).rejects.toThrow(name);
-  });
+    [RolelessController, 'RolelessController.roleless'],
+  ])(
+    'prevents the start and names a route without a declaration, or with a scope but without a role',
+    async (controller, name) => {
+      await expect(boot(controller)).rejects.toThrow(name);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { AtriumClient, type ComparisonSummary, ConflictError, ConnectionError } from '@atrium/client';
+import { AtriumClient, type ComparisonSummary, ConflictError, ConnectionError, type Filter } from '@atrium/client';
 import type { Credentials } from '../support/credentials.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
@@ -41,7 +41,13 @@ describe('files', () => {
   it('are not replaced or compared with a filter that has no condition', async () => {
     const table = await fill('Unlimited', 3);
     // As if a variable of the caller were undefined.
-    for (const filter of [{}, { name: {} }, { name: undefined }, { name: { eq: undefined } }] as object[]) {
+    for (const filter of [
+      {},
+      { name: {} },
+      { name: undefined },
+      { name: { eq: undefined } },
+      { or: [{ weight: 1, name: undefined }] },
+    ] as Filter<Equipment>[]) {
       const replacing = table.import(equipment(1), { mode: 'replace', maxDeletions: '100%', filter });
       await expect(replacing).rejects.toThrow(/condition/);
       await expect(collect(table.compare(equipment(1), { filter }))).rejects.toThrow(/condition/);

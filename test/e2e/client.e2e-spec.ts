@@ -9,6 +9,7 @@ import {
   AuthenticationError,
   type Change,
   ConnectionError,
+  type Filter,
   InvalidRowsError,
   InvalidWebhookError,
   NotFoundError,
@@ -314,6 +315,42 @@ describe('tables', () => {
     expect(await collect(copy.rows())).toEqual(await collect(table.rows()));
   });
 
+  it('are selected by combined conditions, with values that contain commas', async () => {
+    const table = await fill('Combined', 20);
+    await table.upsert([{ equnr: 'X', name: 'Pump 1, spare', weight: null }]);
+    const select = async (filter: Filter<Equipment>) => (await collect(table.rows({ filter }))).map(({ name }) => name);
+    expect(await select({ or: [{ weight: { between: [3, 4] } }, { name: { in: ['Pump 1, spare'] } }] })).toEqual([
+      'Pump 3',
+      'Pump 4',
+      'Pump 1, spare',
+    ]);
+    expect(await select({ not: { weight: { lt: 18 } }, weight: undefined, equnr: { notIn: ['X'] } })).toEqual([
+      'Pump 18',
+      'Pump 19',
+    ]);
+    expect(await select({})).toHaveLength(21);
+  });
+
+  it('are grouped and counted on all pages', async () => {
+    const table = await fill('Grouped', 30);
+    await table.upsert([{ equnr: 'X', name: 'Pump 29', weight: 1 }]);
+    const groups = await collect(
+      table.aggregate({
+        group: ['name'],
+        measures: ['count', 'sum(weight)'],
+        filter: { weight: { gt: 0 } },
+        having: { or: [{ count: { gte: 2 } }, { 'sum(weight)': 3 }] },
+        sort: '-count',
+        limit: 1,
+      }),
+    );
+    expect(groups).toEqual([
+      { group: { name: 'Pump 29' }, measures: { count: 2, 'sum(weight)': 30 } },
+      { group: { name: 'Pump 3' }, measures: { count: 1, 'sum(weight)': 3 } },
+    ]);
+    expect(await collect(table.aggregate())).toEqual([{ group: {}, measures: { count: 31 } }]);
+  });
+
   it('are imported from generated rows, and reject invalid lines', async () => {
     const table = await fill('Imported', 0);
     expect((await table.import(equipment(300))).totals).toMatchObject({ created: 300 });
@@ -334,7 +371,7 @@ describe('tables', () => {
       }
     })();
     await table.patch('00000001', { name: 'Valve' });
-    expect(await table.delete(['00000002', 'unknown'])).toEqual({ deleted: 1 });
+    expect(await table.delete(['00000002', 'unknown'])).toMatchObject({ deleted: 1, proposals: [] });
     await following;
     expect(seen).toMatchObject([
       { key: '00000001', deleted: false, item: { name: 'Valve' } },
@@ -358,7 +395,7 @@ describe('tables', () => {
   it('delete the row "..", and reject ".." as the name of a table', async () => {
     const table = await fill('Dots', 2);
     await table.upsert([{ equnr: '..', name: 'dots' }]);
-    expect(await table.delete(['..'])).toEqual({ deleted: 1 });
+    expect(await table.delete(['..'])).toMatchObject({ deleted: 1, proposals: [] });
     expect((await table.describe()).columns).toHaveLength(3);
     expect(() => withKey().assets('..')).toThrow('Use the ID of the table');
   });

@@ -68,6 +68,36 @@ describe('concurrent deliveries', () => {
     expect(new Set(receiver.received.map(({ event }) => event.sequence)).size).toBe(25);
   });
 
+  it('are overdue in the metrics while no instance attempts them, but not if their receiver fails', async () => {
+    await database.query('DELETE FROM event_deliveries');
+    const metric = async (name: string): Promise<number> => {
+      const text = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      return Number(new RegExp(`^atrium_event_deliveries_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    };
+    const open: ServerResponse[] = [];
+    await subscribe((response) => void open.push(response));
+    await writeNotes(12);
+    await until(() => open.length === 10, Boolean);
+    // The metrics omit what the database does not return within a second.
+    await until(
+      () => metric('pending'),
+      (count) => count === 12,
+    );
+    // The receiver does not answer: two deliveries wait.
+    await until(
+      () => metric('overdue_seconds'),
+      (seconds) => seconds > 1,
+    );
+    open.shift()!.writeHead(500).end();
+    await until(
+      () => metric('overdue_seconds'),
+      (seconds) => seconds === 0,
+    );
+    expect(await metric('pending')).toBe(12);
+    expect(await metric('oldest_seconds')).toBeGreaterThan(1);
+    for (const response of open) response.writeHead(204).end();
+  });
+
   it('begin with the first event after a subscription, also if earlier events had no receiver', async () => {
     await writeNotes(3);
     const { events } = (await api.get(`${workspace}/events?types=note.created&wait=5`)).body.data;

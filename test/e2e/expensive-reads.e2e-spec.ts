@@ -77,6 +77,8 @@ const READS: [string, (caller: Api) => Promise<ApiResponse>][] = [
   ['exact counts', (caller) => caller.get(`${table}/items?count=exact`)],
   ['searches of rows', (caller) => caller.get(`${table}/items?q=pump`)],
   ['filters without an index', (caller) => caller.get(`${table}/items?filter[name][contains]=pump`)],
+  ['filters with alternatives', (caller) => caller.get(`${table}/items?filter={"or":[{"code":"A"},{"name":"B"}]}`)],
+  ['aggregates', (caller) => caller.get(`${table}/aggregate`)],
   ['unresolved references', (caller) => caller.get(`${table}/unresolved`)],
   ['figures of tables', (caller) => caller.get('/v1/api/analytics/tables')],
   ['figures of notes', (caller) => caller.get('/v1/api/analytics/notes')],

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
+import { CommandLine } from '../support/command-line.js';
 import { Home } from '../support/home.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase } from '../support/service.js';
@@ -19,6 +20,8 @@ function isRunning(pid: number): boolean {
 interface Demo extends Credentials {
   baseUrl: string;
   projectId: string;
+  /** Of a member whom an access policy restricts. */
+  restricted: { clientId: string; clientSecret: string };
 }
 
 /** The status for a request with another name of the host, which fetch() does not permit. */
@@ -63,9 +66,22 @@ describe('the first start without settings', () => {
     expect(docs.headers.get('strict-transport-security')).toBeNull();
   });
 
+  it('has a second user, who sees one part of the plant', async () => {
+    const { workspaceId, restricted } = demo();
+    const member = await new Api(home.baseUrl).signIn(restricted as Credentials);
+    const read = async (path: string) =>
+      (await member.get(`/v2/api/workspaces/${workspaceId}/cw/${path}`)).body.data.items;
+    const locations = (await read('locations/Demo%20Locations/items')) as { tplnr: string }[];
+    expect(locations.map(({ tplnr }) => tplnr)).toEqual(['VIE-UTL', 'VIE-UTL-CW', 'VIE-UTL-ST']);
+    const all = (await api().get(`/v2/api/workspaces/${workspaceId}/cw/assets/Demo%20Equipment/items`)).body.data.items;
+    const assets = (await read('assets/Demo%20Equipment/items')) as { location: string }[];
+    expect(assets.length).toBeGreaterThan(0);
+    expect(assets.length).toBeLessThan(all.length);
+  });
+
   it('writes the demo credentials to a file that only its owner can read', () => {
     expect(Object.keys(demo()).sort()).toEqual(
-      ['apiKey', 'baseUrl', 'clientId', 'clientSecret', 'projectId', 'userId', 'workspaceId'].sort(),
+      ['apiKey', 'baseUrl', 'clientId', 'clientSecret', 'projectId', 'restricted', 'userId', 'workspaceId'].sort(),
     );
     expect(demo().baseUrl).toBe(home.baseUrl);
     expect(statSync(credentialsFile()).mode & 0o777).toBe(0o600);
@@ -80,6 +96,18 @@ describe('the first start without settings', () => {
     expect(await ask({})).toEqual([200, { clientId, clientSecret, apiKey }]);
     expect(await ask({ 'X-Forwarded-For': '127.0.0.1' })).toEqual([204, undefined]);
     expect(await askAs('attacker.test', home.port)).toBe(204);
+  });
+
+  it('is the profile of the command line after `atrium login --demo`', async () => {
+    const atrium = new CommandLine(home, demo(), { ATRIUM_URL: '', ATRIUM_API_KEY: '', ATRIUM_WORKSPACE: '' });
+    try {
+      const { workspace } = await atrium.json('login', '--demo', '--url', home.baseUrl);
+      expect(workspace).toBe(demo().workspaceId);
+      expect((await atrium.json('tables')).map(({ name }: { name: string }) => name)).toContain('Demo Equipment');
+      await atrium.run(['logout']);
+    } finally {
+      atrium.remove();
+    }
   });
 
   it('fills the demo workspace with a plant, a tour with tags, notes with a photo, and the tables of the examples', async () => {

@@ -1,8 +1,19 @@
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { DOCUMENTS } from '../../tools/documents.mjs';
+import { ROOT } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
-const PAGES = ['readme', 'documents', ...DOCUMENTS.map((path) => basename(path, '.md'))];
+const PAGES = [
+  'readme',
+  'documents',
+  'changelog',
+  'contributing',
+  'security-policy',
+  'settings',
+  'typescript-client',
+  ...DOCUMENTS.map((path) => basename(path, '.md')),
+];
 
 let service: SharedService;
 
@@ -17,6 +28,23 @@ describe('the guide', () => {
     const response = await read('/guide');
     expect([response.status, new URL(response.url).pathname]).toEqual([200, '/guide/readme']);
     expect(await response.text()).toContain('npm start');
+  });
+
+  it('starts with the README at /guide/, too', async () => {
+    const response = await read('/guide/');
+    expect([response.status, new URL(response.url).pathname]).toEqual([200, '/guide/readme']);
+  });
+
+  it('links from the README whatever the README links', async () => {
+    const markdown = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const targets = [...markdown.matchAll(/(?<!!\[[^\]]*)\]\(([^)]+)\)/g)].map(([, target]) => target!);
+    const html = await (await read('/guide/readme')).text();
+    const links = [...html.matchAll(/<a href="([^"]+)">/g)].map(([, href]) => href!);
+    expect(targets.length).toBeGreaterThan(10);
+    const main = html.slice(html.indexOf('<main>'), html.indexOf('</main>'));
+    const linked = [...main.matchAll(/<a href="(?!https?:)([^"]+)">/g)].map(([, href]) => href!);
+    expect(linked).toHaveLength(targets.length);
+    expect(links).toEqual(expect.arrayContaining(['changelog', 'contributing', 'security-policy', 'settings']));
   });
 
   it.each(PAGES)('shows %s as a page whose links have pages', async (page) => {

@@ -102,6 +102,7 @@ describe('the operator CLI', () => {
         status: 'active',
         workspaceIds: [me.workspaceId, elsewhere].sort(),
         workspaces: expect.arrayContaining(['uberlandwerk-sud']),
+        roles: expect.arrayContaining(['editor']),
         lastLoginAt: null,
         createdAt: TIME,
       });
@@ -149,15 +150,17 @@ describe('the operator CLI', () => {
       ...{ clientId, userId, user, allowedScopes: ['api'], status: 'active', createdAt: TIME },
     });
     const ends = { expiresAt: null, revokedAt: null };
-    expect(keys).toContainEqual({ id: UUID, userId, user, workspaceId, workspace, last4, ...used, ...ends });
+    const shown = { name: 'API key', scopes: ['api'], prefix: apiKey.slice(0, 8), last4, createdBy: null };
+    expect(keys).toContainEqual({ id: UUID, userId, user, workspaceId, workspace, ...shown, ...used, ...ends });
     expect(sessions).toContainEqual({ id: UUID, clientId, scopes: ['api'], ...used, refreshExpiresAt: TIME });
     expect(clientTable).toMatch(/^CLIENT +USER +SCOPES +STATUS +CREATED/);
-    expect(keyTable).toMatch(/^API KEY +ENDS IN +USER +WORKSPACE +EXPIRES +LAST USED/);
+    expect(keyTable).toMatch(/^API KEY +NAME +USER +WORKSPACE +EXPIRES +LAST USED/);
     expect(keyTable).toContain(`…${last4}`);
     expect(sessionTable).toMatch(/^CLIENT +CREATED +LAST USED +EXPIRES/);
     for (const text of [clientTable, keyTable, sessionTable]) expect(text).not.toMatch(userId);
     for (const text of [clientTable, keyTable, sessionTable, JSON.stringify([clients, keys, sessions])]) {
-      expect(text).not.toMatch(/wss_|wsk_|hmac|pepper|token/i);
+      // Of a key, only the first and the last four random characters.
+      expect(text).not.toMatch(/wss_|wsk_\w{5}|hmac|pepper|token/i);
     }
   });
 

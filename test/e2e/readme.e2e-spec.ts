@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,22 @@ interface ReplyBody {
   details: { errors: { index: number; column: string; code: string }[] };
 }
 
+interface Language {
+  name: string;
+  command: string;
+  toArguments: (file: string) => string[] | Promise<string[]>;
+}
+
+/** The source of the client, because its package is built only for a release. */
+const CLIENT = JSON.stringify(join(ROOT, 'clients/typescript/src/client.ts'));
+
+/** How a program runs in each language that the guide shows, if the language is installed. */
+const LANGUAGES: Record<string, Language> = {
+  sh: { name: 'program.sh', command: 'bash', toArguments: (file) => ['-e', file] },
+  ts: { name: 'program.ts', command: process.execPath, toArguments: bundle },
+  python: { name: 'program.py', command: 'python3', toArguments: (file) => [file] },
+};
+
 /** Runs the shell commands of the documents in a shell, with a service on its own new PostgreSQL. */
 describe('commands of the documents', () => {
   let home: Home;
@@ -19,7 +35,8 @@ describe('commands of the documents', () => {
 
   beforeAll(async () => {
     home = await Home.make();
-    await home.start();
+    // All guides are read within a minute: each signs in.
+    await home.start({ RATE_LIMIT_TOKEN: '100/60/60' });
   });
 
   afterAll(async () => {
@@ -71,6 +88,33 @@ describe('commands of the documents', () => {
     expect(sessions.data.items).toMatchObject([own]);
     expect(signedOut).toMatchObject({ status: 200, message: 'The session has ended' });
     expect(form).toMatchObject({ token_type: 'Bearer', expires_in: 900, scope: 'api' });
+  });
+
+  it('give access to members and API keys, in the guide to access', async () => {
+    const [changed, rejected, ...rest] = await paste<any>('docs/how-to/access.md', '## Choose the role of a member');
+    expect(rest).toEqual([]);
+    expect(changed.data.memberships).toMatchObject([{ role: 'editor' }]);
+    expect(rejected).toMatchObject({ status: 409, error: 'last_owner' });
+    const [listed, rotated, revoked, ...others] = await paste<any>('docs/how-to/access.md', '## Issue an API key');
+    expect(others).toEqual([]);
+    expect(listed.data.items[0]).toMatchObject({ name: 'BI export', scopes: ['read:workspaces'] });
+    expect(rotated.data).toMatchObject({ apiKey: expect.stringMatching(/^wsk_/), formerSecrets: [{}] });
+    expect(revoked.data).toMatchObject({ status: 'revoked' });
+  });
+
+  it('restrict members and API keys, and read the audit log, in the guide to access', async () => {
+    const heading = '## Restrict access to tables, rows and columns';
+    const [member, contractor, lists, rejected, ...rest] = await paste<any>('docs/how-to/access.md', heading);
+    expect(rest).toEqual([]);
+    expect(member.data.memberships).toMatchObject([{ role: 'editor', policyId: expect.any(String) }]);
+    expect(contractor.data.items).toHaveLength(1);
+    expect(contractor.data.items[0]).not.toHaveProperty('weight');
+    expect(lists.data.items).toHaveLength(2);
+    expect(rejected).toMatchObject({ status: 404, error: 'not_found' });
+    const [newest, rejections, ...loads] = await paste<any>('docs/how-to/access.md', '## Read the audit log');
+    expect(newest.data.items).toHaveLength(5);
+    expect(rejections.data.items).toEqual(expect.any(Array));
+    expect(loads.map(({ kind }: { kind: string }) => kind)).toContain('load_stored');
   });
 
   it('create, change, archive and restore a record, in the records guide', async () => {
@@ -224,6 +268,35 @@ describe('commands of the documents', () => {
     expect([...others, ...more, ...further, ...rest]).toEqual([]);
   });
 
+  const LANGUAGES_GUIDE = 'docs/how-to/languages.md';
+
+  /** Runs the blocks of a language as one program, with a table of its own. @returns what it prints */
+  async function runProgram(language: string, { name, command, toArguments }: Language): Promise<string> {
+    const text = readFileSync(join(ROOT, LANGUAGES_GUIDE), 'utf8');
+    const blocks = [...text.matchAll(RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+      ([, block]) => block!,
+    );
+    if (language === 'sh') executed.push(...blocks);
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-language-'));
+    const file = join(folder, name);
+    const program = blocks.join('\n').replaceAll('Pumps', `Pumps_${language}`).replace("'@atrium/client'", CLIENT);
+    writeFileSync(file, program);
+    try {
+      const { stdout } = await promisify(execFile)(command, await toArguments(file), { cwd: home.path });
+      return stdout;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it.each(Object.entries(LANGUAGES))('in %s make the five main calls', async (language, definition) => {
+    if (spawnSync(definition.command, ['--version']).error) {
+      process.stderr.write(`The guide to languages: skipped ${language}: no ${definition.command} here\n`);
+      return;
+    }
+    expect(await runProgram(language, definition)).toBe('3\nP-2 P-1\n3\n1\n');
+  });
+
   /** Runs the commands of the operator below the heading, with values for the words that only the reader knows. */
   async function operate(document: string, heading: string, values: Record<string, string> = {}): Promise<string> {
     const block = blockBelow(document, heading);
@@ -255,19 +328,18 @@ describe('commands of the documents', () => {
     expect(await operate('docs/how-to/operating.md', '## Set rate limits')).toMatch(/203\.0\.113\.7/);
   }, 240_000);
 
-  it('of the command line sign in, import a file and export rows', async () => {
-    const demo = JSON.parse(readFileSync(join(home.path, '.data/demo-credentials.json'), 'utf8')) as Demo;
+  it('of the command line sign in, import a file, export rows, change some and send any request', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'atrium-npx-'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'equipment.csv'), 'Number,Name,Weight\nP-1,Feed pump,180\nP-2,Sump pump,40\n');
-    const block = blockBelow('docs/reference/command-line.md', '# Command line');
-    executed.push(block);
-    const commands = block
-      .replace('http://localhost:3000', home.baseUrl)
-      .replace(' ID ', ` ${demo.clientId} `)
-      .replace(' SECRET\n', ` ${demo.clientSecret}\n`);
+    const headings = ['# Command line', '## Rows', '## Any request', '## Queries'];
+    const blocks = headings.map((heading) => blockBelow('docs/reference/command-line.md', heading));
+    executed.push(...blocks);
+    const commands = blocks.join('').replace('http://localhost:3000', home.baseUrl);
     const env = { ...process.env, XDG_CONFIG_HOME: folder };
-    await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env });
+    const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env });
+    expect(stdout).toContain('Renamed P-3 to P-4');
+    expect(stdout).toMatch(/^HTTP\/1\.1 201 Created$/m);
     expect(readFileSync(join(folder, 'heavy.csv'), 'utf8')).toMatch(/^number,name,weight\r?\nP-1,Feed pump,180\r?\n$/);
     rmSync(folder, { recursive: true });
   }, 240_000);
@@ -288,6 +360,13 @@ describe('commands of the documents', () => {
     expect(missing).toEqual([]);
   });
 });
+
+async function bundle(file: string): Promise<string[]> {
+  const bundled = file.replace(/ts$/, 'mjs');
+  const rolldown = join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
+  await promisify(execFile)(process.execPath, [rolldown, file, '--platform=node', `--file=${bundled}`], { cwd: ROOT });
+  return [bundled];
+}
 
 /** Documents whose commands other suites execute, or that no test can execute in this repository. */
 const OTHERWISE_EXECUTED: Record<string, string> = {

@@ -141,8 +141,48 @@ describe('starting the service', () => {
     const other = createServer().listen(port, '127.0.0.1').unref();
     const lines = await failedStart({ ...SECRETS, DATABASE_URL: database.url, PORT: String(port) });
     expect(lines).toEqual([`PORT: ${port} is in use`]);
+    for (const name of ['METRICS_PORT', 'DOCS_PORT']) {
+      const settings = { ...SECRETS, DATABASE_URL: database.url, PORT: String(await freePort()), [name]: String(port) };
+      expect(await failedStart(settings)).toEqual([`${name}: ${port} is in use`]);
+    }
     other.close();
     await database.drop();
+  });
+
+  describe('warnings', () => {
+    let database: TestDatabase;
+
+    beforeAll(async () => {
+      database = await TestDatabase.create();
+    });
+
+    afterAll(() => database.drop());
+
+    /** The lines of the level `warn` of a service that has started. */
+    async function warningsOf(settings: Record<string, string>): Promise<string[]> {
+      const service = await TestService.start(database, settings);
+      await service.stop();
+      const lines = service.output.join('').split('\n');
+      return lines
+        .filter((line) => line.startsWith('{"level":"warn"'))
+        .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    }
+
+    it('name local files next to a database of its own server, and settings that are no longer read', async () => {
+      const files = expect.stringMatching(/^DATA_DIR: files are stored in \S+\/files\. .*S3_BUCKET/) as string;
+      expect(await warningsOf({})).toEqual([files]);
+      const removed = { BULK_MAX_ROWS: '5', UPLOAD_SPOOL_BYTES: '1', ROW_MAX_BYTES: '' };
+      expect(await warningsOf(removed)).toEqual([
+        'BULK_MAX_ROWS: is ignored, because it is no longer a setting; its limit is constant (docs/reference/limits.md)',
+        'UPLOAD_SPOOL_BYTES: is ignored, because it is no longer a setting; UPLOAD_TEMPORARY_BYTES replaces it',
+        files,
+      ]);
+    });
+
+    it('are absent if files are stored in S3', async () => {
+      const bucket = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+      expect(await warningsOf({ ...bucket, S3_ENDPOINT: 'http://127.0.0.1:1' })).toEqual([]);
+    });
   });
 
   describe('starting on an unsuitable database', () => {

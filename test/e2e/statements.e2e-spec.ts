@@ -44,7 +44,7 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     return tunnel.statements - before;
   }
 
-  it('is 1 for a sign-in, 1 for a refresh, and 5 for rejected credentials', async () => {
+  it('is 1 for a sign-in, 1 for a refresh, and 6 for rejected credentials', async () => {
     let refreshToken = '';
     const send = async (body: Record<string, unknown>) => {
       const answer = await api.token(body);
@@ -55,9 +55,11 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     expect(await counted(() => send({ grant_type: 'refresh_token', refresh_token: refreshToken }), 200)).toBe(1);
     const other = await service.provision();
     const wrong = { clientId: me.clientId, clientSecret: other.clientSecret };
-    // The sign-in in one statement, the transaction that finds the reason, and the event of the rejection.
-    expect(await counted(() => send(passwordGrant(wrong)), 401)).toBe(5);
-    expect(await counted(() => send(passwordGrant({ ...wrong, clientSecret: 'typo' })), 401)).toBe(1);
+    // The sign-in in one statement, the transaction that finds the reason and the user of the client, and the entry of
+    // the rejection in the audit log.
+    expect(await counted(() => send(passwordGrant(wrong)), 401)).toBe(6);
+    // The user of the client, and the entry.
+    expect(await counted(() => send(passwordGrant({ ...wrong, clientSecret: 'typo' })), 401)).toBe(2);
   });
 
   it('does not depend on what could refer to a project when it is created', async () => {
@@ -93,9 +95,9 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
       }
       return Math.min(...counts);
     };
-    // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, its events, and the
-    // transaction.
-    expect([await countFewest(2), await countFewest(20)]).toEqual([10, 10]);
+    // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, its events, its entry
+    // in the audit log, and the transaction.
+    expect([await countFewest(2), await countFewest(20)]).toEqual([11, 11]);
   });
 
   it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {

@@ -4,14 +4,16 @@ import { Api } from '../support/api.js';
 import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { findCovered, findLowContrast } from '../support/page-layout.js';
 import { SwaggerUiPage } from '../support/swagger-ui.js';
 import { decode, signIn } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
 if (!CHROMIUM) process.stderr.write(`Swagger UI: ${skipped}\n`);
 
 /** A busy machine is slow; the timeouts allow for that. */
-const BUSY_MS = 60_000;
+const BUSY_MS = 12_000;
 
 /** Opens /docs in a real browser. PUBLIC_URL differs from the address, as behind a proxy; a staging server exists. */
 (CHROMIUM ? describe : describe.skip)(`Swagger UI${CHROMIUM ? '' : ` (${skipped})`}`, () => {
@@ -29,7 +31,6 @@ const BUSY_MS = 60_000;
     const CORS_ORIGINS = `http://127.0.0.1:${PORT}`;
     staging = await TestService.start(database, { PUBLIC_URL: 'https://staging.test', CORS_ORIGINS });
     service = await TestService.start(database, { PORT, STAGING_URL: staging.baseUrl });
-    me = await service.provision();
     browser = await launchChromium();
   });
 
@@ -40,6 +41,8 @@ const BUSY_MS = 60_000;
   });
 
   beforeEach(async () => {
+    // A new user per test: each sign-in opens a session, and a user has at most ten.
+    me = await service.provision();
     // A new context per test: no test reads the storage of another.
     page = await (await browser.newContext()).newPage();
     page.setDefaultTimeout(BUSY_MS);
@@ -122,6 +125,101 @@ const BUSY_MS = 60_000;
     expect(await stored()).not.toContain('access_token');
     await page.reload();
     expect((await execute('get', '/v1/api/tours')).status).toBe('401');
+  });
+
+  const panel = (state: string) => page.locator(`.page-panel[data-state=${state}]`);
+  const workspaceIds = async () => {
+    const { status, body } = await execute('get', '/v1/api/workspaces');
+    const { data } = JSON.parse(body) as { data: { items: { id: string }[] } };
+    return [status, data.items.map(({ id }) => id)];
+  };
+
+  /** Ends the session of the page, as its expiry does. */
+  const endSession = async () => {
+    const token = await page.evaluate<string>(
+      "JSON.parse(localStorage.getItem('authorized')).oauth2.token.access_token",
+    );
+    const logout = { method: 'POST', headers: { Authorization: `Bearer ${token}` } };
+    expect((await fetch(`${service.baseUrl}/v1/api/oauth2/logout`, logout)).status).toBe(200);
+  };
+
+  it('notices after 15 minutes that the sign-in has ended, with a button that signs in again', async () => {
+    await page.clock.install();
+    await page.reload();
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    await endSession();
+    await page.clock.fastForward('14:30');
+    expect(await panel('in').count()).toBe(1);
+    await page.clock.fastForward('01:00');
+    await panel('ended').getByText('The sign-in has ended.').waitFor();
+    await panel('ended').getByRole('button', { name: 'Sign in again' }).click();
+    const form = page.locator('.auth-container').filter({ has: page.getByRole('heading', { name: /^oauth2/ }) });
+    expect(await form.getByLabel('client_id').inputValue()).toBe('');
+  });
+
+  it('stays signed in although the clock of the browser is an hour ahead', async () => {
+    await page.clock.install({ time: Date.now() + 3_600_000 });
+    await page.reload();
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    await page.reload();
+    await panel('in').waitFor();
+  });
+
+  it('does not report the end of the sign-in if the service does not respond', async () => {
+    await page.clock.install();
+    await page.reload();
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    await page.context().setOffline(true);
+    await page.clock.fastForward('15:30');
+    await panel('failed').getByText('Your workspaces could not be read. Reload the page.').waitFor();
+  });
+
+  it('notices that the service rejects the token, and signs in again', async () => {
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    await endSession();
+    expect((await execute('get', '/v1/api/tours')).status).toBe('401');
+    // Above the operation, although the page is scrolled to it.
+    expect((await panel('ended').boundingBox())!.y).toBe(0);
+    await page.setViewportSize({ width: 390, height: 850 });
+    // The page is laid out again after a change of its width.
+    await until(
+      () => findCovered(page),
+      (covered) => covered.length === 0,
+    );
+    await panel('ended').getByRole('button', { name: 'Sign in again' }).click();
+    const form = page.locator('.auth-container').filter({ has: page.getByRole('heading', { name: /^oauth2/ }) });
+    await form.getByLabel('client_id').fill(me.clientId);
+    await form.getByLabel('client_secret').fill(me.clientSecret);
+    await press(form, 'Authorize');
+    await press(form, 'Close');
+    await panel('in').waitFor();
+  });
+
+  it('changes the identity of a page that is signed in, to another client and to an API key', async () => {
+    const other = await service.provision();
+    const form = await authorize(me);
+    await press(form, 'Close');
+    await panel('in').waitFor();
+    await dialog('oauth2');
+    await page.getByRole('button', { name: 'Sign in as another client' }).click();
+    await form.getByLabel('client_id').fill(other.clientId);
+    await form.getByLabel('client_secret').fill(other.clientSecret);
+    await press(form, 'Authorize');
+    await press(form, 'Close');
+    expect(await workspaceIds()).toEqual(['200', [other.workspaceId]]);
+
+    // Without the fragment, which would expand the operation.
+    await page.goto(`${service.baseUrl}/docs`);
+    await panel('in').waitFor();
+    const keys = await dialog('apiKey');
+    await keys.locator('input').fill(me.apiKey);
+    await press(keys, 'Authorize');
+    await press(keys, 'Close');
+    expect(await workspaceIds()).toEqual(['200', [me.workspaceId]]);
   });
 
   it('shows in the dialog that the secret is wrong, without a browser prompt, and accepts the correct one', async () => {
@@ -214,11 +312,81 @@ const BUSY_MS = 60_000;
     });
   });
 
+  it('shows the fields of a schema', async () => {
+    const schemas = page.locator('section.models');
+    await schemas.locator('.models-control').click();
+    // Swagger UI renders only those in view.
+    const schema = schemas.locator('article').first();
+    await schema.locator('button').first().click();
+    await schema.locator('.json-schema-2020-12-property').first().waitFor();
+  });
+
+  it('does not send a request without its required body', async () => {
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    const operation = await new SwaggerUiPage(page).open('createProject');
+    await operation.locator('.body-param__text').fill('');
+    await press(operation, 'Execute');
+    await operation.locator('.body-param__text.invalid').waitFor();
+    expect(await operation.locator('.live-responses-table').count()).toBe(0);
+  });
+
   it('shows the required parameters first, those of the path in its order', async () => {
     const operation = await new SwaggerUiPage(page).open('patchRow');
     const rows = await operation.locator('.parameters-container tr[data-param-name]').all();
     const names = await Promise.all(rows.map((row) => row.getAttribute('data-param-name')));
     expect(names).toEqual(['workspaceId', 'entity', 'table', 'key', 'If-Match']);
+  });
+
+  it.each([
+    ['light', 1_300],
+    ['dark', 1_300],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('is readable in %s colors at %i pixels, and nothing is covered', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 850 });
+    await page.reload();
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    const findProblems = async () => [...(await findLowContrast(page)), ...(await findCovered(page))];
+    expect(await findProblems()).toEqual([]);
+    const ui = new SwaggerUiPage(page);
+    // One of each method, with a list of IDs, a form, numbers and a response.
+    for (const id of ['listWorkspaces', 'archiveProject', 'changeTour', 'editTable', 'saveNote']) {
+      const operation = await ui.open(id);
+      if (id === 'listWorkspaces') await ui.execute(operation);
+      expect({ id, problems: await findProblems() }).toEqual({ id, problems: [] });
+      await ui.close(operation);
+    }
+    await dialog('oauth2');
+    expect(await findLowContrast(page)).toEqual([]);
+  });
+
+  it('shows links to the documents before its scripts have run, which lead to pages', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${service.baseUrl}/docs`);
+    expect(await plain.getByText('Loading the operations').isVisible()).toBe(true);
+    const links = await plain.locator('.page-header a').all();
+    const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
+    await context.close();
+    expect(targets).toEqual(['guide/', 'openapi.json', 'guide/changelog']);
+    for (const target of targets) expect((await fetch(new URL(target!, `${service.baseUrl}/docs`))).status).toBe(200);
+  });
+
+  it('lets browsers store its scripts and styles, whose URLs change with their content', async () => {
+    const files = page.locator('script[src], link[rel=stylesheet]');
+    const urls = await Promise.all(
+      (await files.all()).map(async (file) => (await file.getAttribute('src')) ?? (await file.getAttribute('href'))),
+    );
+    expect(urls).toHaveLength(4);
+    for (const url of urls) {
+      const cachingOf = async (path: string) =>
+        (await fetch(new URL(path, `${service.baseUrl}/docs`))).headers.get('cache-control');
+      expect(await cachingOf(url!)).toBe('public, max-age=31536000, immutable');
+      expect(await cachingOf(`${url!}x`)).toBe('no-cache');
+    }
   });
 
   it('opens the dialog at the client credentials', async () => {

@@ -65,9 +65,9 @@ describe('users', () => {
     return { id, email, bearer, key: await createKey(id, workspaceId) };
   }
 
-  /** A caller who is a member of both workspaces. */
+  /** A caller who is an owner of both workspaces. */
   async function createMemberOfBoth(): Promise<{ id: string; api: Api }> {
-    const { id } = await admit(newEmail(), me.workspaceId, outsider.workspaceId);
+    const { id } = await admit(newEmail(), me.workspaceId, outsider.workspaceId, '--role', 'owner');
     return { id, api: await signIn(id) };
   }
 
@@ -91,6 +91,8 @@ describe('users', () => {
             displayName: sent.displayName,
             externalId: sent.externalId,
             status: 'active',
+            role: 'editor',
+            policyId: null,
             createdAt: user.createdAt,
             acceptedAt: null,
             archivedAt: null,

@@ -5,17 +5,22 @@ import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { Webhook } from 'standardwebhooks';
+import { Api } from '../support/api.js';
 import { ATRIUM, CommandLine } from '../support/command-line.js';
 import { Receiver } from '../support/receiver.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { column, Tables, text } from '../support/tables.js';
 import { until } from '../support/until.js';
 
 let service: SharedService;
 let atrium: CommandLine;
+let tables: Tables;
 
 beforeAll(async () => {
   ({ service } = await shareService());
-  atrium = new CommandLine(service, await service.provision());
+  const credentials = await service.provision();
+  atrium = new CommandLine(service, credentials);
+  tables = Tables.of(service, credentials);
 });
 
 afterAll(() => atrium.remove());
@@ -194,6 +199,29 @@ describe('import', () => {
     expect(JSON.parse(stdout)).toMatchObject({ skipped: 1, rejected: 1, unchanged: 3 });
   });
 
+  it.each(['', '--on-error continue --results warned'])(
+    'reports rows that violate a constraint with the level warning (%s)',
+    async (options) => {
+      const flags = options.split(' ').filter(Boolean);
+      const columns = [text('Key'), column('Weight', 'number', { options: { minimum: 0, level: 'warning' } })];
+      const name = `Warned ${flags.length}`;
+      expect((await tables.bulk('assets', { name, columns, items: [] })).status).toBe(201);
+      const file = atrium.write('warned.csv', 'Key,Weight\na,1\nb,-1\n');
+      const { code, stdout, stderr } = await atrium.run(['import', file, '--table', name, ...flags]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/warnings/);
+      expect(stderr).toMatch(/warning, line 3, key b, column weight: -1 is less than the minimum 0\./);
+      const again = atrium.write('again.csv', 'Key,Weight\nb,-2\n');
+      const summary = await atrium.json('import', again, '--table', name, ...flags);
+      expect(summary).toMatchObject({
+        updated: 1,
+        rejected: 0,
+        warned: 1,
+        warnings: [{ code: 'below_minimum', key: 'b' }],
+      });
+    },
+  );
+
   it('leaves no table and no columns behind if nothing of the file is stored', async () => {
     const lines = ['code,weight', ...Array.from({ length: 1_100 }, (_, index) => `K${index},${index}`), 'Z,1,2'];
     atrium.write('rejected.csv', lines.join('\n'));
@@ -223,7 +251,7 @@ describe('import', () => {
     child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
     await until(() => shown.includes('[y/N]'), Boolean);
     child.stdin.write('\x03');
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(130);
     expect(shown).toContain('Nothing was changed.');
     expect(shown).not.toContain('Error');
     expect((await atrium.json('tables')).map(({ name }: any) => name)).not.toContain('Asked');
@@ -279,7 +307,7 @@ describe('export', () => {
     ).toEqual(rows);
     await atrium.run(['export', 'Exported', '--format', 'xlsx', '--output', 'exported.xlsx']);
     expect(await atrium.importNew('exported.xlsx', 'Workbook')).toEqual(rows);
-    expect((await atrium.run(['export', 'Exported', '--filter', 'weight'])).stderr).toContain('is not a filter');
+    expect((await atrium.run(['export', 'Exported', '--filter', 'weight'])).stderr).toContain('is not a condition');
   });
 });
 
@@ -342,6 +370,78 @@ describe('other commands', () => {
     expect((await atrium.run(['notes', 'show', note.id])).stdout).toContain('title: Leak');
   });
 
+  it('create, list, rotate and revoke API keys', async () => {
+    const create = ['keys', 'create', '--name', 'Reports', '--scope', 'read:workspaces', '--expires', '30d'];
+    const { id, apiKey, expiresAt } = await atrium.json(...create);
+    const days = (new Date(expiresAt).getTime() - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(30);
+    const statusOf = async (key: string) =>
+      (await new Api(service.baseUrl).withKey(key).get('/v1/api/workspaces')).status;
+    expect(await statusOf(apiKey)).toBe(200);
+    const { stdout: list } = await atrium.run(['keys', 'list']);
+    expect(list).toContain(`Reports`);
+    expect(list).toContain(`${apiKey.slice(0, 8)}…${apiKey.slice(-4)}`);
+    expect(list).not.toContain(apiKey);
+    const { stdout: rotated } = await atrium.run(['keys', 'rotate', id, '--overlap', '1h']);
+    const second = /API key: (\S+)/.exec(rotated)![1]!;
+    expect([await statusOf(apiKey), await statusOf(second)]).toEqual([200, 200]);
+    expect(await atrium.run(['keys', 'rotate', id, '--overlap', 'soon'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not a duration'),
+    });
+    expect(await atrium.run(['keys', 'create', '--name', 'X', '--expires', '2027-02-30'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('expiresAt'),
+    });
+    expect(await atrium.run(['keys', 'revoke', id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect((await atrium.run(['keys', 'revoke', id, '--yes'])).stdout).toContain('"Reports" is revoked');
+    expect([await statusOf(apiKey), await statusOf(second)]).toEqual([401, 401]);
+  });
+
+  it('apply, list, show and delete access policies', async () => {
+    const file = 'contractor.yaml';
+    atrium.write(
+      file,
+      'name: Contractor\ntables:\n  - { entity: assets, table: "*", columns: { hidden: [weight] } }\n',
+    );
+    const { stdout: created } = await atrium.run(['policies', 'apply', file]);
+    const id = /ID: (\S+)/.exec(created)![1]!;
+    expect(created).toContain('"Contractor" is created');
+    expect((await atrium.run(['policies', 'apply', file])).stdout).toContain(
+      `replaced. It applies from the next request on`,
+    );
+    expect((await atrium.run(['policies', 'list'])).stdout).toMatch(/Contractor\s+assets\/\*\s+all/);
+    expect((await atrium.run(['policies', 'show', id])).stdout).toContain('hidden:');
+    const key = await atrium.json('keys', 'create', '--name', 'Contractor', '--policy', id);
+    expect(key.policyId).toBe(id);
+    expect(await atrium.run(['policies', 'delete', id, '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is assigned to 1 membership or API key'),
+    });
+    expect((await atrium.run(['keys', 'revoke', key.id, '--yes'])).code).toBe(0);
+    expect((await atrium.run(['policies', 'delete', id, '--yes'])).stdout).toContain('is deleted');
+  });
+
+  it('list the audit log with filters, as a table, as JSON and as lines of JSON', async () => {
+    await atrium.fill('Audited', [{ code: 'A', weight: 1 }]);
+    const { stdout: table } = await atrium.run(['audit', 'list', '--kind', 'load_stored', '--limit', '1']);
+    expect(table).toContain('load_stored');
+    expect(table).toContain('Audited +1 ~0 -0');
+    const entries = await atrium.json('audit', 'list', '--kind', 'load_stored', '--limit', '2');
+    const [newest] = entries as [{ details: object }];
+    expect(newest).toMatchObject({ kind: 'load_stored', result: 'succeeded', address: '127.0.0.1' });
+    const { stdout } = await atrium.run(['audit', 'list', '--kind', 'load_stored', '--format', 'ndjson']);
+    expect(JSON.parse(stdout.split('\n')[0]!)).toEqual(newest);
+    expect(await atrium.json('audit', 'list', '--result', 'aborted', '--from', '2026-01-01')).toEqual([]);
+    expect(await atrium.run(['audit', 'list', '--kind', 'nonsense'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('kind'),
+    });
+  });
+
   it('show titles without characters that control a terminal, and return them exactly as JSON', async () => {
     const title = 'Leak \u001b[2J\u009b31m\u007f\u202egnp.exe\nforged line';
     const note = await atrium.client.notes.create({ title, description: 'First line\n\u001b]0;title\u0007' });
@@ -399,7 +499,18 @@ it('has examples for every command, prints tables of 80 columns with whole IDs, 
   const { stdout: help } = await atrium.run(['--help']);
   const names = [...help.split('Commands:')[1]!.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!);
   expect(names.length).toBeGreaterThan(15);
-  const nested = ['events tail', 'webhooks listen', 'notes list', 'notes show', 'notes create'];
+  const webhooks = ['webhooks listen', 'webhooks trigger'];
+  const keys = ['keys create', 'keys list', 'keys rotate', 'keys revoke'];
+  const nested = [
+    'auth token',
+    'events tail',
+    ...webhooks,
+    'notes list',
+    'notes show',
+    'notes create',
+    ...keys,
+    'audit list',
+  ];
   const commands = [...names.filter((name) => name !== 'help'), ...nested];
   const texts = await forEachOf(
     commands,
@@ -429,7 +540,8 @@ async function forEachOf<Value, Result>(values: Value[], work: (value: Value) =>
 }
 
 describe('an import that was interrupted', () => {
-  const KEYS = Array.from({ length: 30_000 }, (_, index) => `K${String(index).padStart(6, '0')}`);
+  // So many that the import is not complete when it is interrupted.
+  const KEYS = Array.from({ length: 60_000 }, (_, index) => `K${String(index).padStart(6, '0')}`);
 
   it('continues with --resume: nothing twice, nothing lost', async () => {
     await atrium.importNew(atrium.write('resume-first.csv', 'code,weight\nK000000,0\n'), 'Resumed');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AtriumClient } from '@atrium/client';
 import type { Credentials } from './credentials.js';
 import { ROOT, type RunningService } from './service.js';
+import { Terminal } from './terminal.js';
 
 export const ATRIUM = join(ROOT, 'clients/cli/bin/atrium.mjs');
 
@@ -46,6 +47,12 @@ export class CommandLine {
 
   spawn(...args: string[]) {
     return spawn(process.execPath, [ATRIUM, ...args], { cwd: this.directory, env: this.environment });
+  }
+
+  /** A command on a terminal. */
+  openTerminal(...args: string[]): Terminal {
+    const quoted = [process.execPath, ATRIUM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    return new Terminal(spawn('script', ['-qec', quoted, '/dev/null'], { cwd: this.directory, env: this.environment }));
   }
 
   run(args: string[], input?: string | Buffer): Promise<CommandOutcome> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 
 export default async function globalTeardown() {
   const { postgres, dataDir, server } = globalThis.atriumTestRun;
@@ -7,5 +8,19 @@ export default async function globalTeardown() {
   server.disconnect();
   await stopped;
   await postgres.stop();
+  reportCrashes(join(dataDir, 'postgres', 'postgres.log'));
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Lines of the log after a crash: the signal, then the statement. */
+const CRASH_LINES = 20;
+
+/** A crash of PostgreSQL fails whatever runs at that time. Only its log has the reason and the statement. */
+function reportCrashes(log) {
+  // A cluster has its logs elsewhere.
+  if (!existsSync(log)) return;
+  const lines = readFileSync(log, 'utf8').split('\n');
+  for (const [at, line] of lines.entries())
+    if (/was terminated by (?:signal|exception)/.test(line))
+      process.stderr.write(`\nPostgreSQL crashed:\n${lines.slice(at, at + CRASH_LINES).join('\n')}\n`);
 }

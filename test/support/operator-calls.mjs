@@ -46,9 +46,9 @@ export function openOperator({ env }) {
 }
 
 /** Creates a workspace, a user, a client and an API key, as four commands of the operator CLI do. */
-async function provision({ workspaces, users, clients, apiKeys }, name, scopes) {
+async function provision({ workspaces, userAdministration, clients, apiKeys }, name, scopes) {
   const workspace = await workspaces.create(name);
-  const user = await users.create(`${randomBytes(6).toString('hex')}@example.com`, [workspace.id]);
+  const user = await userAdministration.create(`${randomBytes(6).toString('hex')}@example.com`, [workspace.id]);
   const client = await clients.create(user.id, scopes.length > 0 ? scopes : undefined);
   const { apiKey } = await apiKeys.create(user.id, workspace.id);
   return { workspaceId: workspace.id, userId: user.id, ...client, apiKey };

@@ -39,16 +39,17 @@ export class OperatorClient {
     return this.ask('clients', 'create', userId);
   }
 
-  newUser(name: string, workspaceId: string): Promise<{ id: string }> {
-    return this.ask('users', 'create', `${name}@example.com`, [workspaceId]);
+  /** @param role undefined for the first member of a workspace, who becomes its owner, and for editors. */
+  newUser(name: string, workspaceId: string, role?: string): Promise<{ id: string }> {
+    return this.ask('userAdministration', 'create', `${name}@example.com`, [workspaceId], undefined, role);
   }
 
   suspend(userId: string): Promise<number> {
-    return this.ask('users', 'suspend', userId);
+    return this.ask('userAdministration', 'suspend', userId);
   }
 
   activate(userId: string): Promise<void> {
-    return this.ask('users', 'activate', userId);
+    return this.ask('userAdministration', 'activate', userId);
   }
 
   reset(userId: string): Promise<number> {

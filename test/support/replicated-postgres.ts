@@ -42,8 +42,9 @@ export class PostgresProcess {
     return join(this.home, 'data');
   }
 
-  initialize(): void {
-    const encoding = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  /** @param locale options of initdb. Versions before 17 have no locale of their own. */
+  initialize(locale: readonly string[] = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']): void {
+    const encoding = ['--encoding=UTF8', '--locale=C', ...locale];
     this.run(join(this.programs, 'initdb'), [
       '-D',
       this.data,

@@ -154,7 +154,7 @@ export function environment(database: Pick<Database, 'url'>, port: number): Reco
     PUBLIC_URL: 'https://atrium.test',
     LOG_FORMAT: 'json',
     // On a busy machine, opening ten connections at once takes longer than in production.
-    DATABASE_CONNECT_TIMEOUT_MS: '20000',
+    DATABASE_CONNECT_TIMEOUT_MS: '60000',
     CREDENTIAL_PEPPER: 'a'.repeat(64),
     ENCRYPTION_KEY: 'b'.repeat(64),
     JOB_POLL_S: '1',

@@ -17,6 +17,12 @@ export interface Inspection {
   height: number;
 }
 
+/**
+ * How a field received its ID: `prefilled` by the page, `created` by the button of the field, or `chosen`, the first
+ * suitable one of its list.
+ */
+export type Provided = 'prefilled' | 'created' | 'chosen';
+
 /** Swagger UI in a browser, by the IDs of operations. */
 export class SwaggerUiPage {
   constructor(readonly page: Page) {}
@@ -30,6 +36,39 @@ export class SwaggerUiPage {
     // Until then the parameters are references: they have neither values nor `required`.
     await operation.locator('.opblock-loading-animation').waitFor({ state: 'detached' });
     return operation;
+  }
+
+  /** The IDs of all operations in the order of the page. */
+  async listOperations(): Promise<string[]> {
+    const ids: string[] = [];
+    // One group at a time: of a long page Swagger UI renders only what is in view.
+    for (const group of await this.page.locator('.opblock-tag').all()) {
+      await press(group);
+      const blocks = this.page.locator('.opblock');
+      await blocks.first().waitFor();
+      ids.push(
+        ...(await blocks.evaluateAll((all) => all.map((block) => (block as unknown as Element).getAttribute('id')!))),
+      );
+      await press(group);
+      await blocks.first().waitFor({ state: 'detached' });
+    }
+    return ids.map((id) => id.split('-').at(-1)!);
+  }
+
+  /** Provides the IDs that the page leaves to the user, with nothing typed. @param text of the option to choose */
+  async provideIds(operation: Locator, text = ''): Promise<Provided> {
+    await operation.locator('.id-field[data-state=pending]').first().waitFor({ state: 'detached' });
+    const field = operation.locator('.id-field[data-state=empty]');
+    if ((await field.count()) === 0) return 'prefilled';
+    const create = field.locator('button');
+    const isCreated = (await create.count()) > 0;
+    if (isCreated) await press(create);
+    else {
+      const option = field.locator('option:not([value=""])', { hasText: text }).first();
+      await field.locator('select').selectOption(await option.getAttribute('value'));
+    }
+    await operation.locator('.id-field:not([data-state=filled])').first().waitFor({ state: 'detached' });
+    return isCreated ? 'created' : 'chosen';
   }
 
   /** Collapses the operation, so that the page stays small. */
@@ -64,14 +103,6 @@ export class SwaggerUiPage {
       ),
       height,
     };
-  }
-
-  /** Enters a value for a required parameter. */
-  async fill(operation: Locator, parameter: string, value: string): Promise<void> {
-    const input = operation.locator(`tr[data-param-name="${parameter}"] input`);
-    await input.fill(value);
-    // Otherwise Swagger UI takes over the value a moment later.
-    await input.press('Enter');
   }
 
   async execute(operation: Locator): Promise<Execution> {

@@ -9,4 +9,4 @@ if (!existsSync(fileURLToPath(main))) {
   await buildClients();
 }
 const { run } = await import(main.href);
-process.exitCode = await run(process.argv);
+await run(process.argv);

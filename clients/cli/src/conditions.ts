@@ -1,18 +1,52 @@
-import type { Condition } from '@atrium/client';
+import type { Condition, Filter } from '@atrium/client';
 import { UsageError } from './exit-codes.js';
 
-const OPERATORS = { '>=': 'gte', '<=': 'lte', '!=': 'ne', '=': 'eq', '>': 'gt', '<': 'lt', '~': 'contains' } as const;
+const OPERATORS = {
+  '^=': 'startsWith',
+  '$=': 'endsWith',
+  '>=': 'gte',
+  '<=': 'lte',
+  '!=': 'ne',
+  '=': 'eq',
+  '>': 'gt',
+  '<': 'lt',
+  '~': 'contains',
+} as const;
 
-/** `weight>=100`, `name~pump`, `plant=` (no value). @throws {UsageError} */
-export function parseConditions(texts: string[]): Record<string, Condition> {
-  const filter = new Map<string, Record<string, string | boolean>>();
+const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~)\s*(.*)$/;
+
+/**
+ * All conditions must be true: `weight>=100`, `name~pump`, `name^=Feed`, `location.name$=hall`, `plant=` (no value), or
+ * JSON such as `{"or":[{"weight":1},{"weight":2}]}`.
+ *
+ * @throws {UsageError}
+ */
+export function parseConditions(texts: string[]): Filter {
+  const simple = new Map<string, Record<string, string | boolean>>();
+  const others: Filter[] = [];
   for (const text of texts) {
-    const match = /^([^<>=!~]+?)\s*(>=|<=|!=|=|>|<|~)\s*(.*)$/.exec(text);
-    if (!match) throw new UsageError(`"${text}" is not a filter. Write for example --filter 'weight>=100'.`);
+    if (text.trimStart().startsWith('{')) {
+      others.push(parseJson(text));
+      continue;
+    }
+    const match = CONDITION.exec(text);
+    if (!match) throw new UsageError(`"${text}" is not a condition. Write for example 'weight>=100'.`);
     const [, column = '', operator = '=', value = ''] = match;
     const name = OPERATORS[operator as keyof typeof OPERATORS];
     const condition = name === 'eq' && value === '' ? { null: true } : { [name]: value };
-    filter.set(column, { ...filter.get(column), ...condition });
+    const former = simple.get(column);
+    if (former && Object.keys(condition).some((each) => each in former)) others.push({ [column]: condition });
+    else simple.set(column, { ...former, ...condition });
   }
-  return Object.fromEntries(filter);
+  const all: Record<string, Condition> = Object.fromEntries(simple);
+  if (others.length === 0) return all;
+  return { and: simple.size > 0 ? [all, ...others] : others };
+}
+
+function parseJson(text: string): Filter {
+  try {
+    return JSON.parse(text) as Filter;
+  } catch {
+    throw new UsageError(`"${text}" is not JSON. Write for example '{"or":[{"weight":1},{"weight":2}]}'.`);
+  }
 }

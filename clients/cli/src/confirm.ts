@@ -1,7 +1,6 @@
-import { createInterface } from 'node:readline/promises';
-import { formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import type { Context } from './context.js';
 import { UsageError } from './exit-codes.js';
+import { ask } from './prompt.js';
 
 export interface Confirmation {
   yes?: boolean;
@@ -16,7 +15,7 @@ export interface Confirmation {
  */
 export async function confirm(
   question: string,
-  { output }: Pick<Context, 'output'>,
+  { output, signal }: Pick<Context, 'output' | 'signal'>,
   { yes = false, isRequired = false }: Confirmation,
 ): Promise<void> {
   if (yes) return;
@@ -24,12 +23,6 @@ export async function confirm(
     if (isRequired) throw new UsageError('Nothing was changed. Add --yes to apply it without a question.');
     return;
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C and Ctrl-D are answers, too.
-  const answer = await prompt.question(`${formatLinesForTerminal(question)} [y/N] `).catch(() => {
-    process.stderr.write('\n');
-    return '';
-  });
-  prompt.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was changed.');
+  const answer = await ask(`${question} [y/N] `, { signal });
+  if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new UsageError('Nothing was changed.');
 }

@@ -4,6 +4,7 @@ import { UsageError } from './exit-codes.js';
 import type { GlobalFlags } from './global-flags.js';
 import { Output } from './output.js';
 import { type Profile, profileName, readProfile, tokenPath, withEnvironment } from './profiles.js';
+import { ServiceWatch } from './service-watch.js';
 
 /** What a command needs: the service, the output, and a signal that Ctrl-C aborts. */
 export interface Context {
@@ -11,20 +12,20 @@ export interface Context {
   settings: Profile;
   output: Output;
   signal: AbortSignal;
+  watch: ServiceWatch;
 }
 
 /** For commands of a workspace. If none is set, it is the only one of the caller. @throws {UsageError} */
 export async function openContext(flags: GlobalFlags): Promise<Context> {
   const context = await openSession(flags);
   if (context.settings.workspace) return context;
-  const workspace = await findWorkspace(context.client);
-  return openSession(flags, { ...context.settings, workspace });
+  const { id } = await findWorkspace(context.client);
+  return openSession(flags, { ...context.settings, workspace: id });
 }
 
-/** @returns the ID of the workspace @throws {UsageError} if there is none, or several and no name */
-export async function findWorkspace(client: AtriumClient, name?: string): Promise<string> {
-  const found: Workspace[] = [];
-  for await (const workspace of client.pages<Workspace>('/v1/api/workspaces')) found.push(workspace);
+/** @throws {UsageError} if there is none, or several and no name */
+export async function findWorkspace(client: AtriumClient, name?: string): Promise<Workspace> {
+  const found = await listWorkspaces(client);
   const list = found.map((workspace) => `\n  ${workspace.id}  ${workspace.name}`).join('');
   if (name === undefined && found.length > 1)
     throw new UsageError(`Choose a workspace with --workspace of \`atrium login\`, or ATRIUM_WORKSPACE:${list}`);
@@ -36,7 +37,13 @@ export async function findWorkspace(client: AtriumClient, name?: string): Promis
         ? 'These credentials have no workspace. Accept an invitation (POST /v1/api/users/me/invitations/{id}/accept), or ask for one.'
         : `The workspace "${name}" does not exist, or is not yours. Yours are:${list}`,
     );
-  return selected.id;
+  return selected;
+}
+
+export async function listWorkspaces(client: AtriumClient): Promise<Workspace[]> {
+  const found: Workspace[] = [];
+  for await (const workspace of client.pages<Workspace>('/v1/api/workspaces')) found.push(workspace);
+  return found;
 }
 
 /**
@@ -51,12 +58,12 @@ export async function openSession(flags: GlobalFlags, overrides: Profile = {}, p
   const output = new Output(flags);
   const { url, apiKey, clientId, clientSecret, workspace } = settings;
   if (!url || !(apiKey || (clientId && clientSecret)))
-    throw new UsageError(
-      'You are not signed in. Run `atrium login --url URL --client-id ID --client-secret SECRET`, or set ATRIUM_URL and ATRIUM_API_KEY.',
-    );
+    throw new UsageError('You are not signed in. Run `atrium login`, or set ATRIUM_URL and ATRIUM_API_KEY.');
   const { AtriumClient } = await import('@atrium/client');
-  const options = { baseUrl: url, ...(workspace && { workspaceId: workspace }) };
-  if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), settings, output, signal: onInterrupt() };
+  const signal = onInterrupt();
+  const watch = new ServiceWatch(url.replace(/\/+$/, ''), output);
+  const options = { baseUrl: url, signal, fetch: watch.fetch, ...(workspace && { workspaceId: workspace }) };
+  if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), settings, output, signal, watch };
   const { FileTokenStore } = await import('@atrium/client/node');
   // Credentials of the environment do not share the session of the profile.
   const caller = createHash('sha256')
@@ -65,7 +72,7 @@ export async function openSession(flags: GlobalFlags, overrides: Profile = {}, p
     .slice(0, 8);
   const tokenStore = new FileTokenStore(tokenPath(`${name}-${caller}`));
   const client = new AtriumClient({ ...options, clientId: clientId!, clientSecret: clientSecret!, tokenStore });
-  return { client, settings, output, signal: onInterrupt() };
+  return { client, settings, output, signal, watch };
 }
 
 function onInterrupt(): AbortSignal {

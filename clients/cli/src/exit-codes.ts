@@ -5,6 +5,9 @@ export const EXIT = {
   rowsRejected: 2,
   differencesFound: 3,
   guardExceeded: 4,
+  waitsForApproval: 5,
+  /** Ctrl-C at a question: 128 and the number of the signal, as shells report it. */
+  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -16,6 +19,13 @@ export class UsageError extends Error {
     readonly exitCode: ExitCode = EXIT.failure,
   ) {
     super(message);
+  }
+}
+
+/** Ctrl-C at a question, before anything was changed. */
+export class InterruptedError extends UsageError {
+  constructor() {
+    super('Interrupted. Nothing was changed.', EXIT.interrupted);
   }
 }
 

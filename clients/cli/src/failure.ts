@@ -1,19 +1,13 @@
+import type { AtriumError, ConnectionError } from '@atrium/client';
 import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
 import { writeText } from './output.js';
 
-/** Names of errors of the client; its module is loaded only by commands that call the service. */
-interface ServiceError extends Error {
-  status?: number;
-  code?: string;
-  requestId?: string;
-  details?: { total?: number; errors?: ErrorEntry[] };
-  retryAfter?: number;
-  address?: string;
-}
+/** An error of the client, whose module is loaded only by commands that call the service. */
+type ServiceError = Error & Partial<Omit<AtriumError, keyof Error> & Pick<ConnectionError, 'address'>>;
 
-interface ErrorEntry {
+/** An error of a request or of a row, of the service or as the service reports it. */
+export interface ReportedError {
   field?: string;
-  table?: string;
   index?: number;
   line?: number;
   key?: string;
@@ -23,6 +17,8 @@ interface ErrorEntry {
 }
 
 const MAX_LISTED = 20;
+
+export const CHECK_ADDRESS = 'Check that the service runs, and its address (--url, ATRIUM_URL).';
 
 const ADVICE: Record<string, string> = {
   invalid_client: 'Run `atrium login` with the current client ID and secret.',
@@ -37,59 +33,57 @@ const ADVICE: Record<string, string> = {
   too_many_deletions: 'Check that the file is complete. If it is, raise --max-deletions.',
 };
 
+const EXIT_CODES: Record<string, ExitCode> = {
+  invalid_rows: EXIT.rowsRejected,
+  invalid_records: EXIT.rowsRejected,
+  too_many_deletions: EXIT.guardExceeded,
+};
+
 /** Prints an error with what to do next. @returns the exit code */
 export function reportFailure(failure: unknown, asJson: boolean): ExitCode {
-  const error = findCause(failure);
-  const { message, status, code, requestId, details, retryAfter, address } = error as ServiceError;
-  const isRejection = code === 'invalid_rows' || code === 'invalid_records';
-  const exitCode =
-    error instanceof UsageError
-      ? error.exitCode
-      : isRejection
-        ? EXIT.rowsRejected
-        : code === 'too_many_deletions'
-          ? EXIT.guardExceeded
-          : EXIT.failure;
-  if (asJson) {
-    const body = { status, code, message, requestId, details };
-    process.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
-    return exitCode;
-  }
-  if (error instanceof UsageError) {
-    writeText(process.stderr, `${message}\n`);
-  } else if (status !== undefined) {
-    const errors = (details?.errors ?? []).slice(0, MAX_LISTED);
-    // Other details have a total of something else.
-    const more = details?.errors ? (details.total ?? 0) - errors.length : 0;
-    const listed = errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`);
-    const lines = [
-      `${message} (${status} ${code ?? ''}${requestId ? `, request ${requestId}` : ''})`,
-      // The message of a request with one error is often that of the error.
-      ...(errors.length === 1 && errors[0]!.message === message ? [] : listed),
-      ...(more > 0 ? [`  … and ${more} more.`] : []),
-      ...(retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s.`]),
-      ...(code && ADVICE[code] ? [ADVICE[code]] : []),
-    ];
-    writeText(process.stderr, `${lines.join('\n')}\n`);
-  } else if (address !== undefined) {
-    writeText(process.stderr, `${message}\nCheck that the service runs, and its address (--url, ATRIUM_URL).\n`);
-  } else if (isFileError(error)) {
-    writeText(process.stderr, `${error.path} cannot be ${error.syscall === 'open' ? 'opened' : 'used'}: ${message}\n`);
-  } else {
-    const { stack, message: unexpected } = error as Error;
-    const text = process.env['ATRIUM_DEBUG'] ? stack : `Unexpected error: ${unexpected}. ATRIUM_DEBUG=1 prints where.`;
-    writeText(process.stderr, `${text ?? String(error)}\n`);
-  }
-  return exitCode;
+  const error = findCause(failure) as ServiceError;
+  const { message, status, code, requestId, details } = error;
+  const body = { status, code, message, requestId, details };
+  if (asJson) process.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
+  else writeText(process.stderr, `${describeFailure(error)}\n`);
+  return error instanceof UsageError ? error.exitCode : (EXIT_CODES[code ?? ''] ?? EXIT.failure);
 }
 
-function isFileError(error: unknown): error is NodeJS.ErrnoException & { path: string } {
+export function describeFailure(error: ServiceError): string {
+  const { message, stack, status, address } = error;
+  if (error instanceof UsageError) return message;
+  if (status !== undefined) return describeResponse(error).join('\n');
+  if (address !== undefined) return `${message}\n${CHECK_ADDRESS}`;
   const { path, syscall } = error as NodeJS.ErrnoException;
-  return typeof path === 'string' && syscall !== undefined;
+  if (path !== undefined && syscall !== undefined)
+    return `${path} cannot be ${syscall === 'open' ? 'opened' : 'used'}: ${message}`;
+  return (process.env['ATRIUM_DEBUG'] && stack) || `Unexpected error: ${message}. ATRIUM_DEBUG=1 prints where.`;
+}
+
+function describeResponse({
+  message,
+  status,
+  code = 'unknown',
+  requestId,
+  details,
+  retryAfter,
+}: ServiceError): string[] {
+  const errors = (details?.errors ?? []).slice(0, MAX_LISTED);
+  // Other details have a total of something else.
+  const more = details?.errors ? (details.total ?? 0) - errors.length : 0;
+  const listed = errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`);
+  return [
+    `${message} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`,
+    // The message of a request with one error is often that of the error.
+    ...(errors.length === 1 && errors[0]!.message === message ? [] : listed),
+    ...(more > 0 ? [`  … and ${more} more.`] : []),
+    ...(retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s.`]),
+    ...(ADVICE[code] ? [ADVICE[code]] : []),
+  ];
 }
 
 /** For example `line 12, key 10004711, column weight`. */
-function formatPosition({ field, line, index, key, column, code }: ErrorEntry): string {
-  const row = line === undefined ? (index === undefined ? undefined : `row ${index + 1}`) : `line ${line}`;
+export function formatPosition({ field, line, index, key, column, code }: ReportedError): string {
+  const row = line === undefined ? index !== undefined && `row ${index + 1}` : `line ${line}`;
   return [field, row, key && `key ${key}`, column && `column ${column}`].filter(Boolean).join(', ') || code;
 }

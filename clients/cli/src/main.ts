@@ -1,117 +1,84 @@
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { reportFailure } from './failure.js';
-import { EXAMPLES } from './examples.js';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
-import { FILE_KINDS } from './files/file-kinds.js';
-import { parseDateFormat } from '../../../packages/tabular/src/dialect.js';
+import { addExamples, findGlobalFlags } from './help.js';
+import { collect, entityOption, parseCount, withComparison, withEvents, withFormat, withLoad } from './options.js';
+import type { Shell } from './commands/completion.js';
 import { writeText } from './output.js';
-import type { ImportCommandFlags } from './commands/import.js';
-import type { InitFlags } from './commands/init.js';
 
 const EXIT_CODES = `
-Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4 more deletions than allowed.`;
+Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4 more deletions than allowed,
+5 the changes wait for approval, 130 Ctrl-C at a question.`;
 
 type Handler = (...values: never[]) => Promise<ExitCode> | Promise<void>;
 
-/** Parses the command line and executes a command, whose module is loaded only then. @returns the exit code */
-export async function run(argv: string[]): Promise<ExitCode> {
-  let exitCode: ExitCode = EXIT.success;
-  /** Flags of the program and of the command are one object. */
-  const execute =
-    (load: () => Promise<Handler>) =>
-    async (...values: unknown[]): Promise<void> => {
-      const command = values.pop() as Command;
-      values[values.length - 1] = command.optsWithGlobals();
-      const handler = (await load()) as unknown as (...parameters: unknown[]) => Promise<ExitCode | undefined>;
-      exitCode = (await handler(...values)) ?? EXIT.success;
-    };
+/** Parses the command line, executes a command and sets the exit code of the process. */
+export async function run(argv: string[]): Promise<void> {
   const asJson = argv.includes('--json');
-  const program = createProgram(execute, asJson);
   // A reader such as head that has read enough is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(EXIT.success);
   });
   try {
-    await program.parseAsync(argv);
+    await createProgram(asJson).parseAsync(argv);
   } catch (error) {
-    if (error instanceof CommanderError) {
-      if (error.exitCode === 0) return EXIT.success;
-      return asJson ? reportFailure(new UsageError(error.message.replace(/^error: /, '')), asJson) : EXIT.failure;
+    if (!(error instanceof CommanderError)) {
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') process.exitCode = reportFailure(error, asJson);
+    } else if (error.exitCode !== 0) {
+      // The message was printed, unless it is expected as JSON.
+      const usage = new UsageError(error.message.replace(/^error: /, ''));
+      process.exitCode = asJson ? reportFailure(usage, asJson) : EXIT.failure;
     }
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.success;
-    return reportFailure(error, asJson);
   }
-  return exitCode;
 }
 
-type Execute = (load: () => Promise<Handler>) => (...values: unknown[]) => Promise<void>;
-
-const entityOption = (): Option =>
-  new Option('--entity <entity>', 'if several tables have the name').choices(['location', 'asset', 'list']);
-/** @throws {InvalidArgumentError} */
-function parseCount(value: string): number {
-  if (!/^[1-9]\d*$/.test(value)) throw new InvalidArgumentError('Write a number, for example 50.');
-  return Number(value);
-}
-/** @param word a name for a character @throws {InvalidArgumentError} */
-const parseCharacter =
-  (word: string) =>
-  (value: string): string => {
-    if ([...value].length !== 1 && value !== word) throw new InvalidArgumentError(`Write one character, or ${word}.`);
-    return value;
+/** Loads the module of a command when it is executed. Flags of the program and of the command are one object. */
+const execute =
+  (load: () => Promise<Handler>) =>
+  async (...values: unknown[]): Promise<void> => {
+    const command = values.pop() as Command;
+    values[values.length - 1] = command.optsWithGlobals();
+    const handler = (await load()) as unknown as (...parameters: unknown[]) => Promise<ExitCode | undefined>;
+    process.exitCode = (await handler(...values)) ?? EXIT.success;
   };
-/** @throws {InvalidArgumentError} */
-function collectDateFormat(value: string, former: string[] = []): string[] {
-  if (!parseDateFormat(value)) throw new InvalidArgumentError('Write YYYY, MM and DD, for example DD.MM.YYYY.');
-  return [...former, value];
-}
-/** @throws {InvalidArgumentError} */
-function parseMethod(value: string): string {
-  const method = value.toUpperCase();
-  if (!METHODS.includes(method)) throw new InvalidArgumentError(`Allowed choices are ${METHODS.join(', ')}.`);
-  return method;
-}
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const collect = (value: string, former: string[] = []): string[] => [...former, value];
 
-/** Adds the examples of this command and of those below it. */
-function addExamples(command: Command, path: string): void {
-  const lines = EXAMPLES[path] ?? [];
-  if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
-  for (const child of command.commands) addExamples(child, `${path} ${child.name()}`.trim());
-}
-
-function createProgram(execute: Execute, asJson: boolean): Command {
+function createProgram(asJson: boolean): Command {
   const program = new Command('atrium')
     .description('Imports, exports and synchronises tables of an Atrium workspace.')
-    .version('1.0.0')
+    .version('0.1.0')
     .option('--json', 'print results and errors as JSON')
     .option('--quiet', 'print no progress and no remarks')
     .option('--profile <name>', 'use this profile (ATRIUM_PROFILE)')
     .addHelpText('after', EXIT_CODES)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: findGlobalFlags })
     // Commands inherit the next three.
     .showHelpAfterError('--help after the command shows its flags and examples.')
     .configureOutput({ writeErr: (text) => (asJson ? undefined : writeText(process.stderr, text)) })
     .exitOverride();
-  addSessionCommands(program, execute);
-  addTableCommands(program, execute);
-  addFileCommands(program, execute);
-  addEventCommands(program, execute);
-  addOtherCommands(program, execute);
-  addExamples(program, '');
+  addSessionCommands(program);
+  addTableCommands(program);
+  addFileCommands(program);
+  addEventCommands(program);
+  addKeyCommands(program);
+  addPolicyCommands(program);
+  addAuditCommands(program);
+  addOtherCommands(program);
+  addExamples(program);
   return program;
 }
 
-function addSessionCommands(program: Command, execute: Execute): void {
+function addSessionCommands(program: Command): void {
   program
     .command('login')
-    .description('verify credentials and store them in a profile')
+    .description('verify credentials and store them in a profile; on a terminal, ask for what is missing')
     .option('--url <url>', 'address of the service')
     .option('--client-id <id>')
     .option('--client-secret <secret>')
+    .option('--client-secret-stdin', 'read the client secret from standard input')
     .option('--api-key <key>', 'instead of client credentials')
+    .option('--api-key-stdin', 'read the API key from standard input')
+    .option('--demo', 'use the demo workspace of a service on this machine')
     .option('--workspace <id>', 'ID or name of the workspace')
     .action(execute(async () => (await import('./commands/login.js')).login));
   program
@@ -123,12 +90,22 @@ function addSessionCommands(program: Command, execute: Execute): void {
     .description('show the caller, the service and the workspace')
     .action(execute(async () => (await import('./commands/login.js')).whoami));
   program
+    .command('auth')
+    .description('credentials for other programs')
+    .command('token')
+    .description('print an access token, or the API key of the profile')
+    .action(execute(async () => (await import('./commands/login.js')).printToken));
+  program
+    .command('doctor')
+    .description('check the profile, the service, the credentials and the workspace')
+    .action(execute(async () => (await import('./commands/doctor.js')).doctor));
+  program
     .command('workspaces')
     .description('list your workspaces')
     .action(execute(async () => (await import('./commands/tables.js')).workspaces));
 }
 
-function addTableCommands(program: Command, execute: Execute): void {
+function addTableCommands(program: Command): void {
   program
     .command('tables')
     .description('list the tables of the workspace')
@@ -139,6 +116,7 @@ function addTableCommands(program: Command, execute: Execute): void {
     .description('show the columns of a table')
     .addOption(entityOption())
     .action(execute(async () => (await import('./commands/tables.js')).describe));
+  addRowCommands(program);
   program
     .command('export <table>')
     .description('write the rows of a table')
@@ -149,17 +127,37 @@ function addTableCommands(program: Command, execute: Execute): void {
     .option('--output <file>', 'instead of standard output')
     .action(execute(async () => (await import('./commands/export.js')).exportTable));
   program
+    .command('query <table>')
+    .description('print rows, or groups of rows with counts and sums')
+    .addOption(entityOption())
+    .option('--where <condition>', "for example 'weight>=100' or location.name^=Cooling; repeatable", collect)
+    .option('--group <columns>', 'for example plant,installed:month; repeatable', collect)
+    .option('--count', 'number of rows of each group; the default')
+    .option('--sum <columns>', 'repeatable, as all measures', collect)
+    .option('--avg <columns>', 'mean value', collect)
+    .option('--min <columns>', 'lowest value', collect)
+    .option('--max <columns>', 'highest value', collect)
+    .option('--count-distinct <columns>', 'number of different values', collect)
+    .option('--having <condition>', "on groups and measures, for example 'count>=10'; repeatable", collect)
+    .option('--sort <terms>', 'for example -count,plant; - means descending')
+    .option('--fields <columns>', 'of rows; all by default')
+    .option('--under <key>', 'this row and its subtree')
+    .option('--limit <number>', 'first rows or groups', parseCount, 100)
+    .action(execute(async () => (await import('./commands/query.js')).query));
+  program
     .command('batches [table]')
     .description('list bulk requests, imports and deletions, the newest first')
     .addOption(entityOption())
     .option('--limit <number>', 'newest batches', parseCount, 50)
     .action(execute(async () => (await import('./commands/batches.js')).batches));
   program
-    .command('undo <id>')
-    .description('show what the undo of a batch changes, and restore the former rows')
+    .command('undo [id...]')
+    .description('show what the undo of a batch or a load changes, and restore the former rows')
+    .option('--results <directory>', 'all batches of the load that has written these results')
     .addOption(new Option('--on-conflict <mode>', 'leave rows as they are that were changed since').choices(['skip']))
     .option('--yes', 'do not ask')
     .action(execute(async () => (await import('./commands/batches.js')).undo));
+  addProposalCommands(program);
   program
     .command('follow <table>')
     .description('print changes of a table as lines of JSON')
@@ -169,74 +167,86 @@ function addTableCommands(program: Command, execute: Execute): void {
     .action(execute(async () => (await import('./commands/follow.js')).follow));
 }
 
-/** How a file is read: what the file does not prove must be said. */
-const withFormat = (command: Command): Command =>
-  command
-    .addOption(new Option('--format <format>', 'detected by default').choices(FILE_KINDS))
-    .option('--layout <file>', 'fields of a file with fixed widths')
-    .option('--encoding <name>', 'for example windows-1252 or utf-16le')
-    .option('--delimiter <character>', 'between cells: a character, or tab', parseCharacter('tab'))
-    .option('--quote <character>', 'around cells, or none; " by default', parseCharacter('none'))
-    .option('--sheet <name>', 'of a workbook; the first visible one by default')
-    .option('--header-row <line>', 'line of the header; 1 by default', parseCount)
-    .addOption(new Option('--decimal <character>', 'decimal separator').choices(['.', ',']))
-    .addOption(new Option('--thousands <character>', 'between groups of digits').choices(['.', ',', ' ', "'"]))
-    .option('--date-format <format>', 'for example DD.MM.YYYY; repeatable', collectDateFormat);
+function addProposalCommands(program: Command): void {
+  const proposals = program.command('proposals').description('review loads that wait for approval');
+  proposals
+    .command('list')
+    .description('list proposals, the newest first')
+    .addOption(new Option('--status <status>').choices(['pending', 'approved', 'rejected', 'expired']))
+    .option('--limit <number>', 'newest proposals', parseCount, 50)
+    .action(execute(async () => (await import('./commands/proposals.js')).listProposals));
+  proposals
+    .command('show <id>')
+    .description('show the changes of a proposal')
+    .action(execute(async () => (await import('./commands/proposals.js')).showProposal));
+  proposals
+    .command('approve <id>')
+    .description('show the changes of a proposal, and store them')
+    .option('--comment <text>', 'for the author')
+    .option('--yes', 'do not ask')
+    .action(execute(async () => (await import('./commands/proposals.js')).approveProposal));
+  proposals
+    .command('reject <id>')
+    .description('reject a proposal; nothing is stored')
+    .option('--comment <text>', 'for the author')
+    .action(execute(async () => (await import('./commands/proposals.js')).rejectProposal));
+  proposals
+    .command('compare <id>')
+    .description('compare a proposal with the rows as they are now')
+    .action(execute(async () => (await import('./commands/proposals.js')).compareProposal));
+}
 
-const withSource = (command: Command): Command =>
-  withFormat(command.addOption(entityOption()))
-    .option('--mapping <file>', 'YAML or JSON: columns, types, formats, values')
-    .option('--create', 'create the table, or add columns')
-    .option('--key <column>', 'primary key of a new table; by default the first column, if its values are unique')
-    .option('--dry-run', 'validate, and store nothing')
-    .option('--max-deletions <limit>', 'rows that may be deleted: a number, or a share; 10% by default')
-    .option('--under <key>', 'replace only this row and its subtree')
-    .option('--filter <condition>', "replace only these rows, for example 'plant=1000'; repeatable", collect)
-    .addOption(new Option('--on-error <mode>', 'store the valid rows').choices(['continue']))
-    .addOption(new Option('--on-duplicate <rule>', 'for rows with the same key').choices(['error', 'first', 'last']))
-    .option('--results <directory>', 'write created.csv, updated.csv, rejected.csv and summary.json')
-    .option('--yes', 'do not ask');
+function addRowCommands(program: Command): void {
+  program
+    .command('get <table> <key>')
+    .description('show a row')
+    .addOption(entityOption())
+    .action(execute(async () => (await import('./commands/rows.js')).getRow));
+  program
+    .command('set <table> <key> <column=value...>')
+    .description('change values of a row; "column=" clears a value')
+    .addOption(entityOption())
+    .option('--create', 'create the row if it does not exist')
+    .action(execute(async () => (await import('./commands/rows.js')).setRow));
+  program
+    .command('delete <table> <key...>')
+    .description('delete rows')
+    .addOption(entityOption())
+    .option('--yes', 'do not ask')
+    .action(execute(async () => (await import('./commands/rows.js')).deleteRows));
+  program
+    .command('rename <table> <key> <new-key>')
+    .description('change the key of a row, and the parents, references and notes that name it')
+    .addOption(entityOption())
+    .action(execute(async () => (await import('./commands/rows.js')).renameRow));
+}
 
-function addFileCommands(program: Command, execute: Execute): void {
-  withSource(program.command('import <file...>'))
+function addFileCommands(program: Command): void {
+  withLoad(program.command('import [file...]'))
     .description('store CSV, fixed-width, NDJSON or Excel files, also with gzip; - is standard input')
-    .requiredOption('--table <name>')
+    .option('--table <name>')
+    .option('--retry-rejected <directory>', 'store the corrected rejected rows of a load with --results')
     .option('--replace', 'delete the rows that the file lacks')
     .option('--resume', 'continue an interrupted import of the same file')
-    .action(
-      execute(async () => {
-        const { importFiles } = await import('./commands/import.js');
-        return (files: string[], flags: ImportCommandFlags) => importFiles(files, flags);
-      }),
-    );
-  withSource(program.command('diff <file> <table>'))
+    .action(execute(async () => (await import('./commands/import.js')).importFiles));
+  withComparison(program.command('diff <file> <table>'))
     .description('compare a file with a table; exit code 3 if they differ')
     .action(execute(async () => (await import('./commands/diff.js')).diff));
-  withSource(program.command('sync [file] [table]'))
+  withLoad(program.command('sync [file] [table]'))
     .description('show the differences and make the table equal to the file')
     .option('--config <file>', 'all tables of this file, in order')
-    .action(execute(async () => (await import('./commands/sync.js')).syncCommand));
+    .option('--wait', 'wait for the decision about changes that need approval')
+    .action(execute(async () => (await import('./commands/sync.js')).sync));
   withFormat(
     program
       .command('init')
       .description('print a mapping for a file of a system')
       .addArgument(new Argument('<system>').choices(['sap']))
       .argument('<file>'),
-  ).action(
-    execute(async () => {
-      const { initMapping } = await import('./commands/init.js');
-      return (_system: string, file: string, flags: InitFlags) => initMapping(file, flags);
-    }),
-  );
+  ).action(execute(async () => (await import('./commands/init.js')).initMapping));
 }
 
-const withEvents = (command: Command): Command =>
-  command
-    .option('--types <types>', 'for example note.*,table.rows_changed')
-    .option('--since <sequence>', 'begin after this event; by default after the latest')
-    .option('--once', 'end after the events so far');
-
-function addEventCommands(program: Command, execute: Execute): void {
+function addEventCommands(program: Command): void {
   const events = program.command('events').description('print the events of the workspace');
   withEvents(events.command('tail'))
     .description('print events as lines of JSON')
@@ -247,15 +257,96 @@ function addEventCommands(program: Command, execute: Execute): void {
     .requiredOption('--forward <url>', 'address of the receiver')
     .option('--secret <secret>', 'whsec_…; by default a new one is printed')
     .action(execute(async () => (await import('./commands/events.js')).listenToWebhooks));
+  webhooks
+    .command('trigger <type>')
+    .description('send a sample of an event to a local receiver, as a signed webhook')
+    .requiredOption('--forward <url>', 'address of the receiver')
+    .option('--secret <secret>', 'whsec_…; by default a new one is printed')
+    .action(execute(async () => (await import('./commands/events.js')).triggerWebhook));
 }
 
-function addOtherCommands(program: Command, execute: Execute): void {
+function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys of the workspace');
+  keys
+    .command('create')
+    .description('create an API key, and print it once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option('--scope <scope>', 'at most your scopes, which are the default; repeatable', collect)
+    .option('--expires <time>', 'for example 365d or 2027-11-21; never by default')
+    .option('--policy <id>', 'access policy that restricts the key')
+    .action(execute(async () => (await import('./commands/keys.js')).createKey));
+  keys
+    .command('list')
+    .description('list API keys, the newest first')
+    .action(execute(async () => (await import('./commands/keys.js')).listKeys));
+  keys
+    .command('rotate <id>')
+    .description('give an API key a new secret, and print it once')
+    .option('--overlap <duration>', 'how long the former secret remains valid, for example 24h')
+    .option('--expires <time>', 'new end of its validity; unchanged by default')
+    .action(execute(async () => (await import('./commands/keys.js')).rotateKey));
+  keys
+    .command('revoke <id>')
+    .description('revoke an API key and its former secrets')
+    .option('--yes', 'do not ask')
+    .action(execute(async () => (await import('./commands/keys.js')).revokeKey));
+}
+
+function addPolicyCommands(program: Command): void {
+  const policies = program.command('policies').description('list, show, apply and delete access policies');
+  policies
+    .command('list')
+    .description('list access policies, the newest first')
+    .action(execute(async () => (await import('./commands/policies.js')).listPolicies));
+  policies
+    .command('show <id>')
+    .description('print an access policy as the file that `apply` reads')
+    .action(execute(async () => (await import('./commands/policies.js')).showPolicy));
+  policies
+    .command('apply <file>')
+    .description('create the access policy of a YAML or JSON file, or replace the one with its name')
+    .action(execute(async () => (await import('./commands/policies.js')).applyPolicy));
+  policies
+    .command('delete <id>')
+    .description('delete an access policy that is not assigned')
+    .option('--yes', 'do not ask')
+    .action(execute(async () => (await import('./commands/policies.js')).deletePolicy));
+}
+
+function addAuditCommands(program: Command): void {
+  const audit = program.command('audit').description('read who accessed the workspace, and who changed what');
+  audit
+    .command('list')
+    .description('list entries of the audit log, the newest first')
+    .option('--kind <kind>', 'for example table_dropped; several separated by commas')
+    .option('--principal <id>', 'ID of a user or of an API key')
+    .option('--from <time>', 'at or after, for example 2026-12-01 or 2026-12-01T08:00:00Z')
+    .option('--to <time>', 'before')
+    .addOption(new Option('--result <result>').choices(['succeeded', 'rejected', 'aborted']))
+    .option('--limit <number>', 'newest entries', parseCount, 50)
+    .addOption(new Option('--format <format>', 'print all entries as lines of JSON').choices(['ndjson']))
+    .action(execute(async () => (await import('./commands/audit.js')).listAudit));
+}
+
+function addNoteCommands(program: Command): void {
   const notes = program.command('notes').description('list, show and create notes');
   notes
     .command('list')
-    .description('list notes, the newest first')
-    .option('--status <status>')
+    .description('list notes, the last changed first')
+    .option('--status <status>', 'one, or several separated by commas')
+    .option('--priority <priority>', 'one, or several separated by commas')
+    .option('--assignee <name>', 'one, or several separated by commas')
+    .option('--reporter <name>', 'one, or several separated by commas')
+    .option('--location <key>', 'at this location')
     .option('--under <key>', 'at this location and in its subtree')
+    .option('--location-table <table>', 'of --location or --under, if several tables have the key')
+    .option('--asset <key>', 'of this asset')
+    .option('--asset-table <table>', 'of --asset, if several tables have the key')
+    .option('--due-from <time>', 'due at or after, for example 2026-12-01T08:00:00Z')
+    .option('--due-to <time>', 'due before')
+    .option('--external-id <id>', 'ID of the note in another system')
+    .option('--search <words>', 'words of title or description, or # and a number')
+    .addOption(new Option('--archived <which>', 'only archived notes, or archived notes, too').choices(['true', 'all']))
     .option('--limit <number>', 'newest notes', parseCount, 50)
     .action(execute(async () => (await import('./commands/notes.js')).listNotes));
   notes
@@ -264,30 +355,54 @@ function addOtherCommands(program: Command, execute: Execute): void {
     .action(execute(async () => (await import('./commands/notes.js')).showNote));
   notes
     .command('create')
-    .description('create a note, with files')
+    .description('create a note, with files; with --external-id also change it')
     .requiredOption('--title <text>')
     .option('--description <text>')
     .option('--location <key>', 'key of a location')
-    .option('--status <status>')
+    .option('--location-table <table>', 'of --location, if several tables have the key')
+    .option('--asset <key>', 'key of an asset')
+    .option('--asset-table <table>', 'of --asset, if several tables have the key')
+    .option('--status <status>', 'of the workspace; open by default')
     .option('--priority <priority>')
+    .option('--assignee <name>', 'for example an e-mail address')
+    .option('--reporter <name>', 'for example an e-mail address')
+    .option('--scheduled-date <time>', 'for example 2026-12-01T08:00:00Z')
+    .option('--due-date <time>', 'for example 2026-12-01T08:00:00Z')
+    .option('--custom-field <name=value>', 'repeatable', collect)
+    .option('--external-id <id>', 'ID of the note in another system')
     .option('--file <path>', 'photo, sound, video or PDF; repeatable', collect)
     .action(execute(async () => (await import('./commands/notes.js')).createNote));
+}
+
+function addOtherCommands(program: Command): void {
+  addNoteCommands(program);
   program
     .command('api')
+    .usage('[options] [method] <path>')
     .description('send any request; {workspaceId} in the path is replaced')
-    .addArgument(new Argument('<method>').argParser(parseMethod))
-    .argument('<path>')
-    .option('--field <name=value>', 'of the query or the JSON body; repeatable', collect)
+    .argument('<method>', 'GET, POST, PUT, PATCH or DELETE; without it POST if there are fields, otherwise GET')
+    .argument('[path]')
+    .option('-X, --method <method>', 'instead of the first argument')
+    .option('-f, --raw-field <name=value>', 'text of the query or the JSON body; repeatable', collect)
+    .option('-F, --field <name=value>', 'JSON value, or the text of @FILE, of the query or body; repeatable', collect)
+    .option('-H, --header <name:value>', 'repeatable', collect)
+    .option('--input <file>', 'body of the request; - is standard input')
+    .option('-i, --include', 'print the status and the headers, too')
+    .option('--jq <filter>', 'print what a filter of jq selects')
     .option('--paginate', 'print all entries of a list as lines of JSON')
     .action(execute(async () => (await import('./commands/api.js')).api));
   program
     .command('completion')
     .description('print a completion script')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh']))
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish', 'powershell']))
     .action(
       execute(async () => {
         const { printCompletion } = await import('./commands/completion.js');
-        return (shell: string) => printCompletion(shell, program);
+        return (shell: Shell) => printCompletion(shell, program);
       }),
     );
+  program
+    .command('complete', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(['tables', 'profiles']))
+    .action(execute(async () => (await import('./commands/completion.js')).printNames));
 }

@@ -41,22 +41,29 @@ export class Output {
 
   /** The result as JSON with `--json`, otherwise as text. */
   result(value: unknown, text: () => string): void {
-    if (this.json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    if (this.json) this.printJson(value);
     else writeText(process.stdout, text());
   }
 
-  /** Entries as JSON with `--json`, otherwise as a table that fits the terminal. */
-  async table(entries: Record<string, unknown>[], columns: string[]): Promise<void> {
-    if (this.json) {
-      this.result(entries, () => '');
-      return;
-    }
-    if (entries.length === 0) {
-      this.remark('No entries.');
-      return;
-    }
-    const rows = entries.map((entry) => columns.map((column) => format(entry[column] as Cell)));
-    process.stdout.write(await renderTable(columns, rows));
+  printJson(value: unknown): void {
+    process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  }
+
+  /**
+   * Entries as JSON with `--json`, otherwise as a table that fits the terminal.
+   *
+   * @param toCells the cells of an entry, by their columns
+   */
+  async table<Entry extends object>(
+    entries: Entry[],
+    columns: string[],
+    toCells: (entry: Entry) => object = (entry) => entry,
+  ): Promise<void> {
+    const cells = entries.map(toCells) as Record<string, Cell>[];
+    const rows = cells.map((row) => columns.map((column) => format(row[column])));
+    if (this.json) this.printJson(entries);
+    else if (rows.length === 0) this.remark('No entries.');
+    else process.stdout.write(await renderTable(columns, rows));
   }
 
   /** A remark for people, unless `--quiet`. */
@@ -106,11 +113,7 @@ export async function renderTable(columns: string[], cells: string[][]): Promise
   const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP };
   const table = new Table({ chars: NO_BORDERS, colWidths: widths, style });
   table.push(isTerminal && !process.env['NO_COLOR'] ? head.map((name) => styleText('bold', name)) : head, ...rows);
-  return `${table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')}\n`;
+  return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
 /** @returns false if the table does not fit although its cells were shortened */

@@ -26,6 +26,8 @@ export function profileName(flag?: string): string {
   return flag ?? (process.env['ATRIUM_PROFILE'] || DEFAULT_PROFILE);
 }
 
+export const profilesPath = (): string => join(configDirectory(), 'profiles.json');
+
 export function tokenPath(profile: string): string {
   return join(configDirectory(), `tokens-${encodeURIComponent(profile)}.json`);
 }
@@ -38,10 +40,13 @@ export async function readProfile(name: string): Promise<Profile> {
   throw new UsageError(`The profile "${name}" does not exist. Create it with \`atrium login --profile ${name}\`.`);
 }
 
+export async function listProfiles(): Promise<string[]> {
+  return [...(await readProfiles()).keys()].sort();
+}
+
 export async function writeProfile(name: string, profile: Profile): Promise<string> {
-  const directory = configDirectory();
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, 'profiles.json');
+  await mkdir(configDirectory(), { recursive: true, mode: 0o700 });
+  const path = profilesPath();
   const profiles = Object.fromEntries([...(await readProfiles()), [name, profile]]);
   // Readers see the former or the new file, never a part of it.
   const written = `${path}.${process.pid}`;
@@ -52,36 +57,31 @@ export async function writeProfile(name: string, profile: Profile): Promise<stri
 
 async function readProfiles(): Promise<Profiles> {
   try {
-    const profiles: unknown = JSON.parse(await readFile(join(configDirectory(), 'profiles.json'), 'utf8'));
+    const profiles: unknown = JSON.parse(await readFile(profilesPath(), 'utf8'));
     return new Map(Object.entries(profiles as Record<string, Profile>));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw new UsageError(
-      `${join(configDirectory(), 'profiles.json')} cannot be read. Correct it, or remove it and sign in.`,
-    );
+    throw new UsageError(`${profilesPath()} cannot be read. Correct it, or remove it and sign in.`);
   }
 }
 
+const VARIABLES: Record<keyof Profile, string> = {
+  url: 'ATRIUM_URL',
+  workspace: 'ATRIUM_WORKSPACE',
+  clientId: 'ATRIUM_CLIENT_ID',
+  clientSecret: 'ATRIUM_CLIENT_SECRET',
+  apiKey: 'ATRIUM_API_KEY',
+};
+
 /** Environment variables take precedence over the profile, flags over both. */
 export function withEnvironment(profile: Profile, flags: Profile = {}): Profile {
-  const { env } = process;
   const set: Profile = {};
-  const assign = (name: keyof Profile, variable: string): void => {
-    const value = flags[name] ?? (env[variable] || undefined);
+  for (const [name, variable] of Object.entries(VARIABLES) as [keyof Profile, string][]) {
+    const value = flags[name] ?? (process.env[variable] || undefined);
     if (value !== undefined) set[name] = value;
-  };
-  assign('url', 'ATRIUM_URL');
-  assign('workspace', 'ATRIUM_WORKSPACE');
-  assign('clientId', 'ATRIUM_CLIENT_ID');
-  assign('clientSecret', 'ATRIUM_CLIENT_SECRET');
-  assign('apiKey', 'ATRIUM_API_KEY');
+  }
   // Credentials of one kind replace those of the other.
   const { apiKey, clientId, clientSecret, ...rest } = profile;
-  if (set.apiKey !== undefined) return { ...rest, ...set };
-  if (set.clientId !== undefined) return { ...rest, ...set };
-  const credentials: Profile = {};
-  if (apiKey !== undefined) credentials.apiKey = apiKey;
-  if (clientId !== undefined) credentials.clientId = clientId;
-  if (clientSecret !== undefined) credentials.clientSecret = clientSecret;
-  return { ...rest, ...credentials, ...set };
+  const isReplaced = set.apiKey !== undefined || set.clientId !== undefined;
+  return { ...(isReplaced ? rest : profile), ...set };
 }

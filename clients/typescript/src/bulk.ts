@@ -30,8 +30,12 @@ export interface BulkChunk<Item = Record<string, Value>> {
   offset: number;
   items: Item[];
   errors: RowError[];
+  /** Rows that were stored although they violate a constraint with `level: warning`. */
+  warnings: RowError[];
   /** To undo the chunk; absent for a dry run. */
   batchId?: string;
+  /** The proposal, if the chunk waits for approval: nothing of it is stored. */
+  proposalId?: string;
   /** The result of each row, with `return: 'items'`. */
   results: RowResult[];
 }
@@ -55,7 +59,7 @@ export interface BulkOptions<Item = Record<string, Value>> {
   signal?: AbortSignal;
 }
 
-/** The sums of a table. */
+/** The sums of a table. Rows of chunks that wait for approval count only as `received`. */
 export interface BulkTableReport {
   type: Entity;
   name: string;
@@ -71,12 +75,18 @@ export interface BulkTableReport {
   tableCreated: boolean;
   /** Keys of the columns that this load has added, or of all columns of a table that it has created. */
   columnsAdded: string[];
+  /** The batches of the chunks, which `client.batches.undo` takes; empty for a dry run. */
+  batchIds: string[];
+  /** IDs of the proposals of chunks that wait for approval (`client.proposals`). Nothing of them is stored. */
+  proposals: string[];
 }
 
 export interface BulkReport {
   tables: BulkTableReport[];
   /** The first errors of rows, with `onError: 'continue'`. `index` counts the rows of the table. */
   errors: RowError[];
+  /** The first rows that were stored although they violate a constraint with `level: warning`. */
+  warnings: RowError[];
 }
 
 interface Chunk<Item> {
@@ -95,7 +105,7 @@ const MAX_UNRESOLVED = 20;
  */
 export class BulkLoad<Item> {
   private readonly startedAt = Date.now();
-  private readonly report: BulkReport = { tables: [], errors: [] };
+  private readonly report: BulkReport = { tables: [], errors: [], warnings: [] };
   private rows = 0;
 
   constructor(
@@ -112,7 +122,8 @@ export class BulkLoad<Item> {
   private async loadTable(table: BulkTable<Item>): Promise<void> {
     const sums: BulkTableReport = {
       ...{ type: table.type, name: table.name, received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 },
-      ...{ unresolved: { total: 0, first: [] }, revision: 0, tableCreated: false, columnsAdded: [] },
+      ...{ unresolved: { total: 0, first: [] }, revision: 0, tableCreated: false },
+      ...{ columnsAdded: [], batchIds: [], proposals: [] },
     };
     this.report.tables.push(sums);
     const chunks = splitIntoChunks(table.items, this.options.chunkSize ?? CHUNK_ROWS);
@@ -163,20 +174,25 @@ export class BulkLoad<Item> {
       });
     const result = report.tables[0];
     if (!result) return;
-    for (const count of ['received', 'created', 'updated', 'unchanged', 'failed'] as const)
-      sums[count] += result[count];
+    for (const count of ['received', 'failed'] as const) sums[count] += result[count];
+    if (report.proposalId !== undefined) sums.proposals.push(report.proposalId);
+    else for (const count of ['created', 'updated', 'unchanged'] as const) sums[count] += result[count];
     sums.revision = Math.max(sums.revision, result.revision);
     sums.tableCreated ||= result.tableCreated;
     sums.columnsAdded.push(...result.columnsAdded);
+    if (report.batchId !== undefined) sums.batchIds.push(report.batchId);
     sums.unresolved.total += result.unresolved.total;
     for (const { index, column, value } of result.unresolved.first)
       if (sums.unresolved.first.length < MAX_UNRESOLVED)
         sums.unresolved.first.push({ index: offset + index, column, value });
     const errors = shift(report.errors as RowError[], offset);
     this.report.errors.push(...errors.slice(0, MAX_LISTED_ERRORS - this.report.errors.length));
+    const warnings = shift((report.warnings?.errors ?? []) as RowError[], offset);
+    this.report.warnings.push(...warnings.slice(0, MAX_LISTED_ERRORS - this.report.warnings.length));
     await this.options.onChunk?.({
-      ...{ type: table.type, table: table.name, offset, items, errors },
+      ...{ type: table.type, table: table.name, offset, items, errors, warnings },
       ...(report.batchId !== undefined && { batchId: report.batchId }),
+      ...(report.proposalId !== undefined && { proposalId: report.proposalId }),
       results: shift(result.items ?? [], offset),
     });
     this.rows += items.length;

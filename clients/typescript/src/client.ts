@@ -6,6 +6,7 @@ import { type EventOptions, readEvents } from './events.js';
 import { ImportsClient } from './imports.js';
 import type { Entity, TableSummary, Value, WorkspaceEvent } from './models.js';
 import { NotesClient } from './notes.js';
+import { ProposalsClient } from './proposals.js';
 import type { paths } from './openapi-types.js';
 import { KeyAuthorization, MemoryTokenStore, SessionAuthorization, type TokenStore } from './session.js';
 import { TableClient } from './table.js';
@@ -13,6 +14,7 @@ import { type Authorization, Transport, type TransportOptions } from './transpor
 import type { DataOf, EntryOf, InitOf, PathOf } from './typed-paths.js';
 
 export type { UndoOptions } from './batches.js';
+export type { DecisionOptions } from './proposals.js';
 export * from './bulk.js';
 export type { ImportSource } from './byte-stream.js';
 export * from './error-codes.js';
@@ -22,9 +24,9 @@ export type * from './import-options.js';
 export type * from './models.js';
 export type { Upload } from './notes.js';
 export type { components, paths } from './openapi-types.js';
-export type { Condition, RowQuery } from './query.js';
+export type { AggregateGroup, AggregateQuery, Condition, Filter, Measure, RowQuery } from './query.js';
 export { MemoryTokenStore, type Tokens, type TokenStore } from './session.js';
-export { TableClient, type ChangeOptions, type ReadOptions } from './table.js';
+export { TableClient, type ChangeOptions, type ReadOptions, type WrittenRow } from './table.js';
 export type { TransportOptions } from './transport.js';
 export { InvalidValueError } from './row-json.js';
 export { InvalidWebhookError, verifyWebhook } from './webhook-signature.js';
@@ -60,6 +62,7 @@ export class AtriumClient implements ApiCaller {
   readonly notes: NotesClient;
   readonly imports: ImportsClient;
   readonly batches: BatchesClient;
+  readonly proposals: ProposalsClient;
   private readonly transport: Transport;
   private readonly authorization: Authorization;
   private readonly typed: Client<paths>;
@@ -71,6 +74,7 @@ export class AtriumClient implements ApiCaller {
     this.notes = new NotesClient(this);
     this.imports = new ImportsClient(this);
     this.batches = new BatchesClient(this);
+    this.proposals = new ProposalsClient(this);
     this.typed = createClient<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.forward(request) });
   }
 
@@ -171,6 +175,11 @@ export class AtriumClient implements ApiCaller {
   /** A request whose path is not typed, with its response. @throws {AtriumError | ConnectionError | RedirectError} */
   request(method: string, path: string, call: CallOptions = {}): Promise<Response> {
     return this.transport.send(path, { ...call, method }, this.authorization);
+  }
+
+  /** The headers with the current credentials, for requests of other programs. A session is renewed if necessary. */
+  credentials(): Promise<Record<string, string>> {
+    return this.authorization.headers();
   }
 
   /** Ends the session, if there is one. Never fails. */

@@ -27,14 +27,20 @@ export class AtriumError extends Error {
   readonly details: ErrorDetails;
   /** Seconds to wait before another attempt, if the service sent `Retry-After`. */
   readonly retryAfter: number | undefined;
+  readonly headers: Headers;
 
-  constructor(response: Pick<Response, 'status' | 'statusText' | 'headers'>, text: string) {
-    const body = parseErrorBody(text);
-    super(body.message ?? (text.slice(0, 200) || response.statusText || `Status ${response.status}`));
+  constructor(
+    response: Pick<Response, 'status' | 'statusText' | 'headers'>,
+    /** The body of the response, as it was received. */
+    readonly body: string,
+  ) {
+    const parsed = parseErrorBody(body);
+    super(parsed.message ?? (body.slice(0, 200) || response.statusText || `Status ${response.status}`));
     this.status = response.status;
-    this.code = body.error ?? 'unknown';
-    this.requestId = body.requestId ?? response.headers.get('x-request-id') ?? undefined;
-    this.details = body.details ?? {};
+    this.headers = response.headers;
+    this.code = parsed.error ?? 'unknown';
+    this.requestId = parsed.requestId ?? response.headers.get('x-request-id') ?? undefined;
+    this.details = parsed.details ?? {};
     this.retryAfter = parseRetryAfter(response.headers.get('retry-after'));
   }
 }

@@ -102,8 +102,15 @@ export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string
  * scope.
  */
 function toScopeFilter(filter: object): string {
-  for (const [column, condition] of Object.entries(filter))
-    if (condition === undefined)
-      throw new TypeError(`filter.${column} is undefined. Set a condition, or omit the column.`);
+  rejectUndefined(filter, 'filter');
   return JSON.stringify(filter);
+}
+
+/** @throws {TypeError} */
+function rejectUndefined(filter: object, path: string): void {
+  for (const [name, condition] of Object.entries(filter) as [string, unknown][]) {
+    const field = Array.isArray(filter) ? `${path}[${name}]` : `${path}.${name}`;
+    if (condition === undefined) throw new TypeError(`${field} is undefined. Set a condition, or omit the column.`);
+    if (typeof condition === 'object' && condition !== null) rejectUndefined(condition, field);
+  }
 }

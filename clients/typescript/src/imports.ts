@@ -34,7 +34,7 @@ export class ImportsClient {
   ): Promise<ImportRecord> {
     for (;;) {
       const record = await this.get(id, signal ? { signal } : {});
-      if (['succeeded', 'failed', 'cancelled'].includes(record.status)) return record;
+      if (['succeeded', 'proposed', 'failed', 'cancelled'].includes(record.status)) return record;
       await sleep(pollMs, signal);
     }
   }

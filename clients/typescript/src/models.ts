@@ -12,6 +12,11 @@ export type Note = Schemas['NoteDto'];
 export type NoteMessage = Schemas['NoteMessageDto'];
 export type NoteInput = Omit<Schemas['WorkspaceNoteDto'], 'files'>;
 export type Session = Schemas['SessionDto'];
+export type ApiKey = Schemas['ApiKeyDto'];
+export type IssuedApiKey = Schemas['IssuedApiKeyDto'];
+export type AccessPolicy = Schemas['AccessPolicyDto'];
+export type AccessPolicyInput = Schemas['AccessPolicyInputDto'];
+export type AuditEntry = Schemas['AuditEntryDto'];
 
 export type Table = Schemas['TableDto'];
 export type TableSummary = Schemas['ListedTableDto'];
@@ -21,8 +26,12 @@ export type ColumnType = Schemas['ColumnType'];
 export type ImportRecord = Schemas['ImportDto'];
 export type ImportReport = Schemas['ImportReportDto'];
 export type Batch = Schemas['BatchDto'];
+export type Proposal = Schemas['ProposalDto'];
+export type ProposalStatus = Schemas['ProposalStatus'];
 export type UndoReport = Schemas['UndoReportDto'];
 export type UpsertReport = Schemas['UpsertReportDto'];
+export type DeletionReport = Schemas['DeletionReportDto'];
+export type RenamedRow = Schemas['RenamedDto'];
 export type TableReport = Schemas['TableReportDto'];
 export type RowResult = Schemas['RowResultDto'];
 export type Change = Schemas['ChangeDto'];
@@ -49,6 +58,22 @@ export type WholeRowError = WithPosition<Schemas['WholeRowErrorDto']>;
 export type ColumnError = WithPosition<Schemas['ColumnErrorDto']>;
 /** One error of a request. Its `code` decides which kind it is. */
 export type RowError = CellError | DuplicateKeyError | WholeRowError | ColumnError;
+
+/** The number of changed rows of a proposal. */
+export interface ProposalSummary {
+  create: number;
+  update: number;
+  delete: number;
+}
+
+/** A changed row of a proposal. */
+export interface ProposedChange {
+  type: Entity;
+  table: string;
+  change: 'create' | 'update' | 'delete';
+  key: string;
+  columns: Record<string, { from: Value; to: Value }>;
+}
 
 /** A difference between a file and a table, or a row of the file that is not valid. */
 export type Difference =

@@ -1,12 +1,33 @@
 import type { Value } from './models.js';
 
-type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains';
+type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'startsWith' | 'endsWith';
 /** Conditions on one column, all of which must be true. A value is short for `{ eq: value }`. */
-export type Condition = Value | ({ [operator in Operator]?: Value } & { in?: Value[]; null?: boolean });
+export type Condition =
+  | Value
+  | ({ [operator in Operator]?: Value } & {
+      in?: Value[];
+      notIn?: Value[];
+      /** The lowest and the highest value. */
+      between?: [Value, Value];
+      null?: boolean;
+    });
 
-/** Which rows of a table to read, and how. */
-export interface RowQuery<Row = Record<string, Value>> {
-  filter?: { [column in keyof Row]?: Condition };
+/**
+ * Conditions, all of which must be true: on columns, on columns of referenced rows such as `location.name`, and
+ * combined by `and`, `or` and `not`. A column with one of these keys is named in upper case.
+ */
+export type Filter<Row = Record<string, Value>> = string extends keyof Row
+  ? { [name: string]: Condition | Filter<Row> | Filter<Row>[] | undefined }
+  : { [column in Exclude<keyof Row, Combination>]?: Condition } & {
+      and?: Filter<Row>[];
+      or?: Filter<Row>[];
+      not?: Filter<Row>;
+    } & { [path: `${string}.${string}`]: Condition | undefined };
+type Combination = 'and' | 'or' | 'not';
+
+/** Which rows of a table to select. */
+interface RowSelection<Row> {
+  filter?: Filter<Row>;
   /** Searches all text columns. */
   q?: string;
   /** The row with this key and its subtree. */
@@ -14,22 +35,43 @@ export interface RowQuery<Row = Record<string, Value>> {
   depth?: number;
   /** For example `-weight,name`. */
   sort?: string;
+}
+
+/** Which rows of a table to read, and how. */
+export interface RowQuery<Row = Record<string, Value>> extends RowSelection<Row> {
   fields?: (keyof Row & string)[];
 }
 
+/** `count` is the number of rows; the others are of the values of a column, such as `sum(weight)`. */
+export type Measure = 'count' | `${'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'}(${string})`;
+
+/** How to group rows, and what to compute of each group. */
+export interface AggregateQuery<Row = Record<string, Value>> extends RowSelection<Row> {
+  /** Up to three: columns, dates by a unit such as `installed:month`, and columns of referenced rows. */
+  group?: string[];
+  /** `['count']` by default. */
+  measures?: Measure[];
+  /** Conditions on groups and measures. */
+  having?: Filter;
+}
+
+export interface AggregateGroup {
+  /** A period of dates is its first day. */
+  group: Record<string, Value>;
+  measures: Record<string, Value>;
+}
+
 /** The query as parameters of a URL. */
-export function toSearchParams<Row>(query: RowQuery<Row>): URLSearchParams {
+export function toSearchParams<Row>(query: RowQuery<Row> & AggregateQuery<Row>): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const name of ['q', 'under', 'depth', 'sort'] as const)
     if (query[name] !== undefined) parameters.set(name, String(query[name]));
-  if (query.fields) parameters.set('fields', query.fields.join(','));
-  for (const [column, condition] of Object.entries((query.filter ?? {}) as Record<string, Condition | undefined>)) {
-    if (condition === undefined) continue;
-    if (condition === null) parameters.append(`filter[${column}][null]`, 'true');
-    else if (typeof condition !== 'object') parameters.append(`filter[${column}]`, String(condition));
-    else
-      for (const [operator, value] of Object.entries(condition))
-        parameters.append(`filter[${column}][${operator}]`, Array.isArray(value) ? value.join(',') : String(value));
+  for (const name of ['fields', 'group', 'measures'] as const)
+    if (query[name]) parameters.set(name, query[name].join(','));
+  // As JSON: brackets have neither combinations nor lists of values with commas.
+  for (const name of ['filter', 'having'] as const) {
+    const filter = query[name] && JSON.stringify(query[name]);
+    if (filter !== undefined && filter !== '{}') parameters.set(name, filter);
   }
   return parameters;
 }

@@ -1,7 +1,7 @@
 import { BulkLoad, type BulkOptions, type BulkTableReport } from './bulk.js';
 import { type ImportSource, parseLines, toByteSource } from './byte-stream.js';
 import type { ApiCaller } from './api-caller.js';
-import { ConnectionError } from './errors.js';
+import { readDifferences } from './differences.js';
 import {
   type CompareOptions,
   type ComparisonSummary,
@@ -10,9 +10,19 @@ import {
   MEDIA_TYPES,
   toFileRequest,
 } from './import-options.js';
-import type { Change, ColumnDefinition, Difference, Entity, ImportReport, Table, Value } from './models.js';
+import type {
+  Change,
+  ColumnDefinition,
+  DeletionReport,
+  Difference,
+  Entity,
+  ImportReport,
+  RenamedRow,
+  Table,
+  Value,
+} from './models.js';
 import { MAX_PAGE_ROWS, MAX_REQUEST_ROWS } from './limits.js';
-import { type RowQuery, toSearchParams } from './query.js';
+import { type AggregateGroup, type AggregateQuery, type RowQuery, toSearchParams } from './query.js';
 import { toRowJson } from './row-json.js';
 import { sleep } from './sleep.js';
 
@@ -95,16 +105,28 @@ export class TableClient<Row extends object = Record<string, Value>> {
     return tables[0] as BulkTableReport;
   }
 
-  /** Deletes rows by their keys, in requests of `MAX_REQUEST_ROWS`. Unknown keys are not errors. */
-  async delete(keys: Iterable<string>, { signal }: { signal?: AbortSignal } = {}): Promise<{ deleted: number }> {
+  /**
+   * Deletes rows by their keys, in requests of `MAX_REQUEST_ROWS`. Unknown keys are not errors.
+   *
+   * @returns how many were deleted, without those whose deletion waits for approval as a proposal
+   */
+  async delete(
+    keys: Iterable<string>,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<{ deleted: number; batchIds: string[]; proposals: string[] }> {
     const all = [...keys];
     let deleted = 0;
+    const batchIds: string[] = [];
+    const proposals: string[] = [];
     for (let offset = 0; offset < all.length; offset += MAX_REQUEST_ROWS) {
       const body = JSON.stringify({ keys: all.slice(offset, offset + MAX_REQUEST_ROWS) });
-      type Report = { totals: { deleted: number } };
-      deleted += (await this.client.json<Report>('POST', `${this.path}/items/delete`, { body, signal })).totals.deleted;
+      const path = `${this.path}/items/delete`;
+      const { totals, batchId, proposalId } = await this.client.json<DeletionReport>('POST', path, { body, signal });
+      if (proposalId !== undefined) proposals.push(proposalId);
+      else deleted += totals.deleted;
+      if (batchId !== undefined) batchIds.push(batchId);
     }
-    return { deleted };
+    return { deleted, batchIds, proposals };
   }
 
   /** One row. @throws {NotFoundError} */
@@ -125,11 +147,32 @@ export class TableClient<Row extends object = Record<string, Value>> {
     });
   }
 
+  /**
+   * Changes the key of a row, and all parents, references and notes that name it.
+   *
+   * @throws {VersionMismatchError | ConflictError | InvalidRowsError | NotFoundError}
+   */
+  rename(key: string, to: string, { ifMatch }: { ifMatch?: string } = {}): Promise<RenamedRow> {
+    const path = `${this.path}/item/rename?${new URLSearchParams({ key }).toString()}`;
+    return this.client.json('POST', path, { body: JSON.stringify({ key: to }), headers: toIfMatch({ ifMatch }) });
+  }
+
   /** All selected rows, read page by page. An unchanged row appears exactly once while others write. */
   async *rows({ limit = MAX_PAGE_ROWS, signal, ...query }: ReadOptions<Row> = {}): AsyncGenerator<Row, void> {
     const parameters = toSearchParams(query);
     parameters.set('limit', String(limit));
     yield* this.client.pages<Row>(`${this.path}/items?${parameters.toString()}`, { signal });
+  }
+
+  /** All groups of the selected rows, with their measures, read page by page. */
+  async *aggregate({
+    limit = MAX_PAGE_ROWS,
+    signal,
+    ...query
+  }: AggregateQuery<Row> & Pick<ReadOptions<Row>, 'limit' | 'signal'> = {}): AsyncGenerator<AggregateGroup, void> {
+    const parameters = toSearchParams(query);
+    parameters.set('limit', String(limit));
+    yield* this.client.pages<AggregateGroup>(`${this.path}/aggregate?${parameters.toString()}`, { signal });
   }
 
   /** All selected rows of one snapshot as a stream of bytes. */
@@ -203,16 +246,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     const path = `${this.path}/items/compare?${query}`;
     const body = await toByteSource(source);
     const response = await this.client.request('POST', path, { headers, body, signal, stream: true, isFile: true });
-    const lines = parseLines<Difference | { summary: ComparisonSummary }>(response.body as ReadableStream<Uint8Array>);
-    for await (const line of lines) {
-      if ('change' in line) yield line;
-      else {
-        onSummary?.(line.summary);
-        return;
-      }
-    }
-    const cause = new Error('the comparison has no summary, so it is not complete');
-    throw new ConnectionError(this.client.baseUrl, { cause });
+    yield* readDifferences<Difference, ComparisonSummary>(this.client, response, onSummary);
   }
 
   private rowPath(key: string): string {

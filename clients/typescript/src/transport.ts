@@ -33,6 +33,8 @@ export interface TransportOptions {
   maxRetryAfter?: number;
   /** Limit for one attempt in milliseconds, until the headers for streams. 120,000 by default. */
   timeoutMs?: number;
+  /** Ends all requests and the pauses between their attempts. */
+  signal?: AbortSignal;
   fetch?: typeof fetch;
   /** Receives each attempt that is repeated. */
   onRetry?: (error: Error, attempt: number, delayMs: number) => void;
@@ -83,7 +85,15 @@ export class Transport {
    * @throws {AtriumError | ConnectionError | RedirectError} and the reason of the signal, if it is aborted
    */
   async send(path: string, call: Call, authorization?: Authorization): Promise<Response> {
-    const url = this.toUrl(path);
+    return this.sendUntil({ ...call, signal: this.combine(call.signal) }, this.toUrl(path), authorization);
+  }
+
+  private combine(signal: AbortSignal | undefined): AbortSignal | undefined {
+    const { signal: ofClient } = this.options;
+    return ofClient && signal && ofClient !== signal ? AbortSignal.any([ofClient, signal]) : (signal ?? ofClient);
+  }
+
+  private async sendUntil(call: Call, url: string, authorization?: Authorization): Promise<Response> {
     const headers = new Headers(call.headers);
     if (call.method === 'POST' && !call.anonymous && !headers.has('idempotency-key'))
       headers.set('idempotency-key', call.idempotencyKey ?? crypto.randomUUID());

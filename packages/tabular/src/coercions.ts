@@ -29,6 +29,8 @@ export type ColumnType = (typeof COLUMN_TYPES)[number];
 interface ValueOptions {
   choices?: string[];
   indexed?: boolean;
+  /** Has an index, too. */
+  unique?: boolean;
 }
 
 const COERCIONS: Record<ColumnType, (options: ValueOptions) => Coercion> = {
@@ -40,7 +42,7 @@ const COERCIONS: Record<ColumnType, (options: ValueOptions) => Coercion> = {
   reference: () => coerceKey,
   locationTag: createTextCoercion,
   space: createTextCoercion,
-  tagStatus: (options) => (options.choices ? createChoiceCoercion(options.choices) : createTextCoercion(options)),
+  tagStatus: createTextCoercion,
 };
 
 /** Converts the values of a column, except for the primary key, whose values `coerceKey` converts. */
@@ -53,8 +55,9 @@ export const MAX_TEXT_LENGTH = 100_000;
 export const MAX_KEY_LENGTH = 255;
 export const MAX_INDEXED_TEXT_LENGTH = 1_000;
 
-function createTextCoercion({ indexed = false }: { indexed?: boolean }): Coercion {
-  return indexed ? coerceIndexedText : coerceText;
+function createTextCoercion({ choices, indexed = false, unique = false }: ValueOptions): Coercion {
+  if (choices) return createChoiceCoercion(choices);
+  return indexed || unique ? coerceIndexedText : coerceText;
 }
 
 function coerceIndexedText(value: unknown): StoredValue | InvalidValue {

@@ -4,6 +4,8 @@ import { countLineEnds } from './lines.js';
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const NO_QUOTE = -1;
+/** A line with its end. */
+const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/y;
 
 /** Cells of a record. An empty cell without quotes is null, one with quotes is an empty text. */
 export type Cells = (string | null)[];
@@ -45,7 +47,7 @@ export class CsvRecords {
   /** The start of a record that continues in the next block. */
   private incomplete = '';
   /** Line on which the current record begins. */
-  private line: number;
+  private line = 1;
   private text = '';
   /** Position of the next character in `text`. */
   private at = 0;
@@ -53,22 +55,22 @@ export class CsvRecords {
   private readonly delimiter: number;
   private readonly quote: number;
 
-  /** @param firstLine the number of the first line */
+  /** @param firstLine of the records. The lines before it are skipped. */
   constructor(
     private readonly maxRecordLength: number,
     { delimiter = ',', quote = '"' }: Partial<CsvFormat> = {},
-    firstLine = 1,
+    private readonly firstLine = 1,
   ) {
     this.delimiter = delimiter.charCodeAt(0);
     this.quote = quote === '' ? NO_QUOTE : quote.charCodeAt(0);
-    this.line = firstLine;
   }
 
   /** @throws {CsvError} */
   read(text: string, take: TakeRecord): void {
     this.text = this.incomplete === '' ? text : this.incomplete + text;
     this.at = 0;
-    let start = 0;
+    this.skipLines();
+    let start = this.at;
     while (start < this.text.length && this.readRecord(take)) start = this.at;
     this.incomplete = start === 0 ? this.text : this.text.slice(start);
     if (this.incomplete.length > this.maxRecordLength) {
@@ -84,6 +86,15 @@ export class CsvRecords {
   /** Called after the last block. @throws {CsvError} if a record is incomplete. */
   end(): void {
     if (this.incomplete !== '') throw new CsvError(this.line, 'begins a record with a quote that is not closed.');
+  }
+
+  /** Moves to the first line of the records. */
+  private skipLines(): void {
+    for (; this.line < this.firstLine && this.at < this.text.length; this.line++) {
+      LINE.lastIndex = this.at;
+      LINE.exec(this.text);
+      this.at = LINE.lastIndex;
+    }
   }
 
   /** @returns false if the record does not end in this text. */

@@ -52,8 +52,18 @@ export function adaptCoercion(dialect: Dialect, type: string, coerce: Coercion):
     const text = trim ? value.trim() : value;
     if (nullValues.has(text)) return coerce(null);
     const converted = convert ? convert(text) : text;
-    return converted instanceof InvalidValue ? converted : coerce(converted);
+    if (converted instanceof InvalidValue) return converted;
+    const stored = coerce(converted);
+    return stored instanceof InvalidValue && converted !== null ? quoteSent(stored, converted, value) : stored;
   };
+}
+
+/** An error contains the text that the file has, not its converted form. */
+function quoteSent({ message, code }: InvalidValue, converted: string, sent: string): InvalidValue {
+  return new InvalidValue(
+    message.replace(converted, () => sent),
+    code,
+  );
 }
 
 /** A conversion of texts; null is an empty value. */

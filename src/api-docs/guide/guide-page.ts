@@ -1,36 +1,64 @@
 import { dirname, join } from 'node:path';
 import type { Token } from 'marked';
-import { GUIDE_STYLE } from './guide-style.js';
+import { GUIDE_GROUPS, type GuideFile } from './guide-files.js';
 import { HeadingAnchors } from './heading-anchors.js';
-
-/** A file of the guide. */
-export interface GuideFile {
-  /** The last part of the address, such as `tables`. */
-  name: string;
-  /** Absolute. */
-  path: string;
-  /** The first heading. */
-  title: string;
-}
+import { escapeHtml, highlight } from './highlight.js';
 
 /** An image in `docs/images`. */
 const IMAGE_LINK = /^(?:docs\/)?(images\/[\w-]+\.svg)$/;
 
+/** Levels of the headings in the contents of a page. */
+const CONTENTS_LEVELS = [2, 3];
+
+/** Languages of blocks that are tabs if several blocks follow each other. */
+const TAB_LABELS: Record<string, string> = {
+  sh: 'curl',
+  ts: 'TypeScript',
+  python: 'Python',
+  csharp: 'C#',
+  java: 'Java',
+};
+
+const LANGUAGE_BLOCKS = /(?:<pre data-language[^>]*>(?:(?!<pre)[\s\S])*?<\/pre>\n){2,}/g;
+
+/** A heading with the text below it, for the search. */
+export interface GuideSection {
+  page: string;
+  title: string;
+  heading: string;
+  anchor: string;
+  text: string;
+}
+
+interface Heading {
+  anchor: string;
+  depth: number;
+  text: string;
+}
+
 /** The HTML of a file. @param files all pages, for the navigation and the links. */
-export async function renderGuidePage(path: string, markdown: string, files: readonly GuideFile[]): Promise<string> {
+export async function renderGuidePage(file: GuideFile, markdown: string, files: readonly GuideFile[]): Promise<string> {
   // Loaded with the first page that is read.
   const { Marked } = await import('marked');
   const anchors = new HeadingAnchors();
+  const headings: Heading[] = [];
   const marked = new Marked({
     gfm: true,
     renderer: {
       heading({ tokens, depth }) {
-        const anchor = anchors.next(toPlainText(tokens));
+        const text = toPlainText(tokens);
+        const anchor = anchors.next(text);
+        headings.push({ anchor, depth, text });
         return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      code({ text, lang = '' }) {
+        const label = TAB_LABELS[lang];
+        const attributes = label ? ` data-language="${lang}" data-label="${label}"` : '';
+        return `<pre${attributes}><code>${highlight(text, lang)}</code></pre>\n`;
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        const target = toTarget(href, path, files);
+        const target = toTarget(href, file.path, files);
         return target === undefined ? text : `<a href="${target}">${text}</a>`;
       },
       image({ href, text }) {
@@ -39,24 +67,95 @@ export async function renderGuidePage(path: string, markdown: string, files: rea
       },
     },
   });
-  const title = files.find((file) => file.path === path)!.title;
-  const links = files.map(
-    (file) => `<a href="${file.name}"${file.path === path ? ' aria-current="page"' : ''}>${file.title}</a>`,
-  );
+  const content = groupLanguages(await marked.parse(toMarkdown(file, markdown)));
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – Atrium</title>
-<style>${GUIDE_STYLE}</style>
+<title>${escapeHtml(file.title)} – Atrium</title>
+<link rel="icon" type="image/png" href="../docs/favicon-32x32.png">
+<link rel="stylesheet" href="guide.css">
+<script src="guide.js" defer></script>
 </head>
 <body>
-<nav aria-label="Guide"><a href="../docs">Swagger UI</a>${links.join('')}</nav>
-<main>${await marked.parse(markdown)}</main>
+<header>
+<a class="brand" href="readme">Atrium guide</a>
+<form role="search" hidden>
+<input type="search" placeholder="Search the guide" aria-label="Search the guide" autocomplete="off">
+<ul aria-label="Results" aria-live="polite" hidden></ul>
+</form>
+<nav aria-label="Documents"><a href="../docs">Swagger UI</a><a href="../openapi.json">openapi.json</a></nav>
+</header>
+<div class="columns">
+<details class="pages" open><summary>Pages</summary><nav aria-label="Guide">${renderNavigation(file, files)}</nav></details>
+<main>
+<form class="own" hidden>
+<label>Workspace in the commands <input name="workspace" list="workspaces" placeholder="ID of your workspace"></label>
+<datalist id="workspaces"></datalist>
+</form>
+${content}
+${renderNeighbours(file, files)}
+</main>
+<nav class="contents" aria-label="On this page">${renderContents(headings)}</nav>
+</div>
 </body>
 </html>
 `;
+}
+
+/** Puts blocks that follow each other into one element. The browser makes tabs of them. */
+function groupLanguages(html: string): string {
+  return html.replace(LANGUAGE_BLOCKS, (blocks) => `<div class="languages">${blocks}</div>\n`);
+}
+
+/** The sections of a file, as the search finds them. */
+export async function listSections(file: GuideFile, markdown: string): Promise<GuideSection[]> {
+  const { Marked } = await import('marked');
+  const anchors = new HeadingAnchors();
+  const { name: page, title } = file;
+  const sections: GuideSection[] = [];
+  for (const token of new Marked({ gfm: true }).lexer(toMarkdown(file, markdown))) {
+    if (token.type === 'heading') {
+      const heading = toPlainText((token as { tokens: Token[] }).tokens);
+      sections.push({ page, title, heading, anchor: anchors.next(heading), text: '' });
+    } else if (sections.length > 0) sections.at(-1)!.text += token.raw.replace(/\s+/g, ' ');
+  }
+  return sections;
+}
+
+/** A file with settings is a page with one block of code. */
+function toMarkdown({ path, title }: GuideFile, content: string): string {
+  return path.endsWith('.md') ? content : `# ${title}\n\n\`\`\`yaml\n${content}\n\`\`\`\n`;
+}
+
+function renderNavigation(current: GuideFile, files: readonly GuideFile[]): string {
+  return GUIDE_GROUPS.map((group) => {
+    const links = files
+      .filter((file) => file.group === group)
+      .map(({ name, title }) => {
+        const mark = name === current.name ? ' aria-current="page"' : '';
+        return `<li><a href="${name}"${mark}>${escapeHtml(title)}</a></li>`;
+      });
+    return `<h2>${group}</h2><ul>${links.join('')}</ul>`;
+  }).join('');
+}
+
+function renderContents(headings: readonly Heading[]): string {
+  const links = headings
+    .filter(({ depth }) => CONTENTS_LEVELS.includes(depth))
+    .map(({ anchor, depth, text }) => `<li class="level-${depth}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`);
+  return links.length > 1 ? `<h2>On this page</h2><ul>${links.join('')}</ul>` : '';
+}
+
+function renderNeighbours(current: GuideFile, files: readonly GuideFile[]): string {
+  const index = files.findIndex(({ name }) => name === current.name);
+  const link = (file: GuideFile | undefined, rel: string, label: string) =>
+    file
+      ? `<a rel="${rel}" href="${file.name}"><small>${label}</small> ${escapeHtml(file.title)}</a>`
+      : '<span></span>';
+  const previous = link(files[index - 1], 'prev', 'Previous');
+  return `<nav class="neighbours" aria-label="Next and previous">${previous}${link(files[index + 1], 'next', 'Next')}</nav>`;
 }
 
 /** The text of a heading without its formatting. */

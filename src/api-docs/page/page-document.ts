@@ -3,6 +3,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Config } from '../../platform/config/config.js';
 import type { ErrorDefinition } from '../../platform/http/error-definition.js';
 import { EXAMPLES_EXTENSION } from '../error-responses.js';
+import type { ApiReference } from '../reference.js';
+import { declareChoices } from './id-choices.js';
+import { resolveSubtree } from './resolve-subtree.js';
 import {
   type MediaType,
   type Operation,
@@ -22,7 +25,7 @@ export const PREFILL = 'x-prefill';
  * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it. Every error has an
  * example.
  */
-export function toPageDocument(document: OpenAPIObject, { http }: Config): OpenAPIObject {
+export function toPageDocument(document: OpenAPIObject, { http }: Config, reference: ApiReference): OpenAPIObject {
   const copy = structuredClone(document);
   // The page lists requests to try out; the guide describes those that the service sends.
   delete (copy as { webhooks?: object }).webhooks;
@@ -31,16 +34,54 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config): OpenA
   const { parameters = {}, schemas = {} } = copy.components as unknown as Components;
   sortParameters(copy, parameters);
   for (const parameter of Object.values(parameters)) dropDefault(parameter);
+  showSuccesses(copy);
   for (const operation of operationsOf(copy)) {
     showStatuses(operation, copy.components as unknown as Components);
     showErrors(operation, copy.components as unknown as Components);
     for (const parameter of operation.parameters ?? []) dropDefault(parameter);
     for (const media of formsOf(operation)) prefillForm(media, schemas);
   }
+  declareChoices(copy, reference);
   // Relative to the origin of the page, like its requests.
   for (const { externalDocs } of copy.tags ?? [])
     if (externalDocs) Object.assign(externalDocs, { description: 'Guide', url: new URL(externalDocs.url).pathname });
   return copy;
+}
+
+/** Values of fields in the examples of successes: nothing has failed, and nothing is archived. */
+const SUCCESS_VALUES: Record<string, unknown> = {
+  errors: [],
+  warnings: [],
+  error: null,
+  disabledReason: null,
+  archivedAt: null,
+  exceeded: false,
+};
+
+/**
+ * Writes the values into the schemas of successes. A partial success has the schemas as they were, with errors. The
+ * examples of errors are written by `showErrors()`.
+ */
+function showSuccesses(document: OpenAPIObject): void {
+  const { schemas = {} } = document.components as unknown as Components;
+  for (const { responses } of operationsOf(document)) {
+    const partial = responses['207'];
+    if (partial) responses['207'] = resolveReferences(document, partial);
+  }
+  for (const [name, schema] of Object.entries(schemas)) if (!IS_ERROR.test(name)) showSuccess(schema);
+}
+
+/** Names of the schemas of errors. `RowErrorsDto` is a part of a success. */
+const IS_ERROR = /Error(Response|(Base|Details)?Dto)?$/;
+
+function resolveReferences(document: OpenAPIObject, response: Response): Response {
+  return resolveSubtree({ ...document, response }, ['response']);
+}
+
+function showSuccess({ properties = {}, allOf = [] }: Schema): void {
+  for (const [name, property] of Object.entries(properties))
+    if (name in SUCCESS_VALUES) properties[name] = { ...property, example: SUCCESS_VALUES[name] };
+  for (const part of allOf) showSuccess(part);
 }
 
 /** The document describes a success of each status by the same schema, whose example has the status 200. */

@@ -1,11 +1,19 @@
-import type { Browser, Exchange, Json, Known, System } from './page-types.js';
+import type { Browser, Exchange, Json, Known, PageDocument, PageRequest, Security, System } from './page-types.js';
+
+export type Knowledge = ReturnType<typeof createKnowledge>;
 
 /**
  * What the page knows about the caller, and how it fills in examples and parameters. Runs in the browser: it is sent as text.
  */
 export function createKnowledge(browser: Browser) {
   const ENTITIES = ['locations', 'assets', 'lists'];
-  let known: Known = { state: 'out', workspaces: [], ids: {}, tables: {}, signed: {} };
+  const NOTHING = { own: {}, ended: {}, changes: 0, ids: {}, tables: {}, signed: {} };
+  let known: Known = { state: 'out', workspaces: [], ...NOTHING };
+  const SESSIONS = '/v1/api/sessions';
+  const REJECTED = 'The service rejects the credentials.';
+  /** Operations that end what they act on; the pattern contains the collection and the ID. */
+  let endings: { method: string; pattern: RegExp }[] = [];
+  let currentSystem: System | undefined;
   const listeners = new Set<() => void>();
   const learn = (more: Partial<Known>) => {
     known = { ...known, ...more };
@@ -28,10 +36,13 @@ export function createKnowledge(browser: Browser) {
     );
   };
 
+  /** The value of an optional parameter. Operations of several workspaces use the selected one. */
+  const findOptional = (name: string): string | undefined =>
+    name === 'workspaceId' && known.workspaces.length > 1 ? known.workspaceId : undefined;
+
   /** The value of a required parameter; undefined if only the caller knows it. */
   const findParameter = (path: string, name: string, example: unknown): string | undefined => {
     if (name === 'workspaceId' || (name === 'id' && path === '/v1/api/workspaces/{id}')) return known.workspaceId;
-    if (name === 'id' && path.endsWith('/redeliver')) return known.ids['subscriptionId'];
     if (path.startsWith('/v1/public/attachments/')) return known.signed[path]?.[name];
     // Only for reading: an operation that changes or drops a table must not name one of the caller's.
     const [, entity] = /\/cw\/(locations|assets|lists)\/\{table\}\/items$/.exec(path) ?? [];
@@ -57,50 +68,82 @@ export function createKnowledge(browser: Browser) {
   const serverUrl = (system: System) =>
     new URL(system.oas3Selectors.selectedServer() || '/', browser.location.href).href;
 
+  const authorized = () => currentSystem!.getSystem().authSelectors.authorized();
+  const grantedScopes = () =>
+    ((authorized().getIn(['oauth2', 'token', 'scope']) as string | undefined) ?? 'api').split(' ');
+
+  /** The headers of the first credential that the operation accepts; undefined if there is none. */
+  const headersFor = (security: Security): Record<string, string> | undefined => {
+    if (security.length === 0) return {};
+    const accepts = (scheme: string) => security.some((each) => scheme in each);
+    const token = authorized().getIn(['oauth2', 'token', 'access_token']) ?? authorized().getIn(['bearer', 'value']);
+    if (token && (accepts('oauth2') || accepts('bearer'))) {
+      const needed = security.flatMap((each) => each['oauth2'] ?? []);
+      const isGranted = (scope: string) =>
+        grantedScopes().some((each) => each === 'api' || each.endsWith(scope.slice(scope.indexOf(':'))));
+      return needed.every(isGranted) ? { Authorization: `Bearer ${token as string}` } : undefined;
+    }
+    const key = authorized().getIn(['apiKey', 'value']);
+    if (key && accepts('apiKey')) return { 'X-API-Key': key as string };
+    const [username, password] = ['username', 'password'].map((name) => authorized().getIn(['basic', 'value', name]));
+    if (!username || !accepts('basic')) return undefined;
+    return { Authorization: `Basic ${browser.btoa(`${username as string}:${password as string}`)}` };
+  };
+
+  const permits = (security: Security): boolean => headersFor(security) !== undefined;
+
+  const request = async (path: string, security: Security, options: RequestInit = {}): Promise<Response> => {
+    const headers = { 'Content-Type': 'application/json', ...headersFor(security) };
+    const base = serverUrl(currentSystem!.getSystem()).replace(/\/$/, '');
+    // Without the credentials of the browser, which would open its login prompt for rejected ones.
+    return browser.fetch(base + path, { ...options, headers, credentials: 'omit' });
+  };
+
+  /** The items of a list. */
+  const list = async (security: Security, path: string): Promise<Json[]> => {
+    const response = await request(path, security);
+    if (response.status === 401) throw new Error(REJECTED);
+    const { data } = (await response.json()) as { data?: { items?: Json[] } };
+    return data?.items ?? [];
+  };
+
+  /** Sends the example with known IDs, and learns from the response. @throws {Error} with the message of the service */
+  const post = async ({ path, body, security }: PageRequest): Promise<void> => {
+    const response = await request(path, security, { method: 'POST', body: JSON.stringify(fill(body)) });
+    const text = await response.text();
+    if (!response.ok) throw new Error((JSON.parse(text) as { message: string }).message);
+    learnFrom({ url: response.url, method: 'POST', ok: true, text });
+  };
+
+  /** Empty if the scopes of the token do not permit it: the browser would report a failed request. */
+  const read = async (scope: string, path: string): Promise<Json[]> => {
+    const security: Security = [{ oauth2: [`read:${scope}`] }, { bearer: [] }, { apiKey: [] }];
+    return permits(security) ? list(security, path) : [];
+  };
+
+  const readWorkspaces = async () => (await read('workspaces', '/v1/api/workspaces?limit=100')) as Known['workspaces'];
+
   /** Reads what the signed-in caller can access. A list that the scopes do not permit stays empty. */
   const load = async (system: System, workspaceId?: string): Promise<void> => {
-    const authorized = system.authSelectors.authorized();
-    const token = authorized.getIn(['oauth2', 'token', 'access_token']) ?? authorized.getIn(['bearer', 'value']);
-    const key = authorized.getIn(['apiKey', 'value']);
-    if (!token && !key) {
-      learn({
-        state: 'out',
-        workspaces: [],
-        workspaceId: undefined,
-        project: undefined,
-        ids: {},
-        tables: {},
-        signed: {},
-      });
+    currentSystem = system;
+    if (!permits([{ oauth2: [] }, { bearer: [] }, { apiKey: [] }])) {
+      learn({ state: 'out', workspaces: [], workspaceId: undefined, project: undefined, ...NOTHING });
       return;
     }
     learn({ state: 'loading' });
-    const headers: Record<string, string> = token
-      ? { Authorization: `Bearer ${token as string}` }
-      : { 'X-API-Key': key as string };
-    const base = serverUrl(system).replace(/\/$/, '');
-    const scopes = (authorized.getIn(['oauth2', 'token', 'scope']) as string | undefined) ?? 'api';
-    /** Empty if the scopes of the token do not permit it: the browser would report a failed request. */
-    const list = async (scope: string, path: string): Promise<Json[]> => {
-      if (!scopes.split(' ').some((each) => each === 'api' || each.endsWith(`:${scope}`))) return [];
-      const response = await browser.fetch(base + path, { headers });
-      if (response.status === 401) throw new Error('expired');
-      const { data } = (await response.json()) as { data?: { items?: Json[] } };
-      return data?.items ?? [];
-    };
     try {
-      const workspaces = (await list('workspaces', '/v1/api/workspaces?limit=100')) as Known['workspaces'];
-      const id = workspaceId ?? workspaces[0]?.id;
+      const workspaces = await readWorkspaces();
+      const id = (workspaces.find((each) => each.id === workspaceId) ?? workspaces[0])?.id;
       if (!id) {
         learn({ state: 'in', workspaces });
         return;
       }
       const inWorkspace = `workspaceId=${id}`;
       const [projects, tours, notes, ...tables] = await Promise.all([
-        list('projects', `/v1/api/projects?limit=1&${inWorkspace}`),
-        list('tours', `/v1/api/tours?limit=1&${inWorkspace}`),
-        list('projects', `/v1/api/notes?limit=20&${inWorkspace}`),
-        ...ENTITIES.map((entity) => list('workspaces', `/v2/api/workspaces/${id}/cw/${entity}?limit=100`)),
+        read('projects', `/v1/api/projects?limit=1&${inWorkspace}`),
+        read('tours', `/v1/api/tours?limit=1&${inWorkspace}`),
+        read('projects', `/v1/api/notes?limit=20&${inWorkspace}`),
+        ...ENTITIES.map((entity) => read('workspaces', `/v2/api/workspaces/${id}/cw/${entity}?limit=100`)),
       ]);
       const project = projects[0] as unknown as Known['project'];
       const names = tables.map((each) => each.map(({ name }) => String(name)));
@@ -114,30 +157,95 @@ export function createKnowledge(browser: Browser) {
       });
       const first = (records: Json[]) => records[0]?.['id'] as string | undefined;
       learnIds({ workspaceId: id, projectId: project?.id, tourId: first(tours), threadId: first(notes) });
-    } catch {
-      learn({ state: 'failed', workspaces: [], workspaceId: undefined });
+    } catch (error) {
+      const isRejected = error instanceof Error && error.message === REJECTED;
+      learn({ state: isRejected ? 'ended' : 'failed', workspaces: [], workspaceId: undefined });
     }
   };
 
-  /** Remembers IDs of responses that later operations need. */
-  const learnFrom = ({ url, ok, text = '' }: Exchange): void => {
+  /** Forgets what another identity has created, and the IDs that it has learned. */
+  const forget = () => learn(NOTHING);
+
+  /** The ID of the session of an access token. */
+  const findSession = (token: string | undefined): string | undefined => {
+    const [, claims] = token?.split('.') ?? [];
+    if (!claims) return undefined;
+    return (JSON.parse(browser.atob(claims.replaceAll('-', '+').replaceAll('_', '/'))) as { sid?: string }).sid;
+  };
+
+  const learnCreated = (collection: string, id: unknown) => {
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    const others = (known.own[collection] ?? []).filter((each) => each !== String(id));
+    learn({ own: { ...known.own, [collection]: [String(id), ...others] } });
+  };
+
+  const learnEnded = (collection: string, id: string) => {
+    const remaining = (known.own[collection] ?? []).filter((each) => each !== id);
+    const ended = [id, ...(known.ended[collection] ?? [])];
+    learn({ own: { ...known.own, [collection]: remaining }, ended: { ...known.ended, [collection]: ended } });
+    if (collection !== SESSIONS || findSession(known.ids['token']) !== id) return;
+    const { token, refresh_token, ...ids } = known.ids;
+    learn({ ids });
+  };
+
+  /** Finds the operations that end what they act on: each has a field for the ID of that. */
+  const readEndings = ({ paths }: PageDocument): void => {
+    const toPattern = (path: string) => path.replace(/\{\w+\}/g, '[^/]+');
+    endings = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { parameters = [] }]) =>
+        parameters.flatMap(({ name, schema }) => {
+          if (!schema?.['x-choices']?.ends) return [];
+          const [before, after] = path.split(`/{${name}}`) as [string, string];
+          return [
+            { method: method.toUpperCase(), pattern: RegExp(`^(${toPattern(before)})/([^/]+)${toPattern(after)}$`) },
+          ];
+        }),
+      ),
+    );
+  };
+
+  /** Remembers what a change created or ended, and IDs that later operations need. */
+  const learnFrom = ({ url, ok, method = '', text = '' }: Exchange): void => {
+    if (!ok || method === 'GET') return;
     const { pathname } = new URL(url, browser.location.href);
-    const [, subscriptionId] = /\/subscriptions\/([^/]+)\/deliveries$/.exec(pathname) ?? [];
-    if (ok && subscriptionId) learnIds({ subscriptionId });
-    if (!ok || !/(oauth2\/token|\/claims|\/notes|saveThread)$/.test(pathname)) return;
-    let body: Json & { data?: Json };
-    try {
-      body = JSON.parse(text) as typeof body;
-    } catch {
-      return;
+    const path = pathname.slice(Math.max(0, pathname.search(/\/v\d\//)));
+    if (method === 'POST') learnFromResponse(path, readData(text));
+    for (const ending of endings) {
+      const [, collection, id] = (ending.method === method && ending.pattern.exec(path)) || [];
+      if (collection && id) learnEnded(collection, id);
     }
-    const data: Json = body.data ?? body;
-    const id = (name: string) => data[name] as string | undefined;
-    // The session of the page has no refresh token: the example must not revoke it.
-    if (pathname.endsWith('/token'))
-      learnIds(id('refresh_token') ? { refresh_token: id('refresh_token'), token: id('access_token') } : {});
-    else if (pathname.endsWith('/claims')) learnIds({ claimToken: id('claimToken') });
-    else learnIds({ threadId: id('id') });
+    learn({ changes: known.changes + 1 });
+    if (path.endsWith('/accept')) void readWorkspaces().then((workspaces) => learn({ workspaces }));
+  };
+
+  const readData = (text: string): Json => {
+    try {
+      const body = JSON.parse(text) as Json;
+      return (body['data'] as Json | null | undefined) ?? body;
+    } catch {
+      return {};
+    }
+  };
+
+  const learnFromResponse = (path: string, data: Json): void => {
+    const text = (name: string) => data[name] as string | undefined;
+    const [, tables] = /^(.*\/cw\/)/.exec(path) ?? [];
+    if (tables) learnCreated(`${tables}batches`, data['batchId']);
+    if (path.endsWith('/oauth2/token')) {
+      // The session of the page has no refresh token: the example must not revoke it.
+      if (!data['refresh_token']) return;
+      learnIds({ refresh_token: text('refresh_token'), token: text('access_token') });
+      learnCreated(SESSIONS, findSession(text('access_token')));
+    } else if (/\/oauth2\/(logout|revoke)$/.test(path)) {
+      const session = findSession(known.ids['token']);
+      if (session) learnEnded(SESSIONS, session);
+    } else if (path.endsWith('/claims')) {
+      learnIds({ claimToken: text('claimToken') });
+      learnCreated(path.replace(/\/claims$/, ''), (data['staging'] as Json | null)?.['id']);
+    } else {
+      if (/\/(notes|saveThread)$/.test(path)) learnIds({ threadId: text('id') });
+      learnCreated(path.replace(/\/[^/]+\/restore$/, ''), data['id']);
+    }
   };
 
   /** Calls the listener whenever the page learns something. @returns a function that ends this */
@@ -146,5 +254,20 @@ export function createKnowledge(browser: Browser) {
     return () => listeners.delete(listener);
   };
 
-  return { get: () => known, learn, learnFrom, load, fill, findParameter, serverUrl, subscribe };
+  return {
+    get: () => known,
+    learn,
+    learnFrom,
+    forget,
+    load,
+    fill,
+    findParameter,
+    findOptional,
+    serverUrl,
+    subscribe,
+    list,
+    post,
+    permits,
+    readEndings,
+  };
 }

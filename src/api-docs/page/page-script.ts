@@ -1,3 +1,4 @@
+import type { createIdField as CreateIdFieldFunction } from './id-field.js';
 import type { createKnowledge as CreateKnowledgeFunction } from './page-knowledge.js';
 import type {
   Browser,
@@ -8,85 +9,54 @@ import type {
   Json,
   Known,
   Operations,
+  PageDocument,
   System,
 } from './page-types.js';
+import type { createSignIn as CreateSignInFunction } from './sign-in.js';
 import type { resolveSubtree as ResolveSubtree } from './resolve-subtree.js';
 
 type CreateKnowledge = typeof CreateKnowledgeFunction;
+type CreateIdField = typeof CreateIdFieldFunction;
+type CreateSignIn = typeof CreateSignInFunction;
 
 /** Runs in the browser: it is sent as text, so it uses only its arguments, what it contains and what Swagger UI defines. */
-export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof ResolveSubtree): void {
+export function runPage(
+  createKnowledge: CreateKnowledge,
+  createIdField: CreateIdField,
+  createSignIn: CreateSignIn,
+  resolveSubtree: typeof ResolveSubtree,
+): void {
   const browser = globalThis as unknown as Browser;
-  const { get, learn, learnFrom, load, fill, findParameter, serverUrl, subscribe } = createKnowledge(browser);
+  const knowledge = createKnowledge(browser);
+  const { get, learn, learnFrom, fill, findParameter, findOptional, readEndings } = knowledge;
+  const signIn = createSignIn(browser, knowledge);
+  const toAbsolute = (url: string) => new URL(url, browser.location.href).href;
+  /** The last request to each URL: responses contain neither its method nor its credentials. */
+  const requests = new Map<string, Pick<Exchange, 'method' | 'authorization'>>();
 
-  const plugin = (system: System) => {
-    const { React, Im } = system;
+  /**
+   * What the list of operations and schemas shows. Swagger UI converts each object of the document, which took half of the
+   * time until the list was visible; an expanded operation is read from the document itself.
+   */
+  const toListed = ({ paths, components, ...rest }: PageDocument, Im: System['Im']) => ({
+    ...rest,
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, ({ parameters: _, responses: __, requestBody, ...listed }) =>
+        // Swagger UI requires a body before it sends a request.
+        requestBody ? { ...listed, requestBody: { required: requestBody.required } } : listed,
+      ),
+    ),
+    components: { securitySchemes: components.securitySchemes, schemas: Im.OrderedMap(components.schemas) },
+  });
+
+  const mapValues = <From, To>(object: Record<string, From>, map: (value: From) => To): Record<string, To> =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
+
+  const createPlugin = (spec: PageDocument) => (system: System) => {
+    const { React } = system;
     const h = React.createElement;
 
-    const useKnown = (): Known => {
-      const [, render] = React.useState({});
-      React.useEffect(() => subscribe(() => render({})), []);
-      return get();
-    };
-
-    const useDemo = (): void => {
-      const { clientId, clientSecret, apiKey } = get().demo!;
-      const { authActions } = system.getSystem();
-      const schema = (value: object) => Im.fromJS(value);
-      const token = new URL('v1/api/oauth2/token', serverUrl(system.getSystem()).replace(/\/?$/, '/')).pathname;
-      authActions.authorize({
-        basic: {
-          name: 'basic',
-          schema: schema({ type: 'http', scheme: 'basic' }),
-          value: { username: clientId, password: clientSecret },
-        },
-        apiKey: { name: 'apiKey', schema: schema({ type: 'apiKey', in: 'header', name: 'X-API-Key' }), value: apiKey },
-      });
-      authActions.authorizeApplication({
-        name: 'oauth2',
-        schema: schema({ type: 'oauth2', flow: 'clientCredentials', tokenUrl: token }),
-        scopes: [],
-        clientId,
-        clientSecret,
-      });
-      authActions.showDefinitions(false);
-    };
-
-    const DemoButton: Component = () => {
-      const { demo } = useKnown();
-      return demo
-        ? h('button', { className: 'btn authorize demo-button', onClick: useDemo }, 'Use the demo workspace')
-        : null;
-    };
-
-    /** The state of the sign-in below the description of the API. */
-    const Panel: Component = () => {
-      const { state, workspaces, workspaceId, project, tables } = useKnown();
-      const status = {
-        out: 'Press Authorize and enter a client ID and a client secret. Then the operations are filled in with your workspace.',
-        loading: 'Reading your workspaces …',
-        failed: 'The sign-in has expired. Press Authorize again.',
-        in: workspaceId ? '' : 'You can access no workspace.',
-      }[state];
-      const select = (event: { target: { value: string } }) => void load(system.getSystem(), event.target.value);
-      const options = workspaces.map(({ id, name }) => h('option', { key: id, value: id }, name));
-      const count = Object.values(tables).flat().length;
-      const summary = [project ? `project ${project.name}` : 'no project', `${count} tables`].join(', ');
-      return h(
-        'section',
-        { className: 'page-panel', 'data-state': state },
-        status ? h('p', null, status) : null,
-        workspaceId
-          ? h(
-              'p',
-              null,
-              h('label', null, 'Workspace ', h('select', { value: workspaceId, onChange: select }, ...options)),
-              ` ${summary}`,
-            )
-          : null,
-        state === 'in' ? null : h(DemoButton, null),
-      );
-    };
+    const { Panel, wrapOAuth2, wrapActions, useKnown } = signIn.createParts(system);
 
     return {
       afterLoad(this: { fn: System['fn'] }, { fn }: System) {
@@ -148,11 +118,7 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
           return h(Original, props);
         },
         InfoContainer: (Original: Component) => (props: Json) => h('div', null, h(Original, props), h(Panel, null)),
-        oauth2: (Original: Component) => (props: Json) => {
-          // Swagger UI focuses the user name of the last form, so the dialog would open scrolled down to it.
-          React.useEffect(() => browser.document.querySelector('.auth-container input')?.focus(), []);
-          return h('div', null, h(DemoButton, null), h(Original, props));
-        },
+        oauth2: wrapOAuth2,
         /** Shows the example of an error on demand: most operations have ten errors, which would hide the others. */
         response: (Original: Component) => (props: Json) => {
           const [isOpen, setOpen] = React.useState(false);
@@ -172,6 +138,7 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
             ),
           );
         },
+        JsonSchemaForm: (Original: Component) => createIdField(knowledge, system, Original),
         // An empty field is not sent. Otherwise every optional field of a form would be sent empty.
         ParameterIncludeEmpty: () => () => null,
         parameterRow: (Original: Component) => (props: Json) => {
@@ -181,9 +148,8 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
           const [filled, setFilled] = React.useState<unknown>(undefined);
           React.useEffect(() => {
             const example = parameter.getIn(['schema', 'example']) ?? parameter.get('example');
-            const value = parameter.get('required')
-              ? findParameter(path, String(parameter.get('name')), example)
-              : undefined;
+            const name = String(parameter.get('name'));
+            const value = parameter.get('required') ? findParameter(path, name, example) : findOptional(name);
             if (value === undefined) return;
             const { specSelectors } = props as unknown as System;
             const current = specSelectors
@@ -203,13 +169,15 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
       statePlugins: {
         spec: {
           wrapActions: {
+            /** Swagger UI would parse the text of the document as YAML. */
+            parseToJson: () => () => system.getSystem().specActions.updateJsonSpec(toListed(spec, system.Im)),
             /**
-             * Resolves the references of an expanded operation, and only those. Swagger UI would parse the whole document, and resolve
-             * and merge all operations again that were expanded before.
+             * Resolves the references of an expanded operation, and only those. Swagger UI would parse the whole
+             * document, and resolve and merge all operations again that were expanded before.
              */
             requestResolvedSubtree: () => (path: readonly string[]) => {
-              const { specActions, specSelectors } = system.getSystem();
-              const resolved = resolveSubtree(specSelectors.specJS(), path);
+              const { specActions } = system.getSystem();
+              const resolved = resolveSubtree(spec, path);
               // After the rendering that requests it.
               queueMicrotask(() => specActions.updateResolvedSubtree(path, resolved));
             },
@@ -227,32 +195,7 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
               },
           },
         },
-        auth: {
-          wrapActions: {
-            // `persistAuthorization` would store the client secret in the browser in addition to the token.
-            authorizeOauth2WithPersistOption:
-              (authorize: (granted: { auth: Json }) => unknown) => (granted: { auth: Json }) => {
-                const result = authorize({ ...granted, auth: { ...granted.auth, clientSecret: '' } });
-                void load(system.getSystem());
-                return result;
-              },
-            authorizeWithPersistOption: (authorize: (granted: unknown) => unknown) => (granted: unknown) => {
-              const result = authorize(granted);
-              void load(system.getSystem());
-              return result;
-            },
-            logoutWithPersistOption: (logout: (names: unknown) => unknown) => (names: unknown) => {
-              const result = logout(names);
-              void load(system.getSystem());
-              return result;
-            },
-            persistAuthorizationIfNeeded: () => () => {
-              const stored = system.getSystem().authSelectors.authorized().toJS();
-              delete stored['basic'];
-              browser.localStorage.setItem('authorized', JSON.stringify(stored));
-            },
-          },
-        },
+        auth: { wrapActions },
       },
     };
   };
@@ -265,6 +208,11 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
     const { Authorization: authorization } = request.headers ?? {};
     if (authorization?.startsWith('Basic ')) request.credentials = 'omit';
     if (authorization?.startsWith('Bearer ')) delete request.headers!['X-API-Key'];
+    // The operation ends a session of its own, if there is one, so that the page stays signed in.
+    const { token } = get().ids;
+    if (token && request.url.endsWith('/v1/api/oauth2/logout')) request.headers!['Authorization'] = `Bearer ${token}`;
+    const { method = 'GET', headers = {} } = request;
+    requests.set(toAbsolute(request.url), { method, authorization: headers['Authorization'] });
     return request;
   };
 
@@ -275,24 +223,29 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
     set();
   };
 
+  const positionOf = (operation: ImmutableMap) => operation.getIn(['operation', 'x-position'], 0) as number;
+
   const start = async (): Promise<void> => {
     applyTheme();
     const resolve = (path: string) => new URL(path, browser.document.baseURI).href;
     const [spec, demo] = await Promise.all([
-      browser.fetch(resolve('docs/openapi.json')).then((response) => response.json()),
+      browser.fetch(resolve('docs/openapi.json')).then((response) => response.json() as Promise<PageDocument>),
       browser.fetch(resolve('docs/demo')),
     ]);
+    readEndings(spec);
     if (demo.status === 200) learn({ demo: (await demo.json()) as Known['demo'] });
     const system = browser.SwaggerUIBundle({
-      spec,
+      // Only so that there is one: `parseToJson` takes the document itself.
+      spec: { openapi: spec.openapi },
       dom_id: '#swagger-ui',
       layout: 'BaseLayout',
       presets: [browser.SwaggerUIBundle.presets.apis],
-      plugins: [plugin],
+      plugins: [createPlugin(spec)],
       deepLinking: true,
       docExpansion: 'none',
       defaultModelsExpandDepth: 0,
       filter: true,
+      operationsSorter: (one: ImmutableMap, other: ImmutableMap) => positionOf(one) - positionOf(other),
       persistAuthorization: true,
       displayRequestDuration: true,
       displayOperationId: false,
@@ -300,12 +253,14 @@ export function runPage(createKnowledge: CreateKnowledge, resolveSubtree: typeof
       requestSnippetsEnabled: true,
       requestInterceptor,
       responseInterceptor: (response: Exchange) => {
-        learnFrom(response);
+        const exchange = { ...response, ...requests.get(toAbsolute(response.url)) };
+        learnFrom(exchange);
+        signIn.checkResponse(system, exchange);
         return response;
       },
     });
     browser.ui = system;
-    void load(system);
+    signIn.start(system);
   };
   void start();
 }

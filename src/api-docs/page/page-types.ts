@@ -20,15 +20,22 @@ export interface React {
 }
 export interface System {
   React: React;
-  Im: { fromJS(value: unknown): unknown };
+  Im: { fromJS(value: unknown): unknown; OrderedMap(object: object): unknown };
   fn: { getSampleSchema: (...values: unknown[]) => unknown };
-  authActions: Record<'authorize' | 'authorizeApplication' | 'showDefinitions', (value: unknown) => void>;
-  authSelectors: { authorized(): ImmutableMap };
-  oas3Selectors: { selectedServer(): string };
-  specActions: { updateResolvedSubtree(path: readonly string[], value: unknown): void };
+  authActions: Record<
+    'authorize' | 'authorizeApplication' | 'logout' | 'logoutWithPersistOption' | 'showDefinitions',
+    (value: unknown) => void
+  >;
+  authSelectors: { authorized(): ImmutableMap; definitionsToAuthorize(): unknown };
+  oas3Actions: { setRequestBodyValue(change: { value: string; pathMethod: readonly string[] }): void };
+  oas3Selectors: { selectedServer(): string; requestBodyValue(path: string, method: string): unknown };
+  specActions: {
+    updateJsonSpec(spec: unknown): void;
+    updateResolvedSubtree(path: readonly string[], value: unknown): void;
+  };
   specSelectors: {
+    parameterValues(pathMethod: readonly string[]): ImmutableMap;
     parameterWithMetaByIdentity(path: unknown, parameter: unknown): ImmutableMap | undefined;
-    specJS(): Json;
   };
   getComponent(name: string, withSystem: boolean): Component;
   getSystem(): System;
@@ -43,23 +50,82 @@ export interface Browser {
   localStorage: { setItem(key: string, value: string): void };
   matchMedia(query: string): { matches: boolean; addEventListener(type: 'change', listener: () => void): void };
   fetch: typeof fetch;
+  setTimeout(callback: () => void, milliseconds: number): unknown;
+  clearTimeout(timer: unknown): void;
+  atob(text: string): string;
+  btoa(text: string): string;
   ui: unknown;
   SwaggerUIBundle: ((options: object) => System) & { presets: { apis: unknown } };
 }
 export interface Exchange {
   url: string;
   ok?: boolean;
+  status?: number;
   method?: string;
+  authorization?: string;
   text?: string;
   credentials?: string;
   headers?: Record<string, string>;
 }
+/** What an operation accepts as credentials, as in the document. */
+export type Security = readonly Record<string, readonly string[]>[];
+/** The parts of the document that the page reads itself. */
+export interface PageDocument extends Json {
+  openapi: string;
+  paths: Record<string, Record<string, PageOperation>>;
+  components: { schemas: object; securitySchemes: object };
+}
+interface PageOperation extends Json {
+  parameters?: PageParameter[];
+  requestBody?: { required?: boolean };
+}
+interface PageParameter {
+  name: string;
+  schema?: { 'x-choices'?: IdChoices };
+}
+/** A POST of an example. */
+export interface PageRequest {
+  path: string;
+  body: unknown;
+  security: Security;
+}
+/** How the page finds the IDs that a parameter accepts. */
+export interface IdChoices {
+  /** Of the operation. */
+  path: string;
+  method: string;
+  /** One record: `virtual staging`. */
+  kind: string;
+  /** The path before the ID, with its parameters. */
+  collection: string;
+  /** The path of the list, which may contain the records in a field of its items. */
+  list: string;
+  field?: string;
+  query: readonly string[];
+  security: Security;
+  /** Only records whose field has one of the values. */
+  accepted?: { field: string; values: readonly string[] };
+  /** The operation ends what it acts on. */
+  ends: boolean;
+  /** The operation changes what it acts on: the page suggests only what was created on it. */
+  needsOwn: boolean;
+  restores: boolean;
+  /** Creates what the operation changes. */
+  preparation: readonly PageRequest[];
+}
 /** What the page knows about the caller; examples and fields are filled in from it. */
 export interface Known {
-  state: 'out' | 'loading' | 'in' | 'failed';
+  /** `ended`: the service rejects the token or the API key. `failed`: the service did not respond. */
+  state: 'out' | 'loading' | 'in' | 'ended' | 'failed';
   workspaces: { id: string; name: string }[];
   workspaceId?: string;
   project?: { id: string; name: string };
+  /** IDs of what was created on the page, by the path of the collection, the newest first. */
+  own: Record<string, string[]>;
+  /** IDs of what was ended on the page, by the path of the collection, the newest first. */
+  ended: Record<string, string[]>;
+  /** Number of successful changes, after which lists are read again. */
+  changes: number;
   /** Values of fields of bodies by name. */
   ids: Record<string, string>;
   /** Names of tables by entity. */

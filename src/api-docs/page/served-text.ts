@@ -17,6 +17,8 @@ type Coding = keyof typeof COMPRESS;
 export class ServedText {
   private readonly text: Buffer;
   private readonly etag: string;
+  /** Changes with the content. */
+  readonly version: string;
   private readonly compressed = new Map<Coding, Promise<Buffer>>();
 
   constructor(
@@ -24,12 +26,17 @@ export class ServedText {
     private readonly contentType: string,
   ) {
     this.text = Buffer.from(text);
-    this.etag = `"${createHash('sha256').update(this.text).digest('base64url')}"`;
+    const digest = createHash('sha256').update(this.text).digest('base64url');
+    this.etag = `"${digest}"`;
+    this.version = digest.slice(0, 10);
   }
 
   /** @param compress false: every caller receives the text as it is. */
   async send(request: Request, response: Response, compress: boolean): Promise<void> {
-    response.set({ 'Content-Type': this.contentType, ETag: this.etag }).vary('Accept-Encoding');
+    const caching = request.query['v'] === this.version ? 'public, max-age=31536000, immutable' : 'no-cache';
+    response
+      .set({ 'Content-Type': this.contentType, ETag: this.etag, 'Cache-Control': caching })
+      .vary('Accept-Encoding');
     if (isNotModified(request, this.etag)) {
       response.status(304).end();
       return;

@@ -7,6 +7,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../openapi.js';
 import type { ApiReference } from '../reference.js';
+import { createIdField } from './id-field.js';
 import { createKnowledge } from './page-knowledge.js';
 import { PAGE_STYLE } from './page-style.js';
 import { runPage } from './page-script.js';
@@ -14,27 +15,44 @@ import { toPageDocument } from './page-document.js';
 import { toPublishedDocument } from '../published-document.js';
 import { resolveSubtree } from './resolve-subtree.js';
 import { ServedText } from './served-text.js';
+import { createSignIn } from './sign-in.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const STYLE_TYPE = 'text/css; charset=utf-8';
 
-/** The page loads `docs/…` relative to `/docs`, so that it also works behind a proxy that adds a prefix. */
-const HTML = `<!doctype html>
+/** Files with a version in their URL, so that browsers store them and do not ask for changes. */
+const VERSIONED_FILES = ['page.css', 'swagger-ui.css', 'swagger-ui-bundle.js', 'page.js'] as const;
+
+/**
+ * The page loads `docs/…` relative to `/docs`, so that it also works behind a proxy that adds a prefix. The header is
+ * visible before the scripts run.
+ *
+ * @param urls of the versioned files
+ */
+const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Atrium API</title>
 <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
-<link rel="stylesheet" href="docs/swagger-ui.css">
-<link rel="stylesheet" href="docs/page.css">
+<link rel="stylesheet" href="${style}">
+<link rel="stylesheet" href="${pageStyle}">
 <link rel="preload" href="docs/openapi.json" as="fetch" crossorigin>
 </head>
 <body>
-<div id="swagger-ui"><noscript>This page needs JavaScript. The document is at <a href="openapi.json">openapi.json</a>.</noscript></div>
-<script src="docs/swagger-ui-bundle.js" defer></script>
-<script src="docs/page.js" defer></script>
+<header class="page-header">
+<strong>Atrium API</strong>
+<nav aria-label="Documents">
+<a href="guide/">Guide</a>
+<a href="openapi.json">openapi.json</a>
+<a href="guide/changelog">Changelog</a>
+</nav>
+</header>
+<div id="swagger-ui"><p class="page-loading">Loading the operations …</p><noscript>This page needs JavaScript. The document is at <a href="openapi.json">openapi.json</a>.</noscript></div>
+<script src="${bundle}" defer></script>
+<script src="${script}" defer></script>
 </body>
 </html>
 `;
@@ -47,8 +65,10 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   const getDocument = once(() => buildDocument(app, config, reference));
   const getPublished = once(() => toPublishedDocument(getDocument()));
   const { compression } = config.http;
+  const texts = new Map<string, () => Promise<ServedText>>();
   const serve = (path: string, load: () => ServedText | Promise<ServedText>) => {
     const getText = once(() => Promise.resolve(load()));
+    texts.set(path, getText);
     (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) =>
       (await getText()).send(request, response, compression),
     );
@@ -56,9 +76,14 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   app.use(redirectToPage);
   serve('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
   SwaggerModule.setup('docs', app, getPublished, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
-  serve('/docs', () => new ServedText(HTML, 'text/html; charset=utf-8'));
-  serve('/docs/openapi.json', () => new ServedText(JSON.stringify(toPageDocument(getDocument(), config)), JSON_TYPE));
-  const scripts = [createKnowledge, resolveSubtree].map((script) => script.toString()).join(', ');
+  serve('/docs', async () => {
+    const urls = VERSIONED_FILES.map(async (name) => `docs/${name}?v=${(await texts.get(`/docs/${name}`)!()).version}`);
+    return new ServedText(createHtml(await Promise.all(urls)), 'text/html; charset=utf-8');
+  });
+  serve('/docs/openapi.json', () => {
+    return new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference)), JSON_TYPE);
+  });
+  const scripts = [createKnowledge, createIdField, createSignIn, resolveSubtree].map(String).join(', ');
   serve('/docs/page.js', () => new ServedText(`(${runPage.toString()})(${scripts});`, SCRIPT_TYPE));
   serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));
   for (const [name, type] of Object.entries(LIBRARY_FILES))

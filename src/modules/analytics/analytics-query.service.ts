@@ -49,7 +49,7 @@ export class AnalyticsQueryService {
   async getFilter(caller: Principal, query: FilterQueryDto): Promise<RecordFilter> {
     const { projectId, location, locationKey } = query;
     const workspaceId = resolveTargetWorkspace(caller, query.workspaceId);
-    if (projectId !== undefined && !(await this.projects.find([workspaceId], projectId)))
+    if (projectId !== undefined && !(await this.projects.find(workspaceId, projectId)))
       throw new NotFoundError('The project');
     const filter = { workspaceId, ...(projectId === undefined ? {} : { equal: { projectId } }) };
     if (location !== undefined) return { ...filter, oneOf: await this.getSubtree(workspaceId, location, locationKey) };

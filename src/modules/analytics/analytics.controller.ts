@@ -4,6 +4,7 @@ import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
+import { RejectsPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AnalyticsService } from './analytics.service.js';
 import { SeriesQueryDto, FilterQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
@@ -19,14 +20,16 @@ import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
   guide: 'analytics',
 })
 @ApiErrors(TABLE_ERRORS.table_changed)
+@RejectsPolicies()
 @Controller('v1/api/analytics')
 export class AnalyticsController {
   constructor(private readonly analytics: AnalyticsService) {}
 
   @Get('overview')
-  @RequireScope('read:analytics')
+  @RequireScope('read:analytics', 'reader')
   @ApiOperation({
-    summary: 'Count the current notes, tours, tags and virtual stagings of a workspace, project or location',
+    summary: 'Count records',
+    description: 'The current notes, tours, tags and virtual stagings of a workspace, project or location.',
   })
   @Enveloped(OverviewDto)
   @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
@@ -35,12 +38,12 @@ export class AnalyticsController {
   }
 
   @Get('notes')
-  @RequireScope('read:analytics')
+  @RequireScope('read:analytics', 'reader')
   @ApiOperation({
-    summary: 'Count opened, closed and overdue notes by day, week or month, status, priority and assignee',
+    summary: 'Count notes over time',
     description:
-      'Without archived notes. The current status, times and location of a note count: a reopened note counts as not ' +
-      'closed.',
+      'Opened, closed and overdue notes by day, week or month, status, priority and assignee. Without archived ' +
+      'notes. The current status, times and location of a note count: a reopened note counts as not closed.',
   })
   @Enveloped(NoteAnalyticsDto)
   @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
@@ -49,11 +52,12 @@ export class AnalyticsController {
   }
 
   @Get('tours')
-  @RequireScope('read:analytics')
+  @RequireScope('read:analytics', 'reader')
   @ApiOperation({
-    summary: 'Count created and published tours, tags and virtual stagings by day, week or month',
+    summary: 'Count tours and tags over time',
     description:
-      'Without archived records. A location contains its tags, and the tours with such a tag with their virtual stagings.',
+      'Created and published tours, tags and virtual stagings by day, week or month, without archived records. ' +
+      'A location contains its tags, and the tours with such a tag with their virtual stagings.',
   })
   @Enveloped(TourAnalyticsDto)
   @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)
@@ -62,8 +66,11 @@ export class AnalyticsController {
   }
 
   @Get('tables')
-  @RequireScope('read:analytics')
-  @ApiOperation({ summary: 'Count the rows and the unresolved references of each table of a workspace' })
+  @RequireScope('read:analytics', 'reader')
+  @ApiOperation({
+    summary: 'Count rows',
+    description: 'The rows and the unresolved references of each table of a workspace.',
+  })
   @Enveloped(TableAnalyticsDto)
   tables(@Caller() caller: Principal, @Query() query: WorkspaceQueryDto) {
     return this.analytics.tables(caller, query);

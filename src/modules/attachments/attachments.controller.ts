@@ -5,6 +5,7 @@ import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { ApiFile, fileReply } from '../../platform/http/file-reply.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AttachmentsService } from './attachments.service.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -20,21 +21,22 @@ const CACHE_CONTROL = 'private, no-cache';
   guide: 'notes',
 })
 @ApiErrors(STORAGE_ERRORS.storage_unavailable)
+@ObeysPolicies()
 @Controller('v1/api/attachments')
 export class AttachmentsController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @Get(':id')
-  @RequireScope('read:projects', 'read:workspaces')
-  @ApiOperation({ summary: 'Download a file of a note or message' })
+  @RequireScope(['read:projects', 'read:workspaces'], 'reader')
+  @ApiOperation({ summary: 'Download a file', description: 'Of a note or message.' })
   @ApiFile()
   async file(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
     return fileReply(request, await this.attachments.open(workspaceIds, id, 'file'), CACHE_CONTROL);
   }
 
   @Get(':id/thumbnail')
-  @RequireScope('read:projects', 'read:workspaces')
-  @ApiOperation({ summary: 'Download the thumbnail of an image, as WebP' })
+  @RequireScope(['read:projects', 'read:workspaces'], 'reader')
+  @ApiOperation({ summary: 'Download a thumbnail', description: 'Of an image, as WebP.' })
   @ApiFile()
   async thumbnail(@Caller() { workspaceIds }: Principal, @Req() request: Request, @Param('id', UuidPipe) id: string) {
     return fileReply(request, await this.attachments.open(workspaceIds, id, 'thumbnail'), CACHE_CONTROL);

@@ -6,16 +6,27 @@ import { AttachmentsRepository } from './attachments.repository.js';
 import { AttachmentsService } from './attachments.service.js';
 import { BlobCleanup } from './blob-cleanup.js';
 import { FileAuditService } from './file-audit.service.js';
+import { FileBackupService } from './file-backup.service.js';
 import { Previews } from './previews.js';
 import { PublicAttachmentsController } from './public-attachments.controller.js';
+import { ReferencedBlobs } from './referenced-blobs.js';
 import { SignedUrls } from './signed-urls.js';
 
 /** Files of records: blobs in the storage, attachments that reference them, and their download URLs. */
 @Module({
   imports: [WorkspacesModule],
   controllers: [AttachmentsController, PublicAttachmentsController],
-  providers: [AttachmentsRepository, AttachmentsService, BlobCleanup, FileAuditService, Previews, SignedUrls],
-  exports: [AttachmentsService, FileAuditService],
+  providers: [
+    AttachmentsRepository,
+    AttachmentsService,
+    BlobCleanup,
+    FileAuditService,
+    FileBackupService,
+    Previews,
+    ReferencedBlobs,
+    SignedUrls,
+  ],
+  exports: [AttachmentsService, FileAuditService, FileBackupService],
 })
 export class AttachmentsModule implements OnModuleInit {
   constructor(

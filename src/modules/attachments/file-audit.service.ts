@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
-import { WorkspacesService } from '../workspaces/workspaces.service.js';
 import { AttachmentsRepository, type ReferencedBlob } from './attachments.repository.js';
 import { UNCLAIMED_AFTER_S } from './blob-cleanup.js';
 import { blobKey, parseBlobKey } from './blob-keys.js';
+import { ReferencedBlobs } from './referenced-blobs.js';
 
 /** Rows per statement. */
 const BATCH = 1_000;
@@ -34,15 +34,14 @@ export interface FileAudit {
 export class FileAuditService {
   constructor(
     private readonly repository: AttachmentsRepository,
-    private readonly workspaces: WorkspacesService,
+    private readonly referenced: ReferencedBlobs,
     private readonly storage: FileStorage,
   ) {}
 
   /** @param workspaceId limits the audit to one workspace. */
   async verify(workspaceId?: string): Promise<FileAudit> {
     const audit: FileAudit = { files: 0, bytes: 0, errors: [] };
-    const ids = workspaceId ? [workspaceId] : (await this.workspaces.list()).map(({ id }) => id);
-    for (const id of ids) for await (const blob of this.readReferenced(id)) await this.verifyBlob(blob, audit);
+    for await (const blob of this.referenced.list(workspaceId)) await this.verifyBlob(blob, audit);
     for await (const key of this.findUnknown(workspaceId))
       audit.errors.push({ problem: 'unknown', key, attachments: 0 });
     return audit;
@@ -64,18 +63,6 @@ export class FileAuditService {
     audit.files += 1;
     audit.bytes += size;
     if (hash.digest('hex') !== sha256) audit.errors.push({ problem: 'damaged', key, attachments });
-  }
-
-  /** Only referenced blobs: an upload or the cleanup job may be processing the others. */
-  private async *readReferenced(workspaceId: string): AsyncGenerator<ReferencedBlob> {
-    let after = '';
-    for (;;) {
-      const found = await this.repository.listReferenced(workspaceId, after, BATCH);
-      yield* found;
-      const last = found.at(-1);
-      if (!last || found.length < BATCH) return;
-      after = last.sha256;
-    }
   }
 
   /** Keys of stored files without a row that are older than the time limit of uploads. */

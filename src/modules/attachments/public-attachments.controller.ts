@@ -37,7 +37,7 @@ export class PublicAttachmentsController {
 
   @Get(':id')
   @Public()
-  @ApiOperation({ summary: 'Download a file by the signed URL in its record' })
+  @ApiOperation({ summary: 'Download a public file', description: 'By the signed URL in its record.' })
   @SignedQuery()
   @ApiFile()
   file(@Req() request: Request, @Param('id', UuidPipe) id: string) {
@@ -46,7 +46,7 @@ export class PublicAttachmentsController {
 
   @Get(':id/thumbnail')
   @Public()
-  @ApiOperation({ summary: 'Download the thumbnail of an image by the signed URL in its record' })
+  @ApiOperation({ summary: 'Download a public thumbnail', description: 'By the signed URL in its record.' })
   @SignedQuery()
   @ApiFile()
   thumbnail(@Req() request: Request, @Param('id', UuidPipe) id: string) {

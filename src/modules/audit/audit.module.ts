@@ -1,6 +1,16 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/events.module.js';
+import { AuditEntriesRepository } from './audit-entries.repository.js';
+import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
+import { WorkspaceAuditService } from './workspace-audit.service.js';
 
-@Module({ providers: [AuditService, AuditRepository], exports: [AuditService] })
+/** One log: modules record entries, the operator reads all of them, and owners those of their workspace. */
+@Module({
+  imports: [EventsModule],
+  controllers: [AuditController],
+  providers: [AuditService, AuditRepository, AuditEntriesRepository, WorkspaceAuditService],
+  exports: [AuditService, WorkspaceAuditService],
+})
 export class AuditModule {}

@@ -28,14 +28,16 @@ export class AuditRepository implements OnModuleInit {
     this.cleanup.register('old audit events', (batch) => this.deleteOld(batch, retentionDays));
   }
 
-  async insert(event: NewEvent): Promise<void> {
+  /** @returns the ID. */
+  async insert(event: NewEvent): Promise<string> {
     const { sql, parameters } = this.toClause(event, 1);
-    await this.database.query(sql, parameters);
+    const [inserted] = await this.database.query<{ id: string }>(`${sql} RETURNING id`, parameters);
+    return inserted!.id;
   }
 
   /**
-   * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID when `source`
-   * has its row, thus after the statement has waited for locks.
+   * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID and its time
+   * when `source` has its row, thus after the statement has waited for locks.
    *
    * @param first number of the first parameter.
    * @param source the CTE that has one row if the event must be recorded.
@@ -47,7 +49,8 @@ export class AuditRepository implements OnModuleInit {
       return name === column ? `coalesce(${value}, ${name})` : value;
     });
     return {
-      sql: `INSERT INTO auth_events (id, ${NAMES}) SELECT ${NEW_UUID_IN_SQL}, ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,
+      sql: `INSERT INTO auth_events (id, at, ${NAMES})
+            SELECT ${NEW_UUID_IN_SQL}, clock_timestamp(), ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,
       parameters: toParameters(event),
     };
   }
@@ -72,20 +75,26 @@ const COLUMNS = [
   ['kind', 'text'],
   ['user_id', 'uuid'],
   ['actor_id', 'uuid'],
+  ['actor_key_id', 'uuid'],
+  ['actor_key_name', 'text'],
+  ['credential', 'text'],
   ['workspace_id', 'uuid'],
   ['client_id', 'text'],
   ['session_id', 'uuid'],
   ['api_key_id', 'uuid'],
   ['reason', 'text'],
   ['counts', 'jsonb'],
+  ['details', 'jsonb'],
   ['address', 'text'],
+  ['user_agent', 'text'],
   ['request_id', 'text'],
 ] as const;
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 
 function toParameters(event: NewEvent): unknown[] {
-  const { kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, counts, address, requestId } =
-    event;
-  const json = counts && JSON.stringify(counts);
-  return [kind, userId, actorId, workspaceId, clientId, sessionId, apiKeyId, reason, json, address, requestId];
+  const { kind, userId, actorId, actorKeyId, actorKeyName, credential, workspaceId, clientId, sessionId } = event;
+  const { apiKeyId, reason, counts, details, address, userAgent, requestId } = event;
+  const json = [counts && JSON.stringify(counts), details && JSON.stringify(details)];
+  const caller = [userId, actorId, actorKeyId, actorKeyName, credential];
+  return [kind, ...caller, workspaceId, clientId, sessionId, apiKeyId, reason, ...json, address, userAgent, requestId];
 }

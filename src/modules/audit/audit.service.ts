@@ -1,38 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
-import { UNPREPARED } from '../../platform/database/statement-options.js';
+import { Database, UNPREPARED } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
+import type { Identity } from '../../platform/security/principal.js';
+import { EventsService } from '../events/events.service.js';
+import { AUDIT_KINDS, type AuditKind } from './audit-kinds.js';
 import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';
-import { AUTH_EVENTS, AuthEvent, type AuthEventKind } from './auth-event.entity.js';
+import { AuthEvent } from './auth-event.entity.js';
+import { AUDIT_EVENT_TYPES } from './dto/audit-events.dto.js';
 
-export { AUTH_EVENTS };
+export { AUDIT_KINDS, type AuditKind };
+
+/** Characters of a client ID that the log shows, as of an API key. */
+const CREDENTIAL_LENGTH = 8;
+
+/** Characters of a `User-Agent` that are stored. */
+const USER_AGENT_LENGTH = 256;
+
+/** Who calls, as far as it is known before the access guard has accepted the request. */
+export type AuditedCaller = Pick<Identity, 'userId' | 'clientId' | 'apiKeyId' | 'apiKeyLabel'>;
 
 /** An event to record. It never contains a secret or a token, so that a reader of the log cannot sign in with it. */
-export type AuditedEvent = { kind: AuthEventKind } & Partial<
-  Pick<AuthEvent, 'userId' | 'workspaceId' | 'clientId' | 'sessionId' | 'apiKeyId' | 'reason' | 'counts'>
+export type AuditedEvent = { kind: AuditKind } & Partial<
+  Pick<AuthEvent, 'userId' | 'workspaceId' | 'clientId' | 'sessionId' | 'apiKeyId' | 'reason' | 'counts' | 'details'>
 >;
 
 /** Which events to list; absent conditions match all. */
 export interface AuditFilter {
   userId?: string;
   clientId?: string;
-  kind?: AuthEventKind;
+  kind?: AuditKind;
   since?: Date;
   /** Maximum number of events. */
   limit: number;
 }
 
-/** The audit log: sign-ins, rejections, revocations and changes of memberships, with the caller that caused them. */
+/** The audit log: who used or changed access, and who loaded, exported or removed data (ADR 0181). */
 @Injectable()
 export class AuditService {
   constructor(
     private readonly database: Database,
     private readonly repository: AuditRepository,
+    private readonly events: EventsService,
   ) {}
 
-  /** Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction. */
-  async record(event: AuditedEvent): Promise<void> {
-    await this.repository.insert(toNewEvent(event));
+  /**
+   * Records an event in the open transaction, if there is one. A rejection must be recorded after its transaction.
+   *
+   * @param caller by default that of the current request.
+   */
+  async record(event: AuditedEvent, caller?: AuditedCaller): Promise<void> {
+    const entry = toNewEvent(event, caller);
+    const { workspaceId, requestId } = entry;
+    // Without a request the operator or the service acts, on behalf of no member.
+    const type = workspaceId && requestId ? AUDIT_EVENT_TYPES.get(event.kind) : undefined;
+    if (!workspaceId || !type) {
+      await this.repository.insert(entry);
+      return;
+    }
+    const userId = entry.actorId ?? entry.userId ?? null;
+    await this.database.transaction(async () => {
+      const id = await this.repository.insert(entry);
+      await this.events.recordReference(workspaceId, type, { id }, { userId, source: 'api' });
+    });
   }
 
   /** The event as an INSERT that a statement contains; see `AuditRepository.toClause`. */
@@ -57,7 +86,19 @@ export class AuditService {
 }
 
 /** Adds the caller of the current request. */
-function toNewEvent(event: AuditedEvent): NewEvent {
+function toNewEvent(event: AuditedEvent, known?: AuditedCaller): NewEvent {
   const origin = currentOrigin();
-  return { ...event, actorId: origin?.userId, address: origin?.address, requestId: origin?.requestId };
+  if (!origin) return event;
+  const { userId: actorId, address, userAgent, requestId } = origin;
+  const caller = known ?? origin.caller;
+  return {
+    ...event,
+    actorId,
+    actorKeyId: caller?.apiKeyId,
+    actorKeyName: caller?.apiKeyLabel?.name,
+    credential: caller?.apiKeyLabel?.prefix ?? (caller?.clientId ?? event.clientId)?.slice(0, CREDENTIAL_LENGTH),
+    address,
+    userAgent: userAgent?.slice(0, USER_AGENT_LENGTH),
+    requestId,
+  };
 }

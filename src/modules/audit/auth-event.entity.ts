@@ -1,50 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { AuditKind } from './audit-kinds.js';
 
-/**
- * The kinds of events. Stored and filtered by name, so existing names do not change. `refused` is a rejection of
- * credentials, `scope_rejected` one of valid credentials without the scope.
- */
-export const AUTH_EVENTS = [
-  'signed_in',
-  'refreshed',
-  'refused',
-  'scope_rejected',
-  'reuse_detected',
-  'session_revoked',
-  'sessions_reset',
-  'client_created',
-  'client_disabled',
-  'secret_rotated',
-  'user_suspended',
-  'user_activated',
-  'user_deleted',
-  'member_added',
-  'member_changed',
-  'member_removed',
-  'member_restored',
-  'member_admitted',
-  'invitation_accepted',
-  'invitation_declined',
-  'workspace_changed',
-  'api_key_created',
-  'api_key_used',
-  'api_key_revoked',
-  'webhook_called',
-  'signing_keys_rotated',
-  'signing_keys_replaced',
-  'subscription_created',
-  'subscription_changed',
-  'subscription_deleted',
-  'subscription_disabled',
-  'subscription_secret_rotated',
-] as const;
-
-export type AuthEventKind = (typeof AUTH_EVENTS)[number];
-
-/** An event of the audit log. Events are added, and deleted when they are old, but never changed. */
+/** An entry of the audit log. Entries are added, and deleted when they are old, but never changed. */
 @Entity('auth_events')
 @Index('ix_auth_events_at', ['at'])
 @Index('ix_auth_events_user', ['userId', 'id'])
+@Index('ix_auth_events_workspace', ['workspaceId', 'kind', 'at', 'id'], { where: 'workspace_id IS NOT NULL' })
+@Index('ix_auth_events_access', ['userId', 'at', 'id'], { where: "workspace_id IS NULL AND kind <> 'refreshed'" })
 export class AuthEvent {
   /** UUID version 7 by the clock of the database, so that the events of all instances are in one order. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_auth_events' })
@@ -54,7 +16,7 @@ export class AuthEvent {
   at: Date;
 
   @Column('text')
-  kind: AuthEventKind;
+  kind: AuditKind;
 
   @Column('uuid', { nullable: true })
   userId: string | null;
@@ -62,6 +24,17 @@ export class AuthEvent {
   /** The calling user; null if there was none or the operator acted. */
   @Column('uuid', { nullable: true })
   actorId: string | null;
+
+  /** The API key with which the user called; null for a session. */
+  @Column('uuid', { nullable: true })
+  actorKeyId: string | null;
+
+  @Column('text', { nullable: true })
+  actorKeyName: string | null;
+
+  /** The first characters of the secret or of the client ID with which the user called. */
+  @Column('text', { nullable: true })
+  credential: string | null;
 
   @Column('uuid', { nullable: true })
   workspaceId: string | null;
@@ -83,9 +56,17 @@ export class AuthEvent {
   @Column('jsonb', { nullable: true })
   counts: Record<string, number> | null;
 
+  /** What was done to which tables or records. */
+  @Column('jsonb', { nullable: true })
+  details: Record<string, unknown> | null;
+
   /** The caller's IP address; null if the operator acted. */
   @Column('text', { nullable: true })
   address: string | null;
+
+  /** The caller's `User-Agent`, shortened. */
+  @Column('text', { nullable: true })
+  userAgent: string | null;
 
   /** The request ID in the log of the service and in the response; null if the operator acted. */
   @Column('text', { nullable: true })

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import passportHeaderApiKey from 'passport-headerapikey';
-import type { Principal } from '../../platform/security/principal.js';
-import { ApiKeysService } from './api-keys.service.js';
+import type { Identity } from '../../platform/security/principal.js';
+import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { InvalidApiKeyError } from './auth.errors.js';
 
 /** Authenticates `X-API-Key`. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(passportHeaderApiKey.HeaderAPIKeyStrategy, 'api-key') {
-  constructor(private readonly apiKeys: ApiKeysService) {
+  constructor(private readonly apiKeys: ApiKeyAuthenticator) {
     super({ header: 'X-API-Key', prefix: '' }, false);
   }
 
-  validate(apiKey: string): Promise<Principal> {
+  validate(apiKey: string): Promise<Identity> {
     return this.apiKeys.authenticate(apiKey);
   }
 }

@@ -1,127 +1,151 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { IsNull } from 'typeorm';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import type { Scope } from '../../platform/security/scopes.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
-import { InvalidApiKeyError } from './auth.errors.js';
+import { ApiKeysRepository, type StoredSecret } from './api-keys.repository.js';
+import { ApiKeyEndedError, MAX_API_KEYS, TooManyApiKeysError } from './auth.errors.js';
 import { ApiKey } from './credential.entity.js';
-import { type ActiveApiKey, CredentialsRepository } from './credentials.repository.js';
-import { generateSecret, isWellFormedSecret, SecretHasher } from './secrets.js';
+import { generateSecret, SecretHasher } from './secrets.js';
 
-/** Keys whose HMAC an instance caches: about 3 MB. */
-const MAX_KNOWN_KEYS = 10_000;
+/** Characters of a key that remain readable: the prefix of all keys and four more, 24 of 256 random bits. */
+const PREFIX_LENGTH = 8;
 
-/** Static API keys (specification, section 5): long-lived, unscoped, each bound to one workspace. */
+const DEFAULT_NAME = 'API key';
+
+export interface NewApiKey {
+  name: string;
+  scopes: readonly Scope[];
+  /** End of its validity; null if it has none. */
+  expiresAt: Date | null;
+  /** The access policy that restricts the key; null if it has none. */
+  policyId: string | null;
+}
+
+export interface Rotation {
+  /** Seconds for which the former secret is still valid. */
+  overlapS: number;
+  /** Undefined if the expiry remains unchanged. */
+  expiresAt?: Date | null;
+}
+
+/** Shown once; only its HMAC is stored. */
+export interface IssuedApiKey {
+  id: string;
+  apiKey: string;
+}
+
+/**
+ * API keys (specification, section 5), each of one user and bound to one workspace. These methods are those of the
+ * operator; `CallerApiKeysService` adds what restricts callers.
+ */
 @Injectable()
 export class ApiKeysService {
-  /** The HMACs of keys that were valid, by the SHA-256 of the key: the keys themselves do not remain in memory. */
-  private readonly known = new LRUCache<string, Buffer>({ max: MAX_KNOWN_KEYS });
-
   constructor(
     private readonly database: Database,
-    private readonly credentials: CredentialsRepository,
+    private readonly repository: ApiKeysRepository,
     private readonly hasher: SecretHasher,
     private readonly users: UsersService,
     private readonly audit: AuditService,
+    private readonly policies: AccessPoliciesService,
   ) {}
 
   /**
    * Creates an API key. The returned key cannot be read again.
    *
-   * @param expiresAt end of its validity; null if it has none.
+   * @param createdBy the caller; null for the operator.
    * @throws {NotFoundError} if the user does not exist or is not a member of the workspace.
+   * @throws {InvalidRequestError} if the expiry is not in the future.
+   * @throws {PolicyNotAssignableError} if the workspace has no such policy.
+   * @throws {TooManyApiKeysError}
    */
   async create(
     userId: string,
     workspaceId: string,
-    expiresAt: Date | null = null,
-  ): Promise<{ id: string; apiKey: string }> {
+    { name = DEFAULT_NAME, scopes = ['api'], expiresAt = null, policyId = null }: Partial<NewApiKey> = {},
+    createdBy: string | null = null,
+  ): Promise<IssuedApiKey> {
+    requireFuture(expiresAt);
     await this.users.get(userId);
     if (!(await this.users.findWorkspaceIds(userId)).includes(workspaceId)) {
       throw new NotFoundError(`A membership of the user ${userId} in the workspace ${workspaceId}`);
     }
     const id = uuid();
-    const apiKey = generateSecret('wsk_');
-    const hmac = this.hasher.hash(apiKey);
-    const { pepperId } = this.hasher;
+    const { apiKey, secret } = this.generate();
     return this.database.transaction(async () => {
-      await this.database
-        .repository(ApiKey)
-        .insert({ id, userId, workspaceId, hmac, pepperId, last4: apiKey.slice(-4), expiresAt });
-      await this.audit.record({ kind: 'api_key_created', userId, apiKeyId: id });
+      if ((await this.repository.countActiveLocked(workspaceId)) >= MAX_API_KEYS) throw new TooManyApiKeysError();
+      if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
+      const key = { id, userId, workspaceId, name, scopes: [...scopes], expiresAt, createdBy, policyId };
+      await this.database.repository(ApiKey).insert({ ...key, ...secret });
+      const reason = `${name}: ${scopes.join(' ')}`;
+      await this.audit.record({ kind: 'api_key_created', userId, workspaceId, apiKeyId: id, reason });
       return { id, apiKey };
     });
+  }
+
+  /**
+   * Gives the key another secret. The former one is valid for the overlap.
+   *
+   * @param check decides on the locked key.
+   * @throws {NotFoundError | ApiKeyEndedError}
+   * @throws {InvalidRequestError} if the expiry is not in the future.
+   */
+  async rotate(
+    id: string,
+    { overlapS, expiresAt }: Rotation,
+    check: (key: ApiKey) => Promise<void> = () => Promise.resolve(),
+  ): Promise<IssuedApiKey> {
+    requireFuture(expiresAt);
+    const { apiKey, secret } = this.generate();
+    await this.database.transaction(async () => {
+      const key = await this.repository.findLocked(id);
+      if (!key) throw new NotFoundError(`The API key ${id}`);
+      await check(key);
+      if (!key.isActive) throw new ApiKeyEndedError();
+      const until = expiresAt === undefined ? key.expiresAt : expiresAt;
+      await this.repository.replaceSecret(key, secret, until, overlapS, uuid());
+      const { userId, workspaceId } = key;
+      await this.audit.record({ kind: 'api_key_rotated', userId, workspaceId, apiKeyId: id, counts: { overlapS } });
+    });
+    return { id, apiKey };
   }
 
   /** Revokes the key; a repeated call does not change the time of revocation. @throws {NotFoundError} */
   async revoke(id: string): Promise<void> {
     await this.database.transaction(async () => {
-      const keys = this.database.repository(ApiKey);
-      const key = await keys.findOneBy({ id });
+      const key = await this.repository.findLocked(id);
       if (!key) throw new NotFoundError(`The API key ${id}`);
-      await keys.update({ id, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
-      await this.audit.record({ kind: 'api_key_revoked', userId: key.userId, apiKeyId: id });
+      const { userId, workspaceId } = key;
+      if (await this.repository.revoke(key))
+        await this.audit.record({ kind: 'api_key_revoked', userId, workspaceId, apiKeyId: id });
     });
   }
 
+  /** All keys, without former secrets. */
   list(): Promise<ApiKey[]> {
-    return this.database.repository(ApiKey).find({ order: { id: 'ASC' } });
+    return this.database.repository(ApiKey).find({ where: { formerOf: IsNull() }, order: { id: 'ASC' } });
   }
 
-  /** @throws {InvalidApiKeyError} */
-  async authenticate(apiKey: string): Promise<Principal> {
-    if (!isWellFormedSecret('wsk_', apiKey)) throw new InvalidApiKeyError('malformed');
-    const hmac = this.hasher.hash(apiKey);
-    const principal = await this.getCaller(hmac);
-    this.known.set(digest(apiKey), hmac);
-    return principal;
-  }
-
-  /**
-   * The caller of a key that was valid when this instance checked it last, and is checked again; undefined for any
-   * other key. It saves the checksum and the HMAC, which cost more than a digest.
-   *
-   * @throws {InvalidApiKeyError}
-   */
-  authenticateKnown(apiKey: string): Promise<Principal> | undefined {
-    const id = digest(apiKey);
-    const hmac = this.known.get(id);
-    return hmac && this.getKnownCaller(id, hmac);
-  }
-
-  private async getKnownCaller(id: string, hmac: Buffer): Promise<Principal> {
-    try {
-      return await this.getCaller(hmac);
-    } catch (error) {
-      if (error instanceof InvalidApiKeyError) this.known.delete(id);
-      throw error;
-    }
-  }
-
-  private async getCaller(hmac: Buffer): Promise<Principal> {
-    const key = await this.credentials.findActiveApiKey(hmac);
-    if (!key) throw new InvalidApiKeyError('unknown, revoked, expired, or its user is not an active member');
-    if (key.isUseUnrecorded) await this.recordUse(key);
-    return { userId: key.userId, apiKeyId: key.id, workspaceIds: [key.workspaceId], scopes: ['api'] };
-  }
-
-  /**
-   * At most once per minute and key: exact enough to see whether and from where a key is used, without a write per
-   * request.
-   */
-  private async recordUse({ id, userId }: ActiveApiKey): Promise<void> {
-    await this.database.transaction(async () => {
-      if (!(await this.credentials.recordApiKeyUse(id))) return;
-      await this.audit.record({ kind: 'api_key_used', userId, apiKeyId: id });
-    });
+  private generate(): { apiKey: string; secret: StoredSecret } {
+    const apiKey = generateSecret('wsk_');
+    const { pepperId } = this.hasher;
+    const secret = {
+      hmac: this.hasher.hash(apiKey),
+      pepperId,
+      prefix: apiKey.slice(0, PREFIX_LENGTH),
+      last4: apiKey.slice(-4),
+    };
+    return { apiKey, secret };
   }
 }
 
-function digest(apiKey: string): string {
-  return hash('sha256', apiKey, 'base64');
+/** @throws {InvalidRequestError} */
+function requireFuture(expiresAt: Date | null | undefined): void {
+  if (!expiresAt || expiresAt.getTime() > Date.now()) return;
+  const message = 'expiresAt must be in the future, or null for a key that does not expire.';
+  throw new InvalidRequestError([{ field: 'expiresAt', code: 'invalid_field', message }]);
 }

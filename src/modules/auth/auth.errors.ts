@@ -4,6 +4,9 @@ import { SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/securit
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { FORBIDDEN_GRANT } from '../sessions/sessions.errors.js';
 
+/** Active API keys of a workspace. */
+export const MAX_API_KEYS = 500;
+
 export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
   invalid_client: {
     kind: 'unauthenticated',
@@ -32,6 +35,20 @@ export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
     meaning: 'The client is disabled.',
     cause: 'The operator CLI rotates the secret of a disabled client.',
     remedy: 'Create another client.',
+  },
+  too_many_api_keys: {
+    kind: 'conflict',
+    message: `The workspace has ${MAX_API_KEYS} active API keys, the limit. Revoke one first.`,
+    meaning: 'The workspace has the highest number of API keys.',
+    cause: `A workspace has at most ${MAX_API_KEYS} that have neither expired nor been revoked.`,
+    remedy: 'Revoke the keys that are no longer used: `lastUsedAt` shows them.',
+  },
+  api_key_ended: {
+    kind: 'conflict',
+    message: 'The API key has expired or was revoked. Create another key.',
+    meaning: 'A key that has ended cannot receive a new secret.',
+    cause: 'It was rotated after its expiry or revocation.',
+    remedy: 'Create another key.',
   },
 });
 
@@ -106,5 +123,18 @@ export class CredentialsMissingError extends DomainError {
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {
     super(SECURITY_ERRORS.invalid_api_key, undefined, { headers: BEARER_CHALLENGE, detail });
+  }
+}
+
+export class TooManyApiKeysError extends DomainError {
+  constructor() {
+    super(AUTH_ERRORS.too_many_api_keys);
+  }
+}
+
+/** A key that has expired or was revoked does not become valid again. */
+export class ApiKeyEndedError extends DomainError {
+  constructor() {
+    super(AUTH_ERRORS.api_key_ended);
   }
 }

@@ -1,4 +1,5 @@
-import type { LimitCatalog } from '../../platform/config/limits.js';
+import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
+import { MAX_API_KEYS } from './auth.errors.js';
 
 export const AUTH_LIMITS: LimitCatalog = {
   title: 'Sign-in',
@@ -8,5 +9,10 @@ export const AUTH_LIMITS: LimitCatalog = {
     { name: 'Lifetime of a refresh token', value: { setting: 'REFRESH_TOKEN_TTL_S' }, code: 'invalid_grant' },
     { name: 'Active sessions of a user', value: { setting: 'MAX_SESSIONS_PER_USER' }, code: 'invalid_grant' },
     { name: 'Attempts at the token endpoint', value: { setting: 'RATE_LIMIT_TOKEN' }, code: 'too_many_requests' },
+    {
+      name: 'Active API keys of a workspace',
+      value: formatCount(MAX_API_KEYS, 'keys'),
+      code: 'too_many_api_keys',
+    },
   ],
 };

@@ -1,13 +1,19 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { Authenticator } from '../../platform/security/authenticator.js';
+import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessAudit } from './access-audit.js';
 import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
+import { ApiKeyAuthenticator } from './api-key-authenticator.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
+import { CallerApiKeysService } from './caller-api-keys.service.js';
 import { ClientsService } from './clients.service.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { DiscoveryController } from './discovery.controller.js';
@@ -32,15 +38,18 @@ import { TokenService } from './token.service.js';
  */
 @Global()
 @Module({
-  imports: [AuditModule, PassportModule, SessionsModule, UsersModule],
-  controllers: [DiscoveryController, OAuth2Controller],
+  imports: [AccessPoliciesModule, AuditModule, PassportModule, SessionsModule, UsersModule],
+  controllers: [ApiKeysController, DiscoveryController, OAuth2Controller],
   providers: [
     AccessAudit,
+    ApiKeyAuthenticator,
     ApiKeyGuard,
     ApiKeyStrategy,
+    ApiKeysRepository,
     ApiKeysService,
     BearerGuard,
     BearerStrategy,
+    CallerApiKeysService,
     ClientsService,
     CredentialsRepository,
     DiscoveryService,
@@ -58,9 +67,20 @@ import { TokenService } from './token.service.js';
   ],
   exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotationService],
 })
-export class AuthModule {
+export class AuthModule implements OnModuleInit {
   /** For the security scheme of the OpenAPI document. */
   static readonly tokenPath = TOKEN_PATH;
   /** Requests and responses below this path contain secrets. */
   static readonly secretPath = TOKEN_PATH.replace(/[^/]*$/, '');
+
+  constructor(
+    private readonly policies: AccessPoliciesService,
+    private readonly apiKeys: ApiKeysRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.policies.registerHolder({
+      countAssignments: (workspaceId, policyId) => this.apiKeys.countWithPolicy(workspaceId, policyId),
+    });
+  }
 }

@@ -18,7 +18,7 @@ describe('a Bearer token that is used repeatedly', () => {
     keys.find.mockImplementation((use: string, kid: string) =>
       Promise.resolve(use === 'access' && kid === KEY.kid ? KEY.publicKey : undefined),
     );
-    sessions.getActive.mockResolvedValue({ workspaceIds: ['w1'] });
+    sessions.getActive.mockResolvedValue({ memberships: [{ workspaceId: 'w1', role: 'owner' }] });
     // Registers itself with passport and replaces the previous one.
     new BearerStrategy(keys as any, { http: { publicUrl: ISSUER } } as any, sessions as any);
     verifications = jest.spyOn(Strategy as any, 'JwtVerifier');
@@ -70,7 +70,7 @@ describe('a Bearer token that is used repeatedly', () => {
       userId: USER,
       clientId: 'c1',
       sessionId: SESSION,
-      workspaceIds: ['w1'],
+      memberships: [{ workspaceId: 'w1', role: 'owner' }],
       scopes: ['read:tours'],
     });
     expect(await use(token)).toEqual(first);

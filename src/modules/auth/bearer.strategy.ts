@@ -7,7 +7,7 @@ import { Strategy } from 'passport-jwt';
 import { Config } from '../../platform/config/config.js';
 import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
 import { DomainError } from '../../platform/http/domain-error.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { Identity } from '../../platform/security/principal.js';
 import { isScope } from '../../platform/security/scopes.js';
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -80,29 +80,29 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
    *
    * @throws {InvalidAccessTokenError | SessionRevokedError}
    */
-  authenticateKnown(request: Request): Promise<Principal> | undefined {
+  authenticateKnown(request: Request): Promise<Identity> | undefined {
     const verified = this.verified.find(readToken(request) ?? '');
     return verified && this.authenticateVerified(request, verified);
   }
 
   /** Called by passport-jwt after it has verified signature, issuer, audience and expiry. */
-  validate(request: Request, payload: unknown): Promise<Principal> {
+  validate(request: Request, payload: unknown): Promise<Identity> {
     const token = readToken(request)!;
     const claims = validateClaims(payload);
     this.verified.add(token, { claims, kid: readKid(token, 'access')! });
     return this.loadPrincipal(request, claims);
   }
 
-  private async authenticateVerified(request: Request, { kid, claims }: VerifiedToken): Promise<Principal> {
+  private async authenticateVerified(request: Request, { kid, claims }: VerifiedToken): Promise<Identity> {
     if (!(await this.keys.find('access', kid))) throw new InvalidAccessTokenError(UNKNOWN_KEY);
     return this.loadPrincipal(request, claims);
   }
 
-  private async loadPrincipal(request: Request, claims: AccessClaims): Promise<Principal> {
+  private async loadPrincipal(request: Request, claims: AccessClaims): Promise<Identity> {
     if (claims.iat > Date.now() / 1000 + FUTURE_LEEWAY_S) throw new InvalidAccessTokenError('issued in the future');
-    const { workspaceIds } = await this.sessions.getActive(claims.sub, claims.sid, findNamedWorkspace(request));
+    const { memberships } = await this.sessions.getActive(claims.sub, claims.sid, findNamedWorkspace(request));
     const scopes = claims.scope.split(' ').filter(isScope);
-    return { userId: claims.sub, clientId: claims.client_id, sessionId: claims.sid, workspaceIds, scopes };
+    return { userId: claims.sub, clientId: claims.client_id, sessionId: claims.sid, memberships, scopes };
   }
 }
 

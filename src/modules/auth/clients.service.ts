@@ -6,6 +6,7 @@ import { grants, type Scope, SCOPES } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
 import { type OwnerClause, SessionsService } from '../sessions/sessions.service.js';
 import { UsersService } from '../users/users.service.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
 import { ClientDisabledError, InvalidClientError } from './auth.errors.js';
 import { ClientSecret } from './credential.entity.js';
 import { CredentialsRepository } from './credentials.repository.js';
@@ -39,6 +40,7 @@ export class ClientsService implements OnModuleInit {
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly audit: AuditService,
+    private readonly apiKeys: ApiKeysRepository,
   ) {
     this.decoy = hasher.hash(generateSecret('wss_'));
   }
@@ -50,6 +52,7 @@ export class ClientsService implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     this.users.onDeletion(async (userId) => {
       await this.credentials.deleteOf(userId);
+      await this.apiKeys.deleteOf(userId);
       // No sign-in can open a session without the clients.
       await this.sessions.deleteOf(userId);
     });
@@ -96,6 +99,11 @@ export class ClientsService implements OnModuleInit {
       const sessions = await this.sessions.revokeAll('client_disabled', { clientId });
       await this.audit.record({ kind: 'client_disabled', clientId, counts: { sessions } });
     });
+  }
+
+  /** The user of a client, for the log of a rejection. */
+  async findUserId(clientId: string): Promise<string | undefined> {
+    return (await this.database.repository(OAuthClient).findOneBy({ clientId }))?.userId;
   }
 
   list(): Promise<OAuthClient[]> {

@@ -1,28 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { SharedReads } from '../../platform/database/shared-reads.js';
 import type { OwnerClause } from '../sessions/sessions.service.js';
-import { joinActiveMembership, joinActiveUser } from '../users/users.clauses.js';
+import { joinActiveUser } from '../users/users.clauses.js';
 import type { OAuthClient } from './oauth-client.entity.js';
 
 /** A client with its valid secrets, as HMACs. */
 export type ClientWithSecrets = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> & { hmacs: Buffer[] };
-
-export interface ActiveApiKey {
-  id: string;
-  userId: string;
-  workspaceId: string;
-  /** True if `last_used_at` is more than a minute old. */
-  isUseUnrecorded: boolean;
-}
-
-const IS_USE_UNRECORDED = `coalesce(k.last_used_at < now() - interval '1 minute', true)`;
-
-const FIND_API_KEY = `SELECT k.id, k.user_id AS "userId", k.workspace_id::text AS "workspaceId", ${IS_USE_UNRECORDED} AS "isUseUnrecorded"
-    FROM api_keys k
-    ${joinActiveUser('k.user_id')}
-    ${joinActiveMembership('k.workspace_id', 'k.user_id')}
-   WHERE k.hmac = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 
 /** The active client of an active user by a valid secret. Parameters: client, HMAC of the secret, pepper. */
 const SIGN_IN = `
@@ -33,11 +16,9 @@ const SIGN_IN = `
    AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())`;
 const SIGN_IN_LOCKS = 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u';
 
-/** Locking and set-based statements on client secrets and API keys, and the joins that authenticate them. */
+/** Locking and set-based statements on clients and their secrets, and the joins that authenticate them. */
 @Injectable()
 export class CredentialsRepository {
-  private readonly keyReads = new SharedReads<ActiveApiKey | undefined>();
-
   constructor(private readonly database: Database) {}
 
   /** The active client of an active user with its valid secrets; undefined if it has none. */
@@ -108,7 +89,7 @@ export class CredentialsRepository {
     );
   }
 
-  /** Deletes the clients with their secrets, and the API keys of the user. Waits for sign-ins in progress. */
+  /** Deletes the clients of the user with their secrets. Waits for sign-ins in progress. */
   async deleteOf(userId: string): Promise<void> {
     await this.database.query('SELECT 1 FROM oauth_clients WHERE user_id = $1 ORDER BY client_id FOR UPDATE', [userId]);
     await this.database.affected(
@@ -116,29 +97,6 @@ export class CredentialsRepository {
       [userId],
     );
     await this.database.affected('DELETE FROM oauth_clients WHERE user_id = $1', [userId]);
-    await this.database.affected('DELETE FROM api_keys WHERE user_id = $1', [userId]);
-  }
-
-  /**
-   * The valid API key of an active user who is an active member of the key's workspace. Concurrent requests share a
-   * read that began after all of them had arrived.
-   */
-  findActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
-    return this.keyReads.get(hmac.toString('hex'), () => this.readActiveApiKey(hmac));
-  }
-
-  private async readActiveApiKey(hmac: Buffer): Promise<ActiveApiKey | undefined> {
-    const [key] = await this.database.query<ActiveApiKey>(FIND_API_KEY, [hmac]);
-    return key;
-  }
-
-  /** @returns false if a concurrent request has already recorded the use. */
-  async recordApiKeyUse(id: string): Promise<boolean> {
-    const updated = await this.database.affected(
-      `UPDATE api_keys k SET last_used_at = now() WHERE id = $1 AND ${IS_USE_UNRECORDED}`,
-      [id],
-    );
-    return updated > 0;
   }
 
   /** True if there are valid credentials and all of them were hashed with another pepper. */

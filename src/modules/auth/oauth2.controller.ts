@@ -90,7 +90,7 @@ export class OAuth2Controller {
   @Post('revoke')
   @OAuth2Endpoint({ countAttempts: false })
   @ApiOperation({
-    summary: 'Revoke the session of a token (RFC 7009)',
+    summary: 'Revoke a token (RFC 7009)',
     description:
       'Takes an access token or a refresh token with the credentials of the client that it was issued to, and revokes ' +
       'the whole session. An invalid or already revoked token is a success too.',

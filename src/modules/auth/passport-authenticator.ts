@@ -2,12 +2,13 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { onFailure } from '../../platform/http/handler-hooks.js';
 import { Authenticator } from '../../platform/security/authenticator.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { Identity } from '../../platform/security/principal.js';
 import { API_KEY_SCHEME, BEARER_SCHEME, type Scheme } from '../../platform/security/require-scope.decorator.js';
 import { FailureLimit } from '../../platform/throttling/failure-limit.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AccessAudit } from './access-audit.js';
+import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
-import { ApiKeysService } from './api-keys.service.js';
 import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 
@@ -21,22 +22,22 @@ export class PassportAuthenticator extends Authenticator {
     private readonly bearer: BearerGuard,
     private readonly tokens: BearerStrategy,
     private readonly apiKey: ApiKeyGuard,
-    private readonly keys: ApiKeysService,
+    private readonly keys: ApiKeyAuthenticator,
     private readonly failures: FailureLimit,
     private readonly audit: AccessAudit,
+    private readonly policies: AccessPoliciesService,
   ) {
     super();
   }
 
-  async authenticate(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Principal> {
+  async authenticate(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Identity> {
     const request = context.switchToHttp().getRequest<Request>();
-    const caller: { principal?: Principal } = {};
-    onFailure(request, (error) => this.audit.record(error, request, caller.principal));
-    return (caller.principal = await this.identify(context, schemes));
+    onFailure(request, (error) => this.audit.record(error, request, request.identity));
+    return this.policies.resolve(await this.identify(context, schemes));
   }
 
-  private async identify(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Principal> {
-    const request = context.switchToHttp().getRequest<Request & { user?: Principal }>();
+  private async identify(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Identity> {
+    const request = context.switchToHttp().getRequest<Request & { user?: Identity }>();
     const { authorization, 'x-api-key': apiKey } = request.headers;
     const acceptsBearer = schemes.includes(BEARER_SCHEME);
     const acceptsKey = schemes.includes(API_KEY_SCHEME);

@@ -5,6 +5,7 @@ import { onFailure } from '../../platform/http/handler-hooks.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';
 import { readClientId } from './client-credentials.js';
+import { ClientsService } from './clients.service.js';
 import { TokenCodec, type TokenSession } from './token-codec.js';
 
 /**
@@ -16,6 +17,7 @@ export class RejectionAudit implements CanActivate {
   constructor(
     private readonly audit: AuditService,
     private readonly tokens: TokenCodec,
+    private readonly clients: ClientsService,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
@@ -30,7 +32,9 @@ export class RejectionAudit implements CanActivate {
     const reason = error.detail ? `${error.message}: ${error.detail}` : error.message;
     const { client_id: bodyClientId } = (request.body ?? {}) as { client_id?: unknown };
     const clientId = readClientId(request.headers.authorization, bodyClientId);
-    const { userId, sessionId, clientId: sessionClientId = clientId } = (await this.findSession(request)) ?? {};
+    const session = await this.findSession(request);
+    const userId = session?.userId ?? (clientId && (await this.clients.findUserId(clientId)));
+    const { sessionId, clientId: sessionClientId = clientId } = session ?? {};
     await this.audit.record({ kind: 'refused', userId, sessionId, clientId: sessionClientId, reason });
   }
 

@@ -9,15 +9,19 @@ import type { Principal } from '../../platform/security/principal.js';
 import { NotesService } from '../notes/notes.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
+import { EditTablesService } from '../workspace-tables/admin/edit-tables.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
-import { DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
+import { DEMO_APPROVAL, DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
 import type { DemoIds } from './demo-workspace.js';
+
+const OPTIONS = { continueOnError: false, dryRun: false, returnItems: false };
 
 /** The content of the demo workspace: a plant, a tour with tags, notes, and the tables of the examples. */
 @Injectable()
 export class DemoContent {
   constructor(
     private readonly tables: BulkService,
+    private readonly edits: EditTablesService,
     private readonly tours: ToursService,
     private readonly tags: TagsService,
     private readonly notes: NotesService,
@@ -28,8 +32,8 @@ export class DemoContent {
    */
   async ensure({ workspaceId, projectId, userId }: DemoIds): Promise<void> {
     const caller: Principal = { userId, workspaceIds: [workspaceId], scopes: ['api'] };
-    for (const batches of [DEMO_TABLES, BulkService.examples])
-      await this.tables.upsert(workspaceId, batches, { continueOnError: false, dryRun: false, returnItems: false });
+    for (const batches of [DEMO_TABLES, BulkService.examples]) await this.tables.upsert(workspaceId, batches, OPTIONS);
+    await this.createProposals(workspaceId, userId);
     const { record: tour } = await this.tours.create(
       caller,
       { ...DEMO_TOUR, scenes: [...DEMO_TOUR.scenes], projectId },
@@ -37,6 +41,20 @@ export class DemoContent {
     );
     for (const tag of DEMO_TAGS) await this.tags.create(caller, { ...tag, tourId: tour.id }, undefined);
     await this.createNotes(caller);
+  }
+
+  /** Loads that wait for approval. */
+  private async createProposals(workspaceId: string, userId: string): Promise<void> {
+    const { table, options, loads } = DEMO_APPROVAL;
+    await this.tables.upsert(workspaceId, [table], OPTIONS);
+    const { entity, name } = table;
+    await this.edits.edit(
+      { workspaceId, entity, table: name },
+      { options },
+      { confirm: undefined, accepted: undefined },
+    );
+    const origin = { source: 'bulk', userId } as const;
+    for (const items of loads) await this.tables.upsert(workspaceId, [{ entity, name, items }], { ...OPTIONS, origin });
   }
 
   private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {

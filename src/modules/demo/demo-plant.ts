@@ -1,6 +1,54 @@
+import type { AccessPolicyInputDto } from '../access-policies/access-policies.service.js';
+import { ANY_TABLE } from '../access-policies/policy-rules.js';
+
 const LOCATIONS = 'Demo Locations';
 
+/** What the second user of the demo may do: maintain the equipment of one part of the plant. */
+export const DEMO_POLICY: AccessPolicyInputDto = {
+  name: 'Utilities of the demo plant',
+  tables: [
+    { entity: 'locations', table: LOCATIONS, under: 'VIE-UTL' },
+    {
+      entity: 'assets',
+      table: 'Demo Equipment',
+      filter: { location: { in: ['VIE-UTL', 'VIE-UTL-CW', 'VIE-UTL-ST'] } },
+      columns: { readOnly: ['weight'] },
+      write: true,
+    },
+    { entity: 'lists', table: ANY_TABLE },
+  ],
+};
+
 /** A small fictitious dairy. `npm run example` loads a larger one into tables with other names. */
+/** A table whose loads need approval, and loads that wait for it. */
+export const DEMO_APPROVAL = {
+  table: {
+    entity: 'list',
+    name: 'Demo Spare Parts',
+    columns: [
+      { name: 'Number', type: 'text' },
+      { name: 'Name', type: 'text' },
+      { name: 'Stock', type: 'number', options: { minimum: 0 } },
+    ],
+    items: [
+      { number: 'SP-100', name: 'Mechanical seal', stock: 4 },
+      { number: 'SP-101', name: 'Ball bearing 6205', stock: 12 },
+      { number: 'SP-102', name: 'Gasket DN 50', stock: 30 },
+    ],
+  },
+  options: { approval: { required: true, expiresAfterDays: 90 } },
+  loads: [
+    [
+      { number: 'SP-102', stock: 0 },
+      { number: 'SP-104', name: 'Gasket DN 80', stock: 8 },
+    ],
+    [
+      { number: 'SP-100', stock: 2 },
+      { number: 'SP-103', name: 'Temperature sensor', stock: 5 },
+    ],
+  ],
+} as const;
+
 export const DEMO_TABLES = [
   {
     entity: 'list',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ProjectsService } from '../projects/projects.service.js';
+import { UserAdministrationService } from '../users/user-administration.service.js';
 import { UsersService } from '../users/users.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
 
@@ -18,6 +19,7 @@ export class DemoWorkspace {
   constructor(
     private readonly workspaces: WorkspacesService,
     private readonly users: UsersService,
+    private readonly administration: UserAdministrationService,
     private readonly projects: ProjectsService,
   ) {}
 
@@ -28,7 +30,8 @@ export class DemoWorkspace {
   /** Creates what does not exist yet. */
   async ensure(): Promise<DemoIds> {
     const workspace = (await this.workspaces.findBySlug(SLUG)) ?? (await this.workspaces.create('Demo', SLUG));
-    const user = (await this.users.findByEmail(EMAIL)) ?? (await this.users.create(EMAIL, [workspace.id], 'Demo user'));
+    const known = await this.users.findByEmail(EMAIL);
+    const user = known ?? (await this.administration.create(EMAIL, [workspace.id], 'Demo user'));
     const caller = { userId: user.id, workspaceIds: [workspace.id], scopes: ['api' as const] };
     const { items } = await this.projects.list(caller, { limit: 1 });
     const project = items[0] ?? (await this.projects.create(caller, { name: 'Demo project' })).record;

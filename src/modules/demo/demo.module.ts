@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { NotesModule } from '../notes/notes.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -6,6 +7,7 @@ import { ToursModule } from '../tours/tours.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
+import { DemoAccess } from './demo-access.js';
 import { DemoContent } from './demo-content.js';
 import { DemoWorkspace } from './demo-workspace.js';
 import { DemoController } from './demo.controller.js';
@@ -14,9 +16,18 @@ import { DemoService } from './demo.service.js';
 
 /** Example data and credentials on the embedded database. */
 @Module({
-  imports: [AuthModule, NotesModule, ProjectsModule, ToursModule, UsersModule, WorkspaceTablesModule, WorkspacesModule],
+  imports: [
+    AccessPoliciesModule,
+    AuthModule,
+    NotesModule,
+    ProjectsModule,
+    ToursModule,
+    UsersModule,
+    WorkspaceTablesModule,
+    WorkspacesModule,
+  ],
   controllers: [DemoController],
-  providers: [DemoContent, DemoRepository, DemoWorkspace, DemoService],
+  providers: [DemoAccess, DemoContent, DemoRepository, DemoWorkspace, DemoService],
   exports: [DemoService],
 })
 export class DemoModule {}

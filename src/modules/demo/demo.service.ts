@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { ApiKeysService } from '../auth/api-keys.service.js';
-import { type ClientCredentials, ClientsService } from '../auth/clients.service.js';
+import { DemoAccess, type DemoAccessKeys } from './demo-access.js';
 import { DemoContent } from './demo-content.js';
 import { type DemoIds, DemoWorkspace } from './demo-workspace.js';
 import { DemoRepository } from './demo.repository.js';
@@ -13,12 +12,11 @@ import { DemoRepository } from './demo.repository.js';
 const LIVENESS_TIMEOUT_MS = 1_000;
 
 /** The content of `DATA_DIR/demo-credentials.json`. */
-export interface DemoCredentials extends DemoIds, ClientCredentials {
+export interface DemoCredentials extends DemoIds, DemoAccessKeys {
   baseUrl: string;
-  apiKey: string;
 }
 
-/** The demo of a first start: a workspace with content, a user, client credentials and an API key. */
+/** The demo of a first start: a workspace with content, users, client credentials and an API key. */
 @Injectable()
 export class DemoService {
   private readonly file: string;
@@ -30,8 +28,7 @@ export class DemoService {
     private readonly repository: DemoRepository,
     private readonly workspace: DemoWorkspace,
     private readonly content: DemoContent,
-    private readonly clients: ClientsService,
-    private readonly apiKeys: ApiKeysService,
+    private readonly access: DemoAccess,
     config: Config,
   ) {
     this.file = join(config.dataDir, 'demo-credentials.json');
@@ -79,9 +76,7 @@ export class DemoService {
 
   private async create(): Promise<Omit<DemoCredentials, 'baseUrl'>> {
     const ids = await this.workspace.ensure();
-    const client = await this.clients.create(ids.userId);
-    const { apiKey } = await this.apiKeys.create(ids.userId, ids.workspaceId);
-    return { ...ids, ...client, apiKey };
+    return { ...ids, ...(await this.access.issue(ids)) };
   }
 
   private async read(): Promise<DemoCredentials | undefined> {

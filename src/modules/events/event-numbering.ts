@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from '../../platform/database/database.errors.j
 import type { BackgroundJob } from '../../platform/jobs/background-jobs.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { EventsRepository } from './events.repository.js';
+import { EventsService } from './events.service.js';
 
 /** Events that one statement numbers. */
 const BATCH = 1_000;
@@ -39,7 +40,10 @@ export class EventNumbering implements OnModuleInit {
   constructor(
     private readonly repository: EventsRepository,
     private readonly queues: JobQueues,
-  ) {}
+    events: EventsService,
+  ) {
+    events.onRecorded((workspaceId) => this.request(workspaceId));
+  }
 
   onModuleInit(): void {
     this.job = this.queues.register('Numbering events', 'SELECT workspace_id FROM pending_events', () =>
@@ -52,8 +56,8 @@ export class EventNumbering implements OnModuleInit {
     this.listeners.push(listener);
   }
 
-  /** Numbers the events of the workspace in a moment. Call it after the commit. */
-  request(workspaceId: string): void {
+  /** Numbers the events of the workspace in a moment. */
+  private request(workspaceId: string): void {
     this.workspaces.add(workspaceId);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

@@ -1,22 +1,17 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { fitEventData } from './event-data.js';
 import type { EventDto, EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventNumbering } from './event-numbering.js';
-import { selectReadableTypes, getEventTypeName, requireReadableTypes } from './event-type.decorator.js';
+import { type EventReader, selectReadableTypes, requireReadableTypes } from './event-type.decorator.js';
 import { EventWaiters, type Waiter } from './event-waiters.js';
 import { EventsRemovedError } from './events.errors.js';
 import { EventsRepository, type LogRange, type StoredEvent } from './events.repository.js';
+import { EventsService } from './events.service.js';
 
 /** An event as callers receive it. */
 export type WorkspaceEvent = EventDto;
-
-/**
- * Replaces the stored `data` of events, in their order, by what callers receive. Undefined follows what fills a page;
- * the first is always completed.
- */
-export type EventCompletion = (workspaceId: string, data: readonly object[]) => Promise<(object | undefined)[]>;
 
 interface Selection {
   /** Absent: from the first event that the log contains. */
@@ -36,7 +31,6 @@ interface Found {
 /** Reads the event log of a workspace. */
 @Injectable()
 export class EventReaderService {
-  private readonly completions = new Map<string, EventCompletion>();
   /** Reads in progress: waiting readers that wake at the same time share them. */
   private readonly reads = new Map<string, Promise<Found>>();
 
@@ -44,27 +38,28 @@ export class EventReaderService {
     private readonly repository: EventsRepository,
     private readonly numbering: EventNumbering,
     private readonly waiters: EventWaiters,
+    private readonly events: EventsService,
   ) {}
 
-  /** Registers a completion: a part of the `data` is stored elsewhere, so that it exists once. */
-  complete(dto: Type, completion: EventCompletion): void {
-    this.completions.set(getEventTypeName(dto), completion);
+  /** From now on, the listener is called when this instance has added events to the log of a workspace. */
+  onNumbered(listener: (workspaceId: string, lastSequence: number) => void): void {
+    this.numbering.onNumbered(listener);
   }
 
   /**
-   * Events after a number that the scopes grant, the oldest first. With `wait`, waits up to this many seconds for the
-   * first.
+   * Events after a number that the scopes and the role grant, the oldest first. With `wait`, waits up to this many
+   * seconds for the first.
    *
-   * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError}
+   * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError | InsufficientRoleError}
    */
   async list(
-    { userId, scopes }: Pick<Principal, 'userId' | 'scopes'>,
+    { userId, ...reader }: Pick<Principal, 'userId'> & EventReader,
     workspaceId: string,
     query: ListEventsDto,
     disconnected: AbortSignal,
   ): Promise<EventListDto> {
     const { after, limit, wait } = query;
-    const types = selectReadableTypes(scopes, query.types);
+    const types = selectReadableTypes(reader, query.types);
     const selection = { after, types, limit };
     const first = await this.read(workspaceId, selection, true);
     if (first.events.length > 0 || wait === 0) return toList(first, first.after);
@@ -148,7 +143,7 @@ export class EventReaderService {
 
   private async completeData(workspaceId: string, rows: readonly StoredEvent[]) {
     const data = new Map<StoredEvent, { data?: object; bytes: number }>(rows.map((row) => [row, row]));
-    for (const [type, completion] of this.completions) {
+    for (const [type, completion] of this.events.completions) {
       const own = rows.filter((row) => row.type === type);
       if (own.length === 0) continue;
       const completed = await completion(

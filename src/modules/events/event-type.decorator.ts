@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
+import { includesRole, type Role } from '../../platform/security/roles.js';
 import { grantsAny, type Scope } from '../../platform/security/scopes.js';
-import { InsufficientScopeError } from '../../platform/security/security.errors.js';
+import { InsufficientRoleError, InsufficientScopeError } from '../../platform/security/security.errors.js';
 
 /** A type of events, as a module declares it with `@EventType()`. */
 export interface DeclaredEventType {
@@ -11,6 +12,8 @@ export interface DeclaredEventType {
   summary: string;
   /** The scope that reads the record of `data` on its own routes, and therefore also these events. */
   scope: Scope;
+  /** The role that reads the record. */
+  role: Role;
   /** The class of `data`. */
   dto: Type;
 }
@@ -24,10 +27,10 @@ const byClass = new Map<Type, DeclaredEventType>();
  *
  * @param name two segments of lower-case letters and underscores, such as `note.created`.
  */
-export function EventType(name: string, summary: string, scope: Scope): (dto: Type) => void {
+export function EventType(name: string, summary: string, scope: Scope, role: Role = 'reader'): (dto: Type) => void {
   return (dto) => {
     if (!/^[a-z_]+\.[a-z_]+$/.test(name) || byName.has(name)) throw new Error(`Invalid type of events: ${name}`);
-    const declared = { name, summary, scope, dto };
+    const declared = { name, summary, scope, role, dto };
     byName.set(name, declared);
     byClass.set(dto, declared);
   };
@@ -52,21 +55,30 @@ export function findEventTypes(pattern: string): string[] {
   return prefix === undefined ? [] : [...byName.keys()].filter((name) => name.startsWith(prefix));
 }
 
+/** What a caller may read. */
+export interface EventReader {
+  scopes: readonly Scope[];
+  role: Role;
+}
+
 /**
  * The types that a caller reads, of those that patterns match.
  *
  * @param patterns undefined for all types.
  * @returns undefined if the caller reads all types.
- * @throws {InsufficientScopeError} if the scopes grant none of the types of a pattern.
+ * @throws {InsufficientScopeError | InsufficientRoleError} if the caller reads none of the types of a pattern.
  */
-export function selectReadableTypes(scopes: readonly Scope[], patterns?: readonly string[]): string[] | undefined {
-  const isReadable = (name: string): boolean => grantsAny(scopes, byName.get(name)!.scope);
+export function selectReadableTypes({ scopes, role }: EventReader, patterns?: readonly string[]): string[] | undefined {
+  const isGranted = (name: string): boolean => grantsAny(scopes, byName.get(name)!.scope);
+  const isReadable = (name: string): boolean => isGranted(name) && includesRole(role, byName.get(name)!.role);
   if (patterns === undefined && [...byName.keys()].every(isReadable)) return undefined;
   const names = (patterns ?? ['*']).flatMap((pattern) => {
     const matching = findEventTypes(pattern);
     const readable = matching.filter(isReadable);
-    if (readable.length === 0) throw new InsufficientScopeError([byName.get(matching[0]!)!.scope]);
-    return readable;
+    if (readable.length > 0) return readable;
+    const granted = matching.find(isGranted);
+    if (granted === undefined) throw new InsufficientScopeError([byName.get(matching[0]!)!.scope]);
+    throw new InsufficientRoleError(byName.get(granted)!.role);
   });
   return [...new Set(names)];
 }

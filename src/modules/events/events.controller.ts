@@ -5,8 +5,10 @@ import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { Caller, type Principal } from '../../platform/security/principal.js';
+import { Caller, CallerRole, type Principal } from '../../platform/security/principal.js';
+import { RejectsPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import type { Role } from '../../platform/security/roles.js';
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventReaderService } from './event-reader.service.js';
 import { EVENT_ERRORS } from './events.errors.js';
@@ -17,22 +19,24 @@ import { EVENT_ERRORS } from './events.errors.js';
     'What happened in a workspace, in order. Read it with a cursor, or subscribe to it: then it is sent as signed webhooks.',
   guide: 'events',
 })
+@RejectsPolicies()
 @Controller('v2/api/workspaces/:workspaceId/events')
 export class EventsController {
   constructor(private readonly events: EventReaderService) {}
 
   @Get()
-  @RequireScope('read:workspaces')
-  @ApiOperation({ summary: 'Read the events of a workspace whose records the scopes grant' })
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({ summary: 'List events', description: 'Only events whose records the scopes grant.' })
   @Enveloped(EventListDto)
   @ApiErrors(EVENT_ERRORS.events_removed, EVENT_ERRORS.too_many_waiting)
   list(
-    @Caller() caller: Principal,
+    @Caller() { userId, scopes }: Principal,
+    @CallerRole() role: Role,
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Query() query: ListEventsDto,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.events.list(caller, workspaceId, query, abortOnClose(response));
+    return this.events.list({ userId, scopes, role }, workspaceId, query, abortOnClose(response));
   }
 }
 

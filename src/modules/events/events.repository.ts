@@ -1,18 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
+import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
-import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
 import type { EventSource } from './event.entity.js';
-
-/** An event to record. */
-export interface NewEvent {
-  id: string;
-  type: string;
-  actorId: string | null;
-  source: EventSource;
-  /** As JSON. */
-  data: string;
-}
 
 /** An event of the log. */
 export interface StoredEvent {
@@ -47,35 +36,10 @@ const SELECT_EVENTS = `
          octet_length(data::text) AS bytes
     FROM events`;
 
-const INSERT_PENDING = 'INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)';
-
+/** Numbers events, and reads those that have a number. */
 @Injectable()
 export class EventsRepository {
   constructor(private readonly database: Database) {}
-
-  /** Part of the open transaction. */
-  async record(workspaceId: string, events: readonly NewEvent[]): Promise<void> {
-    const [event] = events;
-    // One row of VALUES takes less time than an array of one, most of all on a cluster.
-    if (event && events.length === 1) {
-      const { id, type, actorId, source, data } = event;
-      await this.database.query(`${INSERT_PENDING} VALUES ($1, $2, $3, $4, $5, $6)`, [
-        ...[workspaceId, id, type, actorId, source, data],
-      ]);
-      return;
-    }
-    await this.database.query(
-      `${INSERT_PENDING} SELECT $1, * FROM unnest($2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::json[])`,
-      [
-        workspaceId,
-        events.map(({ id }) => id),
-        events.map(({ type }) => type),
-        events.map(({ actorId }) => actorId),
-        events.map(({ source }) => source),
-        events.map(({ data }) => data),
-      ],
-    );
-  }
 
   /**
    * Gives committed events the next numbers. The statements after the lock of the counter read what was committed
@@ -174,6 +138,16 @@ export class EventsRepository {
     return this.database.query(
       `${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence = ANY ($2::bigint[]) ORDER BY sequence`,
       [workspaceId, sequences],
+    );
+  }
+
+  /** Skips numbers, also if the workspace has no event yet. The log starts after them. */
+  async skipNumbers(workspaceId: string, count: number): Promise<void> {
+    await this.database.query(
+      `INSERT INTO event_counters AS c (workspace_id, last_sequence, removed_through) VALUES ($1, $2, $2)
+       ON CONFLICT (workspace_id) DO UPDATE
+          SET last_sequence = c.last_sequence + $2, removed_through = c.last_sequence + $2`,
+      [workspaceId, count],
     );
   }
 

@@ -3,10 +3,10 @@ import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import { toEventJson } from './event-data.js';
-import { EventNumbering } from './event-numbering.js';
 import { getEventTypeName, listEventTypes } from './event-type.decorator.js';
 import type { EventSource } from './event.entity.js';
-import { EventsRepository, type NewEvent } from './events.repository.js';
+import { EventsRepository } from './events.repository.js';
+import { type NewEvent, PendingEventsRepository } from './pending-events.repository.js';
 
 /** Who causes an event. */
 export interface EventActor {
@@ -17,16 +17,31 @@ export interface EventActor {
 /** Events as values of parameters, for a statement that also writes what causes them. */
 export type { NewEvent };
 
+/**
+ * Replaces the stored `data` of events, in their order, by what callers receive. Undefined follows what fills a page;
+ * the first is always completed.
+ */
+export type EventCompletion = (workspaceId: string, data: readonly object[]) => Promise<(object | undefined)[]>;
+
+/** More events than a workspace can have received between a backup and its restore. */
+const SKIPPED = 1_000_000;
+
+type RecordedListener = (workspaceId: string) => void;
+
 /** Records events. Modules declare their types with `@EventType()`. */
 @Injectable()
 export class EventsService {
   /** The declared types of events, for the OpenAPI document. */
   static readonly listTypes = listEventTypes;
 
+  /** By the name of the type. */
+  readonly completions = new Map<string, EventCompletion>();
+  private readonly listeners: RecordedListener[] = [];
+
   constructor(
     private readonly database: Database,
+    private readonly pending: PendingEventsRepository,
     private readonly repository: EventsRepository,
-    private readonly numbering: EventNumbering,
   ) {}
 
   /**
@@ -40,8 +55,8 @@ export class EventsService {
   }
 
   /**
-   * Records an event whose `data` is stored elsewhere; the log contains only what finds it.
-   * `EventReaderService.complete` registers how it is found.
+   * Records an event whose `data` is stored elsewhere; the log contains only what finds it. `complete` registers how it
+   * is found.
    */
   recordReference(workspaceId: string, dto: Type, reference: object, actor?: EventActor): Promise<void> {
     return this.recordAll(workspaceId, [this.create(dto as Type<object>, reference, actor)]);
@@ -50,8 +65,8 @@ export class EventsService {
   /** Records events in this order. */
   async recordAll(workspaceId: string, events: readonly NewEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await this.repository.record(workspaceId, events);
-    this.database.afterCommit(() => this.numbering.request(workspaceId));
+    await this.pending.insert(workspaceId, events);
+    this.numberSoon(workspaceId);
   }
 
   /** An event to be recorded. */
@@ -62,12 +77,27 @@ export class EventsService {
 
   /** Call it after a statement that has inserted into `pending_events` itself. */
   numberSoon(workspaceId: string): void {
-    this.database.afterCommit(() => this.numbering.request(workspaceId));
+    this.database.afterCommit(() => {
+      for (const listener of this.listeners) listener(workspaceId);
+    });
   }
 
-  /** From now on, the listener is called when this instance has added events to the log of a workspace. */
-  onNumbered(listener: (workspaceId: string, lastSequence: number) => void): void {
-    this.numbering.onNumbered(listener);
+  /** From now on, the listener is called when events were committed, which have no number yet. */
+  onRecorded(listener: RecordedListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Registers a completion: a part of the `data` is stored elsewhere, so that it exists once. */
+  complete(dto: Type, completion: EventCompletion): void {
+    this.completions.set(getEventTypeName(dto), completion);
+  }
+
+  /**
+   * Skips numbers that readers may have received before a restore of the database: readers of former numbers receive
+   * `events_removed`. Deliveries of events before the skipped numbers continue.
+   */
+  skipNumbers(workspaceId: string): Promise<void> {
+    return this.repository.skipNumbers(workspaceId, SKIPPED);
   }
 
   /** The caller of the current request. */

@@ -1,7 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { ArchivableRecord, RecordChange } from '../../records/archivable-record.js';
 import type { ArchivableRecordService } from '../../records/archivable-record.service.js';
-import { EventReaderService } from './event-reader.service.js';
 import { EventsService } from './events.service.js';
 
 /** What the log stores of a record: the rest is read when the event is read (ADR 0063). */
@@ -12,10 +11,7 @@ interface RecordReference {
 /** Records the changes of records that extend `ArchivableRecord`, each as an event with the record in `data`. */
 @Injectable()
 export class RecordEventsService {
-  constructor(
-    private readonly events: EventsService,
-    private readonly log: EventReaderService,
-  ) {}
+  constructor(private readonly events: EventsService) {}
 
   /** @param field the name of the record in `data`. @param types the class with `@EventType()` of each change. */
   register<T extends ArchivableRecord>(
@@ -34,7 +30,7 @@ export class RecordEventsService {
     types: readonly Type[],
   ): void {
     for (const dto of types)
-      this.log.complete(dto, async (workspaceId, data) => {
+      this.events.complete(dto, async (workspaceId, data) => {
         const references = data as readonly RecordReference[];
         const ids = [...new Set(references.map(({ id }) => id))];
         const { found, unread } = await records.readByIds(workspaceId, ids);

@@ -29,13 +29,13 @@ const ADVICE =
 export function toLegacyReport(
   arrays: readonly ConvertedArray[],
   unmapped: string[],
-  { tables, errors }: Pick<BulkReport, 'tables' | 'errors'>,
+  { tables, errors, proposalId }: Pick<BulkReport, 'tables' | 'errors' | 'proposalId'>,
 ): LegacyReportDto {
   const reports = arrays.map((sent, position) => toArrayReport(sent, tables[position]!, errors));
   const totals: LegacyCountsDto = { received: 0, created: 0, updated: 0, unchanged: 0, failed: 0, collapsed: 0 };
   for (const report of reports)
     for (const count of Object.keys(totals) as (keyof LegacyCountsDto)[]) totals[count] += report[count];
-  return { totals, arrays: reports, unmapped };
+  return { proposalId, totals, arrays: reports, unmapped };
 }
 
 function toArrayReport(

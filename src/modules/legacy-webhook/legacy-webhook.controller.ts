@@ -6,6 +6,7 @@ import { Deprecated } from '../../platform/http/deprecated.decorator.js';
 import { Enveloped, Reply } from '../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireApiKey } from '../../platform/security/require-scope.decorator.js';
 import { LEGACY_EXAMPLE, LegacyPayloadDto, LegacyQueryDto } from './dto/legacy-payload.dto.js';
 import { LegacyRecordErrorDto } from './dto/legacy-record-error.dto.js';
@@ -22,12 +23,13 @@ import { LEGACY_ERRORS } from './legacy-webhook.errors.js';
     'The former path for master data, with an API key. New integrations use Tables: push, which writes the same tables.',
   guide: 'migrating-from-the-webhook',
 })
+@ObeysPolicies()
 @Controller('v1/api/notes/erp')
 export class LegacyWebhookController {
   constructor(private readonly webhook: LegacyWebhookService) {}
 
   @Post('webhook')
-  @RequireApiKey('write:workspaces')
+  @RequireApiKey('write:workspaces', 'editor')
   @Deprecated({ since: '2026-11-21', successor: '/v2/api/workspaces/{workspaceId}/cw/bulk' })
   @BodyLimit('bulk')
   @BodyShape(LEGACY_SHAPE)
@@ -49,6 +51,7 @@ export class LegacyWebhookController {
     description: 'All records were stored.',
     also: {
       201: 'All records were stored, and a table was created.',
+      202: 'The changes wait for approval as the proposal `proposalId`. Nothing was stored.',
       207: 'With `onError=continue`: the valid records were stored.',
     },
   })
@@ -63,8 +66,9 @@ export class LegacyWebhookController {
   }
 }
 
-/** The status codes of the bulk request: 207 if records failed, 201 if a table was created, else 200. */
+/** The status codes of the bulk request. */
 function toReply(report: LegacyReportDto): Reply<LegacyReportDto> {
+  if (report.proposalId !== undefined) return new Reply(report, { status: 202, message: 'Waits for approval' });
   const { failed } = report.totals;
   if (failed > 0) {
     const message = failed === 1 ? '1 record was not stored' : `${failed} records were not stored`;

@@ -73,8 +73,8 @@ export class LegacyWebhookService {
   }
 
   private async record(caller: Principal, counts: Record<string, number>, reason?: string): Promise<void> {
-    const { userId, apiKeyId } = caller;
-    await this.audit.record({ kind: 'webhook_called', userId, apiKeyId, counts, reason });
+    const { userId, apiKeyId, workspaceIds } = caller;
+    await this.audit.record({ kind: 'webhook_called', userId, workspaceId: workspaceIds[0], apiKeyId, counts, reason });
   }
 }
 

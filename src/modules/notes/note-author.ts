@@ -1,17 +1,21 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import type { RejectedWorkspaces } from '../../platform/security/principal.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import type { NoteSource } from './note.entity.js';
 
 /** Workspaces that a caller can access. Anonymous callers are authorized per note, in any workspace. */
-export type WorkspaceAccess = readonly string[] | 'any';
+export interface NoteAccess {
+  workspaceIds: readonly string[] | 'any';
+  /** Workspaces in which the caller's role does not permit the route. */
+  rejected?: RejectedWorkspaces;
+}
 
 /** The caller that writes a note, and the API surface of the request. */
-export interface NoteAuthor {
+export interface NoteAuthor extends NoteAccess {
   /** Null for anonymous callers. */
   userId: string | null;
   source: NoteSource;
-  workspaceIds: WorkspaceAccess;
   scopes: readonly Scope[];
 }
 
@@ -24,7 +28,7 @@ export const ANONYMOUS: NoteAuthor = { userId: null, source: 'public', workspace
 export const Author = createParamDecorator((_: unknown, context: ExecutionContext): UserAuthor => {
   const { principal, params } = context.switchToHttp().getRequest<Request<{ workspaceId?: string }>>();
   if (!principal) throw new Error('@Author() needs a route with @RequireScope()');
-  const { userId, workspaceIds, scopes } = principal;
-  if (params.workspaceId === undefined) return { userId, source: 'api', workspaceIds, scopes };
+  const { userId, workspaceIds, rejected, scopes } = principal;
+  if (params.workspaceId === undefined) return { userId, source: 'api', workspaceIds, rejected, scopes };
   return { userId, source: 'workspace', workspaceIds: [params.workspaceId.toLowerCase()], scopes };
 });

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { EventReaderService } from '../events/event-reader.service.js';
+import { EventsService } from '../events/events.service.js';
 import {
   NoteArchivedDto,
   NoteCreatedDto,
@@ -15,18 +15,18 @@ import { NoteReaderService } from './note-reader.service.js';
 @Injectable()
 export class NoteLog implements OnModuleInit {
   constructor(
-    private readonly log: EventReaderService,
+    private readonly events: EventsService,
     private readonly reader: NoteReaderService,
     private readonly history: NoteHistoryRepository,
   ) {}
 
   onModuleInit(): void {
     for (const dto of [NoteCreatedDto, NoteArchivedDto, NoteRestoredDto])
-      this.log.complete(dto, (workspaceId, entries) => this.addNotes(workspaceId, entries as NoteLogEntry[]));
-    this.log.complete(NoteUpdatedDto, (workspaceId, entries) =>
+      this.events.complete(dto, (workspaceId, entries) => this.addNotes(workspaceId, entries as NoteLogEntry[]));
+    this.events.complete(NoteUpdatedDto, (workspaceId, entries) =>
       this.addChanges(workspaceId, entries as NoteLogEntry[]),
     );
-    this.log.complete(NoteMessageCreatedDto, (workspaceId, entries) =>
+    this.events.complete(NoteMessageCreatedDto, (workspaceId, entries) =>
       this.addMessages(workspaceId, entries as NoteLogEntry[]),
     );
   }

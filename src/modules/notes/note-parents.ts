@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
+import type { WorkspaceAccess } from '../../platform/security/principal.js';
+import { requirePermitted } from '../../platform/security/workspace-access.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
-import type { NoteAuthor, WorkspaceAccess } from './note-author.js';
+import type { NoteAccess, NoteAuthor } from './note-author.js';
 import type { Note } from './note.entity.js';
 import { InvalidNoteError } from './notes.errors.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
@@ -39,9 +41,10 @@ export class NoteParents {
    * @throws {ArchivedError} if a parent, or a record that contains it, is archived.
    * @throws {PublicNotesOffError}
    */
-  async resolve({ source, workspaceIds }: NoteAuthor, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
+  async resolve(author: NoteAuthor, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
+    const { source, workspaceIds } = author;
     if (source === 'workspace') return { workspaceId: workspaceIds[0]!, projectId: null, tagId: null, tourId: null };
-    if (source !== 'public') return this.load(workspaceIds, { projectId, tagId });
+    if (source !== 'public') return this.load(author, { projectId, tagId });
     this.policy.requireEnabled();
     const parent = await this.loadPublic({ projectId, tagId, tourId });
     await this.policy.authorize(parent.workspaceId, parent.projectId);
@@ -74,8 +77,8 @@ export class NoteParents {
     if (resolved && named.tagId === (tagId ?? null)) return resolved;
     const isPublicTag = source === 'public' && isNamed(tagId);
     const parent = isPublicTag
-      ? await this.loadPublic({ tagId, projectId: projectId ?? note.projectId }, [workspaceId])
-      : await this.load([workspaceId], named);
+      ? await this.loadPublic({ tagId, projectId: projectId ?? note.projectId }, { workspaceIds: [workspaceId] })
+      : await this.load({ workspaceIds: [workspaceId] }, named);
     if (source === 'public' && parent.projectId !== note.projectId)
       await this.policy.authorize(workspaceId, parent.projectId);
     return parent;
@@ -85,7 +88,7 @@ export class NoteParents {
    * The parents that an anonymous caller names. Tag IDs are numbers in sequence, so a tag needs its project or tour,
    * which cannot be guessed. A tag outside of them is not found, whether it exists or not.
    */
-  private async loadPublic(input: ParentInput, access: WorkspaceAccess = 'any'): Promise<NoteParent> {
+  private async loadPublic(input: ParentInput, access: NoteAccess = ANY_WORKSPACE): Promise<NoteParent> {
     const { tagId, ...parents } = input;
     if (!isNamed(tagId)) return this.load(access, input);
     if (!isNamed(parents.projectId) && !isNamed(parents.tourId)) {
@@ -93,14 +96,14 @@ export class NoteParents {
       throw new InvalidNoteError('projectId', 'required', message);
     }
     const { workspaceId } = await this.load(access, parents);
-    const tag = await this.tags.find([workspaceId], tagId);
+    const tag = await this.tags.find(workspaceId, tagId);
     const isInside = tag && (tag.projectId === parents.projectId || tag.tourId === parents.tourId);
     if (!isInside) throw notFound('tag', tagId);
-    return this.load([workspaceId], { tagId });
+    return this.load({ workspaceIds: [workspaceId] }, { tagId });
   }
 
   /** A tag implies its project and tour, a tour its project. If both are named, the tag's tour takes precedence. */
-  private async load(access: WorkspaceAccess, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
+  private async load(access: NoteAccess, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
     const tag = isNamed(tagId) ? await this.get('tag', access, tagId, this.tags) : undefined;
     const project = isNamed(projectId) ? await this.get('project', access, projectId, this.projects) : undefined;
     const tour = !tag && isNamed(tourId) ? await this.get('tour', access, tourId, this.tours) : undefined;
@@ -125,21 +128,25 @@ export class NoteParents {
 
   private async get<Id extends string | number, T>(
     kind: keyof typeof FIELDS,
-    access: WorkspaceAccess,
+    access: NoteAccess,
     id: Id,
-    service: { getOpen: (workspaceIds: readonly string[], id: Id, field: string) => Promise<T> },
+    service: { getOpen: (access: WorkspaceAccess, id: Id, field: string) => Promise<T> },
   ): Promise<T> {
     const toInvalid = () => notFound(kind, id);
     // In the only workspace of the caller, the record is found without the directory.
-    const isOnly = access !== 'any' && access.length === 1;
-    const workspaceId = isOnly ? access[0] : await this.directory.findWorkspace(kind, id);
-    const isAccessible = workspaceId !== undefined && (access === 'any' || access.includes(workspaceId));
+    const { workspaceIds, rejected } = access;
+    const isOnly = workspaceIds !== 'any' && workspaceIds.length === 1 && !rejected;
+    const workspaceId = isOnly ? workspaceIds[0] : await this.directory.findWorkspace(kind, id);
+    if (workspaceId !== undefined) requirePermitted(access, workspaceId, FIELDS[kind]);
+    const isAccessible = workspaceId !== undefined && (workspaceIds === 'any' || workspaceIds.includes(workspaceId));
     if (!isAccessible) throw toInvalid();
-    return service.getOpen([workspaceId], id, FIELDS[kind]).catch((error: unknown) => {
+    return service.getOpen({ workspaceIds: [workspaceId] }, id, FIELDS[kind]).catch((error: unknown) => {
       throw error instanceof NotFoundError ? toInvalid() : error;
     });
   }
 }
+
+const ANY_WORKSPACE: NoteAccess = { workspaceIds: 'any' };
 
 function isNamed<T>(value: T | null | undefined): value is T {
   return value !== null && value !== undefined;

@@ -6,21 +6,23 @@ import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { Directory } from '../../platform/database/directory.js';
 import { decodeCursor, encodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
-import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
+import { PolicyDeniedError } from '../../platform/security/security.errors.js';
+import { requirePermitted } from '../../platform/security/workspace-access.js';
 import { selectFields } from '../../records/field-selection.js';
-import { RowReferences } from '../../records/row-references.js';
 import { mapByWorkspace } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
-import type { WorkspaceAccess } from './note-author.js';
+import type { NoteAccess } from './note-author.js';
 import { NoteNotPublicError } from './notes.errors.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
+import { NoteLocations } from './note-locations.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import type { NoteMessage } from './note-message.entity.js';
-import { NoteSearchRepository, type NoteRowFilter } from './note-search.repository.js';
+import { NoteSearchRepository } from './note-search.repository.js';
 import { Note } from './note.entity.js';
 
 /** Reads notes with their files and referenced rows, messages, histories and the note feed. */
@@ -32,7 +34,7 @@ export class NoteReaderService {
     private readonly history: NoteHistoryRepository,
     private readonly search: NoteSearchRepository,
     private readonly attachments: AttachmentsService,
-    private readonly rows: RowReferences,
+    private readonly locations: NoteLocations,
     private readonly reads: ExpensiveReads,
   ) {}
 
@@ -41,18 +43,34 @@ export class NoteReaderService {
    *
    * @throws {NotFoundError} if the note does not exist or is not in an accessible workspace.
    */
-  async getWorkspace(access: WorkspaceAccess, id: string): Promise<string> {
+  async getWorkspace(access: NoteAccess, id: string): Promise<string> {
+    const { workspaceIds } = access;
     const workspaceId = await this.directory.findWorkspace('note', id);
-    if (workspaceId === undefined || (access !== 'any' && !access.includes(workspaceId)))
+    if (workspaceId !== undefined) requirePermitted(access, workspaceId);
+    if (workspaceId === undefined || (workspaceIds !== 'any' && !workspaceIds.includes(workspaceId)))
       throw new NotFoundError('The note');
+    if (this.locations.isRestricted(workspaceId)) await this.getVisible([workspaceId], id);
     return workspaceId;
   }
 
   /** @throws {NotFoundError} */
   async get(workspaceIds: readonly string[], id: string): Promise<NoteDto> {
-    const note = await this.database.repository(Note).findOneBy({ workspaceId: In([...workspaceIds]), id });
-    if (!note) throw new NotFoundError('The note');
-    return (await this.toDtos([note]))[0]!;
+    return (await this.toDtos([await this.getVisible(workspaceIds, id)]))[0]!;
+  }
+
+  /** Do access policies restrict the notes of the workspace for the caller? */
+  isRestricted(workspaceId: string): boolean {
+    return this.locations.isRestricted(workspaceId);
+  }
+
+  /** @throws {NotFoundError} if the note does not exist for the caller. */
+  requireVisible(note: Note): Promise<void> {
+    return this.locations.requireVisible(note);
+  }
+
+  /** @throws {InvalidNoteError} if an access policy does not permit the caller to file a note at its location. */
+  requireWritable(note: Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'>): Promise<void> {
+    return this.locations.requireWritable(note);
   }
 
   /**
@@ -77,7 +95,7 @@ export class NoteReaderService {
 
   /** A new note without files. Runs a statement only if it refers to rows. */
   async toNewDto(note: Note): Promise<NoteDto> {
-    const [expanded] = await this.rows.expand(note.workspaceId, [note]);
+    const [expanded] = await this.locations.expand(note.workspaceId, [note]);
     return toDto(expanded!, []);
   }
 
@@ -87,7 +105,8 @@ export class NoteReaderService {
    * @throws {InvalidRequestError | InvalidCursorError | UnknownTableError}
    */
   async list(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<Page<Partial<NoteDto>>> {
-    const find = async () => this.search.findPage(workspaceIds, query, await this.selectRows(workspaceIds, query));
+    const find = async () =>
+      this.search.findPage(workspaceIds, query, await this.locations.select(workspaceIds, query));
     // A search and a subtree read more than a page.
     const page = await (query.q || query.under !== undefined ? this.reads.run(find) : find());
     return selectFields({ ...page, items: await this.toDtos(page.items) }, query.fields);
@@ -108,7 +127,7 @@ export class NoteReaderService {
     noteId: string,
     { limit, cursor }: PageQueryDto,
   ): Promise<Page<NoteMessageDto>> {
-    const workspaceId = await this.getWorkspace(workspaceIds, noteId);
+    const workspaceId = await this.getWorkspace({ workspaceIds }, noteId);
     const identity = ['messages', workspaceId, noteId];
     const [after] = cursor === undefined ? [] : decodeCursor(identity, cursor, 1);
     if (after !== undefined && !isUuid(after)) throw new InvalidCursorError();
@@ -123,7 +142,7 @@ export class NoteReaderService {
    * @throws {NotFoundError | InvalidCursorError}
    */
   async listHistory(workspaceIds: readonly string[], noteId: string, query: PageQueryDto): Promise<NoteEventPageDto> {
-    const workspaceId = await this.getWorkspace(workspaceIds, noteId);
+    const workspaceId = await this.getWorkspace({ workspaceIds }, noteId);
     return this.listEvents(['history', workspaceId, noteId], workspaceId, query, noteId);
   }
 
@@ -132,9 +151,19 @@ export class NoteReaderService {
    * any later time gets each event exactly once.
    *
    * @throws {InvalidCursorError}
+   * @throws {PolicyDeniedError} if an access policy limits the notes of the caller.
    */
-  readFeed(workspaceId: string, query: PageQueryDto): Promise<NoteEventPageDto> {
+  async readFeed(workspaceId: string, query: PageQueryDto): Promise<NoteEventPageDto> {
+    if (this.locations.isRestricted(workspaceId)) throw new PolicyDeniedError();
     return this.listEvents(['feed', workspaceId], workspaceId, query);
+  }
+
+  /** @throws {NotFoundError} */
+  private async getVisible(workspaceIds: readonly string[], id: string): Promise<Note> {
+    const note = await this.database.repository(Note).findOneBy({ workspaceId: In([...workspaceIds]), id });
+    if (!note) throw new NotFoundError('The note');
+    await this.locations.requireVisible(note);
+    return note;
   }
 
   private async listEvents(
@@ -156,35 +185,12 @@ export class NoteReaderService {
     return { items, hasMore, nextCursor: encodeCursor(identity, [last]) };
   }
 
-  /** The rows that the location and asset filters select. Keys are unique only per table, thus per workspace. */
-  private async selectRows(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<NoteRowFilter> {
-    const { location, under, locationKey, asset, assetKey } = query;
-    if (location === undefined && under === undefined && asset === undefined) return {};
-    const [workspaceId, ...others] = workspaceIds;
-    if (workspaceId === undefined || others.length > 0) {
-      const message =
-        'workspaceId is required with location, under or asset, because the caller does not have exactly one workspace.';
-      throw new InvalidRequestError([{ field: 'workspaceId', code: 'required', message }]);
-    }
-    const filter: NoteRowFilter = {};
-    if (under !== undefined) filter.location = await this.rows.findSubtree(workspaceId, under, locationKey);
-    else if (location !== undefined)
-      filter.location = await this.selectKey(workspaceId, 'location', location, locationKey);
-    if (asset !== undefined) filter.asset = await this.selectKey(workspaceId, 'asset', asset, assetKey);
-    return filter;
-  }
-
-  private async selectKey(workspaceId: string, entity: 'location' | 'asset', key: string, table?: string) {
-    const found = await this.rows.lockByKey(workspaceId, entity, key, table);
-    return found.map((row) => ({ tableId: row.tableId, keys: [row.key] }));
-  }
-
   /** Loads files and row names with a few statements per workspace, not per note. */
   private toDtos(notes: readonly Note[]): Promise<NoteDto[]> {
     return mapByWorkspace(notes, async (workspaceId, own) => {
       const ids = own.map(({ id }) => id);
       const files = await this.attachments.listByOwners(workspaceId, ids);
-      const expanded = await this.rows.expand(workspaceId, own);
+      const expanded = await this.locations.expand(workspaceId, own);
       return expanded.map((note) => toDto(note, files.get(note.id)!));
     });
   }

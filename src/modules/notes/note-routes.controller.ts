@@ -11,7 +11,9 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
+import type { Role } from '../../platform/security/roles.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { NoteDto, NoteEventPageDto, NoteMessagePageDto } from './dto/note.dto.js';
 import { ChangeNoteDto } from './dto/save-note.dto.js';
@@ -31,8 +33,8 @@ interface NoteRoutesOptions {
 
 /** Base class of a controller with the routes of a note by its ID, which are the same on all API surfaces for users. */
 export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutesOptions) {
-  const Route = (scope: Scope) =>
-    applyDecorators(RequireScope(scope), ...parameters.map((parameter) => ApiParam(parameter)));
+  const Route = (scope: Scope, role: Role) =>
+    applyDecorators(ObeysPolicies(), RequireScope(scope, role), ...parameters.map((parameter) => ApiParam(parameter)));
 
   @Injectable()
   class NoteRoutesController {
@@ -42,19 +44,20 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
     ) {}
 
     @Get(':id')
-    @Route(read)
-    @Reads(NoteDto, 'Get a note')
+    @Route(read, 'reader')
+    @Reads(NoteDto, { summary: 'Get a note' })
     @ConditionalRead()
     async get(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string) {
       return replyWithEtag(await this.reader.get(workspaceIds, id));
     }
 
     @Patch(':id')
-    @Route(write)
+    @Route(write, 'editor')
     @WritesNote({
       body: ChangeNoteDto,
       response: NoteDto,
-      summary: 'Change the fields of a note that are sent, and add files',
+      summary: 'Change a note',
+      description: 'Changes the fields that are sent, and adds files.',
       example: { status: 'in_progress' },
     })
     async change(
@@ -68,8 +71,8 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
     }
 
     @Delete(':id')
-    @Route(archive)
-    @ApiOperation({ summary: 'Archive a note; it can be restored' })
+    @Route(archive, 'editor')
+    @ApiOperation({ summary: 'Archive a note', description: 'It can be restored.' })
     @Enveloped(NoteDto, { message: 'The note was archived' })
     @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)
     async archive(
@@ -81,7 +84,7 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
     }
 
     @Post(':id/restore')
-    @Route(write)
+    @Route(write, 'editor')
     @ApiOperation({ summary: 'Restore an archived note' })
     @Enveloped(NoteDto, { message: 'The note was restored' })
     @ApiErrors(NOT_FOUND, TABLE_ERRORS.table_changed)
@@ -94,15 +97,15 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
     }
 
     @Get(':id/messages')
-    @Route(read)
-    @Reads(NoteMessagePageDto, 'List the messages of a note, oldest first')
+    @Route(read, 'reader')
+    @Reads(NoteMessagePageDto, { summary: 'List the messages of a note', description: 'The oldest first.' })
     messages(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string, @Query() query: PageQueryDto) {
       return this.reader.listMessages(workspaceIds, id, query);
     }
 
     @Get(':id/history')
-    @Route(read)
-    @Reads(NoteEventPageDto, 'List the events of a note, oldest first')
+    @Route(read, 'reader')
+    @Reads(NoteEventPageDto, { summary: 'List the events of a note', description: 'The oldest first.' })
     history(@Author() { workspaceIds }: UserAuthor, @Param('id', UuidPipe) id: string, @Query() query: PageQueryDto) {
       return this.reader.listHistory(workspaceIds, id, query);
     }

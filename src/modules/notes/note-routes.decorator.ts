@@ -30,6 +30,8 @@ interface BodyRoute {
   body: Type;
   response: Type;
   summary: string;
+  /** Before that of the files. */
+  description?: string;
   example: object;
 }
 
@@ -50,10 +52,10 @@ export function WritesNote({ response, ...route }: BodyRoute, also: Record<numbe
   );
 }
 
-function AcceptsBody({ body, summary, example }: Omit<BodyRoute, 'response'>): MethodDecorator {
+function AcceptsBody({ body, summary, description, example }: Omit<BodyRoute, 'response'>): MethodDecorator {
   return applyDecorators(
     AcceptsFiles(),
-    ApiOperation({ summary, description: FILES }),
+    ApiOperation({ summary, description: [description, FILES].filter(Boolean).join(' ') }),
     ApiFilesBody(body, { example }),
     ApiErrors(NOT_FOUND, NOTE_ERRORS.note_archived, ...RECORD_CONFLICTS, TABLE_ERRORS.ambiguous_row),
     ApiErrors(...INVALID_NOTE, TABLE_ERRORS.table_changed, ATTACHMENT_ERRORS.upload_expired),
@@ -61,16 +63,21 @@ function AcceptsBody({ body, summary, example }: Omit<BodyRoute, 'response'>): M
 }
 
 export function ListsNotes(summary: string): MethodDecorator {
-  return Reads(NotePageDto, summary, ...INVALID_NOTE);
+  return Reads(NotePageDto, { summary }, ...INVALID_NOTE);
 }
 
 export function ReadsFeed(): MethodDecorator {
-  return Reads(NoteEventPageDto, 'List the messages and changes of all notes of a workspace since a cursor');
+  const description = 'The messages and changes of all notes of a workspace since a cursor.';
+  return Reads(NoteEventPageDto, { summary: 'Read the feed of notes', description });
 }
 
-export function Reads(response: Type, summary: string, ...errors: ErrorDefinition[]): MethodDecorator {
+export function Reads(
+  response: Type,
+  operation: { summary: string; description?: string },
+  ...errors: ErrorDefinition[]
+): MethodDecorator {
   const all = [NOT_FOUND, TABLE_ERRORS.table_changed, ...errors];
-  return applyDecorators(ApiOperation({ summary }), Enveloped(response), ApiErrors(...all));
+  return applyDecorators(ApiOperation(operation), Enveloped(response), ApiErrors(...all));
 }
 
 /** 201 if the note was created, else 200; with its ETag. */

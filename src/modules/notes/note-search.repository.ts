@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/database/uuid.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
-import { PLAN_EACH_TIME } from '../../platform/database/statement-options.js';
 import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
@@ -14,10 +13,18 @@ import type { Note } from './note.entity.js';
 /** Keys of rows, per table. */
 type RowKeys = readonly { tableId: string; keys: readonly string[] }[];
 
+/** The locations at which notes of a workspace are permitted. */
+export interface PermittedLocations {
+  workspaceId: string;
+  locations: RowKeys;
+}
+
 /** Rows that the notes must reference. */
 export interface NoteRowFilter {
   location?: RowKeys;
   asset?: RowKeys;
+  /** Of the workspaces in which access policies limit the notes of the caller. */
+  permitted?: readonly PermittedLocations[];
 }
 
 /** Parts of the statements of one search. The alias of the notes is `note`. */
@@ -168,17 +175,18 @@ function buildSearch(
     const value = query[field as keyof typeof RANGES];
     if (value) filters.push(`${comparison} ${bind(value)}`);
   }
-  for (const field of ['location', 'asset'] as const) {
-    const pairs = rows[field]?.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-    if (!pairs) continue;
-    const tables = bind(pairs.map(({ tableId }) => tableId));
-    const keys = bind(pairs.map(({ key }) => key));
-    filters.push(
-      `(note.${field}_table_id, note.${field}_key) IN (SELECT * FROM unnest(${tables}::uuid[], ${keys}::text[]))`,
-    );
-  }
+  for (const field of ['location', 'asset'] as const) if (rows[field]) filters.push(isAtRow(field, rows[field], bind));
+  for (const { workspaceId, locations } of rows.permitted ?? [])
+    filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
   const keyset = position ? [buildKeysetCondition(sort, position, bind)] : [];
   return { filters, keyset, order: buildOrder(sort), wordOrder: buildOrder(sort, toUnindexed), bind, parameters };
+}
+
+function isAtRow(field: 'location' | 'asset', rows: RowKeys, bind: Search['bind']): string {
+  const pairs = rows.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+  const tables = bind(pairs.map(({ tableId }) => tableId));
+  const keys = bind(pairs.map(({ key }) => key));
+  return `(note.${field}_table_id, note.${field}_key) IN (SELECT * FROM unnest(${tables}::uuid[], ${keys}::text[]))`;
 }
 
 /** An expression with the value of the column. PostgreSQL cannot use an index on the column for this expression. */

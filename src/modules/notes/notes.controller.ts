@@ -3,6 +3,7 @@ import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
@@ -24,6 +25,7 @@ const ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
   guide: 'notes',
 })
 @RenewReplayedBodies()
+@ObeysPolicies()
 @Controller('v1/api/notes')
 export class NotesController extends NoteRoutes({
   read: 'read:projects',
@@ -31,11 +33,11 @@ export class NotesController extends NoteRoutes({
   archive: 'delete:projects',
 }) {
   @Post()
-  @RequireScope('write:projects')
+  @RequireScope('write:projects', 'editor')
   @SavesNote({
     body: SaveNoteDto,
     response: NoteDto,
-    summary: 'Create a note, or update the note with this ID (saveThread)',
+    summary: 'Create or update a note (saveThread)',
     example: { title: 'Leak at the feed pump', projectId: ID, status: 'open' },
   })
   async save(
@@ -48,7 +50,7 @@ export class NotesController extends NoteRoutes({
   }
 
   @Post('messages')
-  @RequireScope('write:projects')
+  @RequireScope('write:projects', 'editor')
   @AddsMessage({
     body: SaveMessageDto,
     response: NoteMessageDto,
@@ -60,14 +62,14 @@ export class NotesController extends NoteRoutes({
   }
 
   @Get()
-  @RequireScope('read:projects')
-  @ListsNotes("List the notes of the caller's workspaces")
+  @RequireScope('read:projects', 'reader')
+  @ListsNotes('List notes')
   list(@Caller() caller: Principal, @Query() { workspaceId, ...query }: ListNotesDto) {
     return this.reader.list(resolveWorkspaces(caller, workspaceId), query);
   }
 
   @Get('feed')
-  @RequireScope('read:projects')
+  @RequireScope('read:projects', 'reader')
   @ReadsFeed()
   feed(@Caller() caller: Principal, @Query() { workspaceId, ...query }: FeedQueryDto) {
     return this.reader.readFeed(resolveTargetWorkspace(caller, workspaceId), query);

@@ -8,6 +8,7 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { NoteColumns } from './note-columns.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
+import { NoteLocations } from './note-locations.js';
 import { NoteLog } from './note-log.js';
 import { NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
@@ -35,6 +36,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
   providers: [
     NoteColumns,
     NoteHistoryRepository,
+    NoteLocations,
     NoteLog,
     NoteParents,
     NoteReaderService,

@@ -201,14 +201,11 @@ export class NotesService {
    * publicly; all other notes are not found. If the author has one workspace and no files must be stored before the
    * write, the write itself finds out whether the note exists.
    */
-  private async authorize(
-    { source, workspaceIds }: NoteAuthor,
-    id: string,
-    uploads: readonly Upload[] = [],
-  ): Promise<string> {
-    const isWriteSufficient = source !== 'public' && workspaceIds.length === 1 && uploads.length === 0;
-    if (isWriteSufficient) return workspaceIds[0]!;
-    const workspaceId = await this.reader.getWorkspace(workspaceIds, id);
+  private async authorize(author: NoteAuthor, id: string, uploads: readonly Upload[] = []): Promise<string> {
+    const { source, workspaceIds, rejected } = author;
+    const isWriteSufficient = source !== 'public' && workspaceIds.length === 1 && !rejected && uploads.length === 0;
+    if (isWriteSufficient && !this.reader.isRestricted(workspaceIds[0]!)) return workspaceIds[0]!;
+    const workspaceId = await this.reader.getWorkspace(author, id);
     if (source !== 'public') return workspaceId;
     const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
     if (note?.source !== 'public') throw new NotFoundError('The note');
@@ -223,6 +220,7 @@ export class NotesService {
     const rows = await this.values.lockRows(workspaceId, input);
     const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
     requireVersion(existing ?? undefined, accepted);
+    if (existing) await this.reader.requireVisible(existing);
     if (existing?.archivedAt) throw new NoteArchivedError();
     if (existing) {
       await this.change(existing, rows, write, parent);
@@ -234,6 +232,8 @@ export class NotesService {
   private async insert(parent: NoteParent, rows: Partial<Note>, { input, uploads, author }: Write): Promise<Note> {
     const { workspaceId } = parent;
     const { userId, source } = author;
+    const { locationTableId = null, locationKey = null } = rows;
+    await this.reader.requireWritable({ workspaceId, locationTableId, locationKey });
     const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
     for (let attempt = 1; attempt <= MAX_INSERT_ATTEMPTS; attempt++) {
       const { columns, statuses } = await this.values.toNewColumns(input, parent);
@@ -277,6 +277,7 @@ export class NotesService {
     const parent = await this.parents.resolveChange(author, note, input, resolved);
     if (parent) requireNoteScope(author, parent);
     const changed = pickChanges(note, { ...(await this.values.toChangedColumns(note, input, parent)), ...rows });
+    await this.reader.requireWritable({ ...note, ...changed });
     const events = toChangeEvents(note, changed);
     const files = await this.attachments.attach(note.workspaceId, note.id, uploads, author.userId);
     if (files.length > 0) events.push({ kind: 'files', to: files });
@@ -321,6 +322,7 @@ export class NotesService {
   private async lock(workspaceId: string, id: string): Promise<Note> {
     const note = await this.repository.lock({ workspaceId, id });
     if (!note) throw new NotFoundError('The note');
+    await this.reader.requireVisible(note);
     return note;
   }
 }

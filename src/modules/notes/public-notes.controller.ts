@@ -39,7 +39,8 @@ export class PublicNotesController {
   @SavesNote({
     body: PublicNoteDto,
     response: PublicNoteViewDto,
-    summary: 'Create a note without credentials, or update such a note until a user has written to it',
+    summary: 'Create or update a public note (saveThread)',
+    description: 'A note without credentials can be updated until a user has written to it.',
     example: { projectId: ID, title: 'The hatch does not close' },
   })
   async saveThread(@Body() body: PublicNoteDto, @Uploads() uploads: Upload[]) {
@@ -54,7 +55,8 @@ export class PublicNotesController {
   @AddsMessage({
     body: SaveMessageDto,
     response: PublicMessageViewDto,
-    summary: 'Add a message to a note that was created without credentials',
+    summary: 'Add a message to a public note',
+    description: 'To a note that was created without credentials.',
     example: { threadId: ID, description: 'The hinge is loose.' },
   })
   async saveThreadMessage(@Body() body: SaveMessageDto, @Uploads() uploads: Upload[]) {

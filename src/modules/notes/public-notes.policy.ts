@@ -28,7 +28,7 @@ export class PublicNotesPolicy {
   async authorize(workspaceId: string, projectId: string | null): Promise<void> {
     this.requireEnabled();
     const { publicNotes = true } = await this.workspaces.settings(workspaceId);
-    const project = projectId ? await this.projects.find([workspaceId], projectId) : undefined;
+    const project = projectId ? await this.projects.find(workspaceId, projectId) : undefined;
     if (!publicNotes || project?.publicNotes === false) throw new PublicNotesOffError();
   }
 

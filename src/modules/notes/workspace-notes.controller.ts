@@ -5,6 +5,7 @@ import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
@@ -29,6 +30,7 @@ const WORKSPACE_ID = {
   guide: 'notes',
 })
 @RenewReplayedBodies()
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/notes')
 export class WorkspaceNotesController extends NoteRoutes({
   read: 'read:workspaces',
@@ -37,7 +39,7 @@ export class WorkspaceNotesController extends NoteRoutes({
   parameters: [WORKSPACE_ID],
 }) {
   @Post()
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'editor')
   @ApiParam(WORKSPACE_ID)
   @SavesNote({
     body: WorkspaceNoteDto,
@@ -61,21 +63,21 @@ export class WorkspaceNotesController extends NoteRoutes({
   }
 
   @Get()
-  @RequireScope('read:workspaces')
+  @RequireScope('read:workspaces', 'reader')
   @ListsNotes('List the notes of a workspace')
   list(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: ListWorkspaceNotesDto) {
     return this.reader.list([workspaceId], query);
   }
 
   @Get('feed')
-  @RequireScope('read:workspaces')
+  @RequireScope('read:workspaces', 'reader')
   @ReadsFeed()
   feed(@Param('workspaceId', UuidPipe) workspaceId: string, @Query() query: PageQueryDto) {
     return this.reader.readFeed(workspaceId, query);
   }
 
   @Post(':id/messages')
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'editor')
   @ApiParam(WORKSPACE_ID)
   @AddsMessage({
     body: WorkspaceMessageDto,

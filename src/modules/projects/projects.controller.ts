@@ -7,12 +7,14 @@ import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { ChangeProjectDto, CreateProjectDto, ListProjectsDto, ProjectDto, ProjectPageDto } from './dto/project.dto.js';
 import { ProjectsService } from './projects.service.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 
 const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } = defineRecordRoutes({
   one: 'project',
   many: 'projects',
   dto: ProjectDto,
   scopes: { read: 'read:projects', write: 'write:projects', archive: 'delete:projects' },
+  roles: { read: 'reader', write: 'editor', archive: 'editor' },
 });
 const EXAMPLE = { name: 'Boiler house retrofit', description: 'Scan and tag the boiler house before the outage.' };
 const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: true };
@@ -22,6 +24,7 @@ const CHANGE = { name: 'Boiler house retrofit, phase 2', publicNotes: true };
   description: 'A project groups tours and notes of a workspace. Archived projects can be restored.',
   guide: 'records',
 })
+@ObeysPolicies()
 @Controller('v1/api/projects')
 export class ProjectsController {
   constructor(private readonly projects: ProjectsService) {}

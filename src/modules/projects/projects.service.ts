@@ -50,8 +50,8 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
     return this.getPage(caller, { ...query, archived }, filter);
   }
 
-  find(workspaceIds: readonly string[], id: string): Promise<Project | undefined> {
-    return this.records.find(workspaceIds, id);
+  find(workspaceId: string, id: string): Promise<Project | undefined> {
+    return this.records.find({ workspaceIds: [workspaceId] }, id);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError} */
@@ -61,7 +61,7 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
     changes: ChangeProjectDto,
     accepted: AcceptedVersions,
   ): Promise<ProjectDto> {
-    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, changes));
+    return this.toDto(await this.records.change(caller, id, caller, accepted, changes));
   }
 
   protected async toDtos(projects: readonly Project[], isNew = false): Promise<ProjectDto[]> {

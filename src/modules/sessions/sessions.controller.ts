@@ -19,7 +19,7 @@ export class SessionsController {
   @Get()
   @RequireSession()
   @ApiOperation({
-    summary: "List the caller's sessions",
+    summary: 'List your sessions',
     description: 'All active sessions of the user, the newest first; a user has at most ten.',
   })
   @Enveloped(SessionListDto)
@@ -30,7 +30,7 @@ export class SessionsController {
   @Delete(':id')
   @RequireSession()
   @ApiOperation({
-    summary: "End one of the caller's sessions",
+    summary: 'End one of your sessions',
     description:
       'Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit ' +
       'of ten sessions. Another session than that of the token requires the scope `api`.',

@@ -4,7 +4,7 @@ import { uuid } from '../../platform/database/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { type DomainError, NotFoundError } from '../../platform/http/domain-error.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { Principal, WorkspaceRole } from '../../platform/security/principal.js';
 import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AuditService } from '../audit/audit.service.js';
@@ -144,7 +144,7 @@ export class SessionsService {
    * @param workspaceId a UUID; the result then contains this workspace only, or none if the user is not a member.
    * @throws {SessionRevokedError}
    */
-  async getActive(userId: string, sessionId: string, workspaceId?: string): Promise<{ workspaceIds: string[] }> {
+  async getActive(userId: string, sessionId: string, workspaceId?: string): Promise<{ memberships: WorkspaceRole[] }> {
     const session = await this.repository.findForRequest(userId, sessionId, workspaceId);
     if (!session?.isActive) throw new SessionRevokedError('invalid_token');
     return session;

@@ -225,12 +225,19 @@ export class DeliveriesRepository {
     ]);
   }
 
-  /** The length of the queue, and the age of its oldest entry in seconds. */
-  async measure(): Promise<{ pending: number; oldestS: number }> {
-    const [measured] = await this.database.query<{ pending: number; oldestS: number }>(
+  /**
+   * The length of the queue, the age of its oldest entry, and for how long the first entry is due that no instance
+   * attempts. Deliveries of failing receivers wait for each other, so they are not overdue.
+   */
+  async measure(): Promise<{ pending: number; oldestS: number; overdueS: number }> {
+    const [measured] = await this.database.query<{ pending: number; oldestS: number; overdueS: number }>(
       `SELECT count(*)::float8 AS pending,
-              coalesce(extract(epoch FROM statement_timestamp() - min(created_at)), 0)::float8 AS "oldestS"
-         FROM event_deliveries WHERE due_at IS NOT NULL`,
+              coalesce(extract(epoch FROM statement_timestamp() - min(d.created_at)), 0)::float8 AS "oldestS",
+              coalesce(extract(epoch FROM statement_timestamp() - min(d.due_at)
+                FILTER (WHERE d.due_at <= ${NOW} AND s.failing_since IS NULL)), 0)::float8 AS "overdueS"
+         FROM event_deliveries d
+         JOIN subscriptions s ON s.workspace_id = d.workspace_id AND s.id = d.subscription_id
+        WHERE d.due_at IS NOT NULL`,
     );
     return measured!;
   }

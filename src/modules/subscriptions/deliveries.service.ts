@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { getRowPage } from '../../records/record-pages.repository.js';
+import { getRowPage } from '../../records/row-pages.repository.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';

@@ -50,6 +50,11 @@ export class DeliveryAttempts {
       help: 'Age of the oldest delivery in the queue.',
       registers: [registry],
     });
+    const overdue = new Gauge({
+      name: 'atrium_event_deliveries_overdue_seconds',
+      help: 'For how long the first delivery is due that no instance attempts, without those of failing receivers.',
+      registers: [registry],
+    });
     new Gauge({
       name: 'atrium_event_deliveries_pending',
       help: 'Deliveries in the queue, including those that wait for a retry.',
@@ -59,6 +64,7 @@ export class DeliveryAttempts {
         if (!measured) return;
         this.set(measured.pending);
         oldest.set(measured.oldestS);
+        overdue.set(measured.overdueS);
       },
     });
   }

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { uuid } from '../../platform/database/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
-import { EventsService } from '../events/events.service.js';
+import { EventReaderService } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 
@@ -57,7 +57,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly sender: DeliveryAttempts,
-    private readonly events: EventsService,
+    private readonly log: EventReaderService,
     private readonly queues: JobQueues,
     private readonly config: Config,
   ) {}
@@ -67,7 +67,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     setMaxListeners(0, this.stopping.signal);
     this.queues.register('Queueing deliveries', DeliveriesRepository.behind, () => this.queueAll());
     this.queues.register('Sending deliveries', DeliveriesRepository.due, () => this.sendAll());
-    this.events.onNumbered((workspaceId) => {
+    this.log.onNumbered((workspaceId) => {
       const remembered = this.withoutSubscriptions.get(workspaceId);
       if (remembered) remembered.hasEvents = true;
       else void this.queue(workspaceId);

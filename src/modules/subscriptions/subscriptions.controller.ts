@@ -24,10 +24,10 @@ import { SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 
 class SubscriptionPageDto extends PageOf(SubscriptionDto) {}
 
-const Route = (summary: string, dto: Type | null, status: 200 | 201 = 200) =>
+const Route = (summary: string, dto: Type | null, status: 200 | 201 = 200, description?: string) =>
   applyDecorators(
-    RequireScope('write:workspaces'),
-    ApiOperation({ summary }),
+    RequireScope('write:workspaces', 'owner'),
+    ApiOperation({ summary, description }),
     Enveloped(dto, { status }),
     ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The subscription was not found. Check the ID.')),
   );
@@ -70,7 +70,7 @@ export class SubscriptionsController {
   }
 
   @Patch(':id')
-  @Route('Change, enable or disable a subscription', SubscriptionDto)
+  @Route('Change a subscription', SubscriptionDto, 200, 'Changes its fields, enables or disables it.')
   @ApiErrors(SUBSCRIPTION_ERRORS.invalid_url)
   @ApiBody({ type: ChangeSubscriptionDto, examples: { first: { value: { events: ['note.*'] } } } })
   async change(
@@ -128,7 +128,7 @@ export class SubscriptionsController {
   }
 
   @Get(':id/deliveries')
-  @Route('List deliveries, the newest first', DeliveryPageDto)
+  @Route('List deliveries', DeliveryPageDto, 200, 'The newest first.')
   listDeliveries(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('id', UuidPipe) subscriptionId: string,

@@ -6,7 +6,7 @@ import { type AcceptedVersions, requireVersion } from '../../platform/http/condi
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { encrypt } from '../../platform/security/encryption.js';
-import { getRowPage } from '../../records/record-pages.repository.js';
+import { getRowPage } from '../../records/row-pages.repository.js';
 import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { EventsRemovedError } from '../events/events.errors.js';

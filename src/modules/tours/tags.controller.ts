@@ -9,6 +9,7 @@ import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/re
 import { ChangeTagDto, CreateTagDto, ListTagsDto, TagDto, TagIdDto, TagPageDto, TagsBulkDto } from './dto/tag.dto.js';
 import { TagsService } from './tags.service.js';
 import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
   defineRecordRoutes({
@@ -16,6 +17,7 @@ const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveR
     many: 'tags',
     dto: TagDto,
     scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
+    roles: { read: 'reader', write: 'editor', archive: 'editor' },
   });
 const EXAMPLE = {
   tourId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a',
@@ -30,6 +32,7 @@ const CHANGE = { label: 'Feed pump 2, replaced', color: '#e4572e', keywords: ['p
   guide: 'records',
 })
 @ApiErrors(TABLE_ERRORS.table_changed)
+@ObeysPolicies()
 @Controller('v1/api/tags')
 export class TagsController {
   constructor(private readonly tags: TagsService) {}

@@ -34,7 +34,8 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
       label: 'The tag',
       searched: ['label', 'description'],
       immutable: ['tourId', 'projectId'],
-      requireOpenParent: ({ workspaceId, tourId }, field) => tours.getOpen([workspaceId], tourId, field),
+      requireOpenParent: ({ workspaceId, tourId }, field) =>
+        tours.getOpen({ workspaceIds: [workspaceId] }, tourId, field),
       createIds: (count) => tags.createIds(count),
     });
   }
@@ -75,22 +76,22 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
     return this.getPage(caller, query, filter);
   }
 
-  find(workspaceIds: readonly string[], id: number): Promise<Tag | undefined> {
-    return this.records.find(workspaceIds, id);
+  find(workspaceId: string, id: number): Promise<Tag | undefined> {
+    return this.records.find({ workspaceIds: [workspaceId] }, id);
   }
 
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | UnknownRowError | AmbiguousRowError} */
   async change(caller: Principal, id: number, changes: ChangeTagDto, accepted: AcceptedVersions): Promise<TagDto> {
     return this.database.transaction(async () => {
-      const { workspaceId } = await this.records.get(caller.workspaceIds, id);
+      const { workspaceId } = await this.records.get(caller, id);
       // Locks the rows before the tag. A rename uses the same order, so that the two cannot deadlock.
       const values = await this.resolveReferences(workspaceId, changes);
-      return this.toDto(await this.records.change([workspaceId], id, caller, accepted, values));
+      return this.toDto(await this.records.change({ workspaceIds: [workspaceId] }, id, caller, accepted, values));
     });
   }
 
   private async toInput(caller: Principal, { tourId: requestedId, ...body }: CreateTagDto): Promise<RecordInput<Tag>> {
-    const tour = await this.tours.getOpen(caller.workspaceIds, requestedId, 'tourId');
+    const tour = await this.tours.getOpen(caller, requestedId, 'tourId');
     const { workspaceId, id: tourId, projectId } = tour;
     return { workspaceId, values: { ...(await this.resolveReferences(workspaceId, body)), tourId, projectId } };
   }

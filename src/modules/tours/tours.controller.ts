@@ -8,6 +8,7 @@ import { selectFields } from '../../records/field-selection.js';
 import { defineRecordRoutes, replyToBulk, replyToUpsert } from '../../records/record-routes.decorator.js';
 import { ChangeTourDto, CreateTourDto, ListToursDto, TourDto, TourPageDto, ToursBulkDto } from './dto/tour.dto.js';
 import { ToursService } from './tours.service.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
   defineRecordRoutes({
@@ -15,6 +16,7 @@ const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveR
     many: 'tours',
     dto: TourDto,
     scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
+    roles: { read: 'reader', write: 'editor', archive: 'editor' },
   });
 const EXAMPLE = { projectId: '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a', title: 'Boiler house, ground floor' };
 const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/?m=SxQL3iGyoDo' };
@@ -24,6 +26,7 @@ const CHANGE = { status: 'published', shareUrl: 'https://my.matterport.com/show/
   description: 'A 3D tour belongs to a project and has tags. Create up to 1,000 tours with one request.',
   guide: 'records',
 })
+@ObeysPolicies()
 @Controller('v1/api/tours')
 export class ToursController {
   constructor(private readonly tours: ToursService) {}

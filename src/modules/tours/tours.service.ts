@@ -36,7 +36,8 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
       validate: (tour, { floors, scenes }) => {
         if (floors || scenes) requireKnownFloors(tour.floors, tour.scenes);
       },
-      requireOpenParent: ({ workspaceId, projectId }, field) => projects.getOpen([workspaceId], projectId, field),
+      requireOpenParent: ({ workspaceId, projectId }, field) =>
+        projects.getOpen({ workspaceIds: [workspaceId] }, projectId, field),
     });
   }
 
@@ -78,13 +79,13 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   /** @throws {NotFoundError | PreconditionFailedError | ArchivedError | InvalidRequestError} */
   async change(caller: Principal, id: string, changes: ChangeTourDto, accepted: AcceptedVersions): Promise<TourDto> {
     const values = (tour: Tour) => Promise.resolve({ ...changes, ...setPublishedAt(changes, tour.publishedAt) });
-    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+    return this.toDto(await this.records.change(caller, id, caller, accepted, values));
   }
 
   private async toInput(caller: Principal, body: CreateTourDto): Promise<RecordInput<Tour>> {
     // With an external ID the tour may exist and have other floors: `validate` then checks them with the changes.
     if (body.floors || !body.externalId) requireKnownFloors(body.floors ?? [], body.scenes ?? []);
-    const project = await this.projects.getOpen(caller.workspaceIds, body.projectId, 'projectId');
+    const project = await this.projects.getOpen(caller, body.projectId, 'projectId');
     const { workspaceId, id: projectId } = project;
     return { workspaceId, values: { ...body, projectId, ...setPublishedAt(body, null) } };
   }

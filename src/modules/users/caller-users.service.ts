@@ -6,7 +6,11 @@ import { DomainError, NotFoundError } from '../../platform/http/domain-error.js'
 import type { Page } from '../../platform/http/page.dto.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { Principal } from '../../platform/security/principal.js';
-import { resolveTargetWorkspace, resolveWorkspaces } from '../../platform/security/workspace-access.js';
+import {
+  requirePermitted,
+  resolveTargetWorkspace,
+  resolveWorkspaces,
+} from '../../platform/security/workspace-access.js';
 import { createInBulk } from '../../records/bulk-create.js';
 import type { BulkCreateQueryDto } from '../../records/bulk-create.dto.js';
 import type { RecordInput, UpsertResult } from '../../records/record-values.js';
@@ -33,7 +37,7 @@ export class CallerUsersService {
    * Invites the user with this email address to a workspace, or changes the existing membership.
    *
    * @throws {NotFoundError} if the workspace is not one of the caller's.
-   * @throws {ArchivedError | ParentImmutableError | PreconditionFailedError}
+   * @throws {ArchivedError | ParentImmutableError | PreconditionFailedError | LastOwnerError}
    */
   async create(caller: Principal, body: CreateUserDto, accepted: AcceptedVersions): Promise<UpsertResult<UserDto>> {
     const draft = toDraft(caller, body);
@@ -70,7 +74,8 @@ export class CallerUsersService {
   /**
    * Changes the memberships. A suspension takes effect with the next request of every session and API key of the user.
    *
-   * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError | OwnAccessError}
+   * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
+   * @throws {OwnAccessError | LastOwnerError}
    */
   async change(
     caller: Principal,
@@ -80,7 +85,7 @@ export class CallerUsersService {
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
     const toTaken = () => new ExternalIdTakenError('The user', values.externalId!);
-    return this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
+    return this.changeLocked(caller, workspaceId, id, accepted, async (memberships) => {
       const open = memberships.filter(({ archivedAt }) => archivedAt === null);
       if (open.length === 0) throw new ArchivedError('The user');
       if (values.status === 'suspended' && id === caller.userId) throw new OwnAccessError();
@@ -92,7 +97,7 @@ export class CallerUsersService {
    * Archives or restores the memberships. This takes effect with the next request of every session and API key of the
    * user.
    *
-   * @throws {NotFoundError | PreconditionFailedError | OwnAccessError}
+   * @throws {NotFoundError | PreconditionFailedError | OwnAccessError | LastOwnerError}
    */
   async archive(
     caller: Principal,
@@ -101,7 +106,7 @@ export class CallerUsersService {
     archived: boolean,
     accepted: AcceptedVersions,
   ): Promise<UserDto> {
-    return this.changeLocked(resolveWorkspaces(caller, workspaceId), id, accepted, async (memberships) => {
+    return this.changeLocked(caller, workspaceId, id, accepted, async (memberships) => {
       const isCaller = id === caller.userId;
       if (archived && isCaller) await this.requireOtherWorkspace(id, workspaceId);
       for (const membership of memberships) {
@@ -123,17 +128,22 @@ export class CallerUsersService {
 
   /** Changes the memberships of one user, one request at a time. */
   private changeLocked(
-    workspaceIds: readonly string[],
+    caller: Principal,
+    workspaceId: string | undefined,
     id: string,
     accepted: AcceptedVersions,
     change: (memberships: Membership[]) => Promise<void>,
   ): Promise<UserDto> {
+    const workspaceIds = resolveWorkspaces(caller, workspaceId);
     return this.database.transaction(async () => {
       // Before the lock, so that a caller cannot delay users of other workspaces.
+      if (workspaceId === undefined) await this.requirePermittedUser(caller, id);
       await this.getView(workspaceIds, id);
       await this.users.lock(id);
       requireVersion(await this.getView(workspaceIds, id), accepted);
-      await change(await this.memberships.find({ workspaceId: In([...workspaceIds]), id }));
+      const memberships = await this.memberships.find({ workspaceId: In([...workspaceIds]), id });
+      // In one order, because the owners of each workspace may be locked.
+      await change(memberships.toSorted((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1)));
       return this.getView(workspaceIds, id);
     });
   }
@@ -154,6 +164,13 @@ export class CallerUsersService {
     const user = await this.views.findUser(workspaceIds, id);
     if (!user) throw new NotFoundError('The user');
     return user;
+  }
+
+  /** @throws {DomainError} 403 if only workspaces in which the caller is not permitted to do this know the user. */
+  private async requirePermittedUser({ workspaceIds, rejected }: Principal, id: string): Promise<void> {
+    if (!rejected || (await this.views.findUser(workspaceIds, id))) return;
+    const user = await this.views.findUser([...rejected.keys()], id);
+    if (user) requirePermitted({ rejected }, user.memberships[0]!.workspaceId);
   }
 }
 

@@ -18,7 +18,7 @@ export class InvitationsController {
   @Get()
   @RequireSession()
   @ApiOperation({
-    summary: 'List the workspaces that have invited the caller',
+    summary: 'List your invitations',
     description:
       'An invitation grants no access until it is accepted. Requires an access token, with any scope; API keys are rejected.',
   })

@@ -1,6 +1,10 @@
-import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, IsNull, Not, PrimaryColumn, Unique } from 'typeorm';
+import { DEFAULT_ROLE, type Role } from '../../platform/security/roles.js';
 import { ArchivableRecord } from '../../records/archivable-record.js';
 import type { UserStatus } from './user.entity.js';
+
+/** Memberships that are neither invitations nor ended. */
+export const ACCEPTED = { archivedAt: IsNull(), acceptedAt: Not(IsNull()) };
 
 /**
  * A user's membership of a workspace, and all that the workspace knows about the user. It grants access only while it
@@ -24,7 +28,19 @@ export class Membership extends ArchivableRecord {
   @Column('text', { default: 'active' })
   status: UserStatus;
 
+  @Column('text', { default: DEFAULT_ROLE })
+  role: Role;
+
+  /** The access policy that restricts the member. */
+  @Column('uuid', { nullable: true })
+  policyId: string | null;
+
   /** Null while the membership is an invitation, which grants no access. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   acceptedAt: Date | null;
+}
+
+/** Is the membership one of those that give access to the workspace with the role `owner`? */
+export function isActiveOwner({ role, status, acceptedAt, archivedAt }: Membership): boolean {
+  return role === 'owner' && status === 'active' && acceptedAt !== null && archivedAt === null;
 }

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { toLikePattern } from '../../platform/database/sql-literal.js';
 import type { Page } from '../../platform/http/page.dto.js';
-import { getRowPage } from '../../records/record-pages.repository.js';
+import { getRowPage } from '../../records/row-pages.repository.js';
 import { joinWorkspace } from '../workspaces/workspaces.clauses.js';
+import { IS_ACTIVE_OWNER, joinActiveUser } from './users.clauses.js';
 import type { InvitationDto } from './dto/invitation.dto.js';
 import type { ListUsersDto, MembershipDto, UserDto } from './dto/user.dto.js';
 
@@ -27,7 +28,7 @@ const SELECT_USER_VIEWS = `
          max(m.updated_at) AS "updatedAt",
          (array_agg(m.updated_by ORDER BY m.updated_at DESC, m.workspace_id))[1] AS "updatedBy",
          jsonb_agg(jsonb_build_object('workspaceId', m.workspace_id, 'displayName', m.display_name, 'externalId',
-           m.external_id, 'status', m.status, 'createdAt', m.created_at, 'acceptedAt', m.accepted_at, 'archivedAt', m.archived_at)
+           m.external_id, 'status', m.status, 'role', m.role, 'policyId', m.policy_id, 'createdAt', m.created_at, 'acceptedAt', m.accepted_at, 'archivedAt', m.archived_at)
            ORDER BY m.created_at, m.workspace_id) AS memberships
     FROM workspace_members m JOIN users u ON u.id = m.user_id
    WHERE m.workspace_id = ANY ($1::uuid[])`;
@@ -37,6 +38,14 @@ export interface ExternalIdOwner {
   workspaceId: string;
   externalId: string;
   email: string;
+}
+
+/** When a user was a member. */
+export interface MembershipPeriod {
+  userId: string;
+  name: string;
+  since: Date;
+  until: Date | null;
 }
 
 /** Reads of memberships that aggregate or join several tables. */
@@ -92,6 +101,40 @@ export class MembershipsRepository {
          FROM workspace_members m JOIN users u ON u.id = m.user_id
         WHERE m.workspace_id = ANY ($1::uuid[]) AND m.external_id = ANY ($2::text[])`,
       [workspaceIds, externalIds],
+    );
+  }
+
+  /**
+   * The owners of the workspace who can sign in, locked until the transaction ends. Of concurrent transactions that
+   * each end another owner, the later ones wait, and then read what the first one has committed.
+   */
+  async lockOwners(workspaceId: string): Promise<string[]> {
+    const owners = await this.database.query<{ id: string }>(
+      `SELECT m.user_id AS id FROM workspace_members m ${joinActiveUser('m.user_id')}
+        WHERE m.workspace_id = $1 AND ${IS_ACTIVE_OWNER} ORDER BY m.user_id FOR NO KEY UPDATE OF m`,
+      [workspaceId],
+    );
+    return owners.map(({ id }) => id);
+  }
+
+  /** The memberships with the policy that have not ended. */
+  async countWithPolicy(workspaceId: string, policyId: string): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM workspace_members m
+        WHERE m.workspace_id = $1 AND m.policy_id = $2 AND m.archived_at IS NULL`,
+      [workspaceId, policyId],
+    );
+    return row!.count;
+  }
+
+  /** Everyone who is or was a member of the workspace, and how the workspace names the user. */
+  listPeriods(workspaceId: string): Promise<MembershipPeriod[]> {
+    return this.database.query<MembershipPeriod>(
+      `SELECT m.user_id AS "userId", coalesce(m.display_name, u.email) AS name, m.accepted_at AS since,
+              m.archived_at AS until
+         FROM workspace_members m JOIN users u ON u.id = m.user_id
+        WHERE m.workspace_id = $1 AND m.accepted_at IS NOT NULL`,
+      [workspaceId],
     );
   }
 

@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, In, IsNull } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { DomainError } from '../../platform/http/domain-error.js';
+import { DEFAULT_ROLE, type Role } from '../../platform/security/roles.js';
 import { type Actor, pickChanges, type RecordInput, type UpsertResult } from '../../records/record-values.js';
 import { ArchivedError, ParentImmutableError } from '../../records/records.errors.js';
+import { PolicyNotAssignableError } from '../access-policies/access-policies.errors.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { EventsService } from '../events/events.service.js';
 import { MemberInvitedDto, MemberJoinedDto, MemberRemovedDto } from './dto/member-events.dto.js';
-import { Membership } from './membership.entity.js';
+import { isActiveOwner, Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
-import { DuplicateEmailError } from './users.errors.js';
+import { DuplicateEmailError, LastOwnerError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 /** The membership of a user who is identified by email address. */
@@ -47,6 +50,7 @@ export class MembershipsService {
     private readonly users: UsersRepository,
     private readonly audit: AuditService,
     private readonly events: EventsService,
+    private readonly policies: AccessPoliciesService,
   ) {}
 
   /** The oldest first. */
@@ -94,14 +98,18 @@ export class MembershipsService {
    * the user before. A membership that the workspace has suspended stays suspended.
    *
    * @param displayName undefined leaves the name of an existing membership unchanged.
+   * @param role undefined leaves the role of an existing membership unchanged; a new member is an owner if the
+   *   workspace has none.
    */
-  async admit(workspaceId: string, id: string, displayName: string | undefined): Promise<void> {
+  async admit(workspaceId: string, id: string, displayName: string | undefined, role: Role | undefined): Promise<void> {
     const [membership] = await this.find({ workspaceId, id });
     if (!membership) {
-      await this.insert([this.create({ workspaceId, id, displayName, acceptedAt: new Date() }, OPERATOR)]);
+      const hasOwner = (await this.memberships.lockOwners(workspaceId)).length > 0;
+      const values = { workspaceId, id, displayName, role: role ?? (hasOwner ? DEFAULT_ROLE : 'owner') };
+      await this.insert([this.create({ ...values, acceptedAt: new Date() }, OPERATOR)]);
       return;
     }
-    await this.change(membership, { displayName }, 'member_changed', OPERATOR);
+    await this.change(membership, { displayName, role }, 'member_changed', OPERATOR);
     const admitted = { archivedAt: null, acceptedAt: membership.acceptedAt ?? new Date() };
     await this.change(membership, admitted, 'member_admitted', OPERATOR);
   }
@@ -113,7 +121,12 @@ export class MembershipsService {
     await this.database.repository(Membership).delete({ id });
   }
 
-  /** Changes the membership and records the event, unless all values are unchanged. */
+  /**
+   * Changes the membership and records the event, unless all values are unchanged. Only the operator can end the
+   * access of the last owner.
+   *
+   * @throws {LastOwnerError | PolicyNotAssignableError}
+   */
   async change(
     membership: Membership,
     values: Partial<Membership>,
@@ -123,6 +136,8 @@ export class MembershipsService {
     const changed = pickChanges(membership, values);
     const fields = Object.keys(changed);
     if (fields.length === 0) return;
+    await this.requirePolicy(membership.workspaceId, { ...membership, ...changed });
+    if (actor !== OPERATOR) await this.requireOtherOwner(membership, changed);
     await this.database.repository(Membership).save(Object.assign(membership, changed, { updatedBy: actor.userId }));
     const reason = kind === 'member_changed' ? describeChange(fields, membership) : null;
     const { id: userId, workspaceId } = membership;
@@ -131,17 +146,36 @@ export class MembershipsService {
     if (event) await this.events.record(workspaceId, event, { userId, workspaceId });
   }
 
+  private async requireOtherOwner(membership: Membership, changed: Partial<Membership>): Promise<void> {
+    if (!isActiveOwner(membership) || isActiveOwner({ ...membership, ...changed })) return;
+    const owners = await this.memberships.lockOwners(membership.workspaceId);
+    if (!owners.some((id) => id !== membership.id)) throw new LastOwnerError();
+  }
+
+  /** @throws {PolicyNotAssignableError} if the policy does not exist, or the member is an owner. */
+  private async requirePolicy(workspaceId: string, { role, policyId }: Partial<Membership>): Promise<void> {
+    if (policyId === null || policyId === undefined) return;
+    if (role === 'owner') throw new PolicyNotAssignableError();
+    await this.policies.requireAssignable(workspaceId, policyId);
+  }
+
   private async changeExisting(membership: Membership, values: Partial<Membership>, caller: Actor): Promise<AddResult> {
     if (membership.archivedAt) return new ArchivedError('The user');
     const { version } = membership;
-    await this.change(membership, values, 'member_changed', caller);
+    try {
+      await this.change(membership, values, 'member_changed', caller);
+    } catch (error) {
+      // Thrown before the write, so the transaction can continue.
+      if (error instanceof LastOwnerError || error instanceof PolicyNotAssignableError) return error;
+      throw error;
+    }
     return { record: membership, created: false, changed: membership.version > version };
   }
 
   private create(values: Partial<Membership>, { userId }: Actor): Membership {
-    const { displayName = null, externalId = null, ...rest } = values;
+    const { displayName = null, externalId = null, role = DEFAULT_ROLE, policyId = null, ...rest } = values;
     const author = { createdBy: userId, updatedBy: userId };
-    return this.database.repository(Membership).create({ ...rest, displayName, externalId, ...author });
+    return this.database.repository(Membership).create({ ...rest, displayName, externalId, role, policyId, ...author });
   }
 
   private async insert(memberships: Membership[]): Promise<void> {
@@ -169,6 +203,10 @@ export class MembershipsService {
       if (earlier.has(`${workspaceId} ${email}`)) rejections.set(draft, new DuplicateEmailError(email));
       else if (values.externalId && owner !== undefined && owner !== email)
         rejections.set(draft, new ParentImmutableError('The user', values.externalId, 'email'));
+      else {
+        const rejection = await this.requirePolicy(workspaceId, values).catch(toPolicyRejection);
+        if (rejection) rejections.set(draft, rejection);
+      }
       earlier.add(`${workspaceId} ${email}`);
     }
     return rejections;
@@ -181,9 +219,15 @@ export class MembershipsService {
   }
 }
 
-/** The names of the fields; of the status, which determines access, also the value. */
-function describeChange(fields: readonly string[], { status }: Membership): string {
-  return fields.map((field) => (field === 'status' ? `status: ${status}` : field)).join(', ');
+function toPolicyRejection(error: unknown): PolicyNotAssignableError {
+  if (error instanceof PolicyNotAssignableError) return error;
+  throw error;
+}
+
+/** The names of the fields; of those that determine access, also the value. */
+function describeChange(fields: readonly string[], { status, role, policyId }: Membership): string {
+  const values: Record<string, string> = { status, role, policyId: policyId ?? 'none' };
+  return fields.map((field) => (field in values ? `${field}: ${values[field]}` : field)).join(', ');
 }
 
 function getEmail({ values }: MembershipDraft): string {

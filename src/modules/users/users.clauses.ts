@@ -1,6 +1,9 @@
 /** The memberships `m` that give access to their workspace. */
 const IS_ACTIVE_MEMBERSHIP = `m.archived_at IS NULL AND m.accepted_at IS NOT NULL AND m.status = 'active'`;
 
+/** The active memberships `m` of owners. */
+export const IS_ACTIVE_OWNER = `${IS_ACTIVE_MEMBERSHIP} AND m.role = 'owner'`;
+
 /** The user `u` may sign in. */
 export const IS_ACTIVE_USER = `u.status = 'active'`;
 
@@ -20,13 +23,15 @@ export function joinActiveMembership(workspaceId: string, userId: string): strin
 }
 
 /**
- * SELECT of the workspaces to which a user has access.
+ * SELECT of the workspaces to which a user has access, each with the role of the membership, `ID:role`, and the ID of
+ * its access policy if it has one, `ID:role:ID`.
  *
  * @param workspaceId of all of them or of this one, which is read by primary key.
  */
-export function selectWorkspaceIds(userId: string, workspaceId?: string): string {
+export function selectWorkspaceRoles(userId: string, workspaceId?: string): string {
   const condition = workspaceId === undefined ? '' : `AND m.workspace_id = ${workspaceId}`;
-  return `SELECT m.workspace_id FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;
+  const policy = "coalesce(':' || m.policy_id::text, '')";
+  return `SELECT m.workspace_id::text || ':' || m.role || ${policy} FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;
 }
 
 /** UPDATE that records a sign-in. A sign-in is not a change of the user, so the version remains. */

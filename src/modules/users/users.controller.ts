@@ -13,6 +13,7 @@ import {
   replyToBulk,
   replyToUpsert,
 } from '../../records/record-routes.decorator.js';
+import { POLICY_ERRORS } from '../access-policies/access-policies.errors.js';
 import { CallerUsersService } from './caller-users.service.js';
 import {
   ChangeUserDto,
@@ -24,14 +25,21 @@ import {
   UsersBulkDto,
 } from './dto/user.dto.js';
 import { USER_ERRORS } from './users.errors.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 
-const CONFLICTS = [...RECORD_CONFLICTS, USER_ERRORS.own_access];
+const CONFLICTS = [
+  ...RECORD_CONFLICTS,
+  USER_ERRORS.own_access,
+  USER_ERRORS.last_owner,
+  POLICY_ERRORS.policy_not_assignable,
+];
 const { CreateRoute, BulkCreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRoute } =
   defineRecordRoutes({
     one: 'user',
     many: 'users',
     dto: UserDto,
     scopes: { read: 'read:users', write: 'write:users', archive: 'write:users' },
+    roles: { read: 'reader', write: 'owner', archive: 'owner', archiveOwn: 'reader' },
     conflicts: CONFLICTS,
   });
 const EXAMPLE = { email: 'ada@example.com', displayName: 'Ada Lovelace', externalId: 'SAP-10004711' };
@@ -44,6 +52,7 @@ const EXISTING_MEMBER = 'For an existing member, the fields that are sent are ch
     'Users of your workspaces and the invitations that you received. A user whom you add is invited and decides.',
   guide: 'records',
 })
+@ObeysPolicies()
 @Controller('v1/api/users')
 export class UsersController {
   constructor(private readonly users: CallerUsersService) {}
@@ -88,10 +97,10 @@ export class UsersController {
   }
 
   @ApiOperation({
-    summary: "End a user's membership; it can be restored",
+    summary: 'End the membership of a user',
     description:
-      'Takes effect immediately: sessions and API keys of the user lose access to the workspace. Callers may leave one ' +
-      'of several workspaces, named by `workspaceId`.',
+      'It can be restored. Takes effect immediately: sessions and API keys of the user lose access to the workspace. ' +
+      'Callers may leave one of several workspaces, named by `workspaceId`, with any role.',
   })
   @ArchiveRoute()
   @ApiErrors(...CONFLICTS)

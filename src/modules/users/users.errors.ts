@@ -11,6 +11,13 @@ export const USER_ERRORS = defineErrors(createSection('Users', 'records'), {
     cause: 'You tried to suspend yourself or to leave your only workspace.',
     remedy: 'Ask another user or the operator.',
   },
+  last_owner: {
+    kind: 'conflict',
+    message: 'The user is the last owner of the workspace. Make another member an owner first.',
+    meaning: 'A workspace must have an owner.',
+    cause: 'The request would remove or suspend the last owner, or give the last owner another role.',
+    remedy: 'Make another member an owner first.',
+  },
 });
 
 /** Two items of a bulk request describe the same user of a workspace, so the result would depend on their order. */
@@ -25,5 +32,12 @@ export class DuplicateEmailError extends DomainError {
 export class OwnAccessError extends DomainError {
   constructor() {
     super(USER_ERRORS.own_access);
+  }
+}
+
+/** Without an owner, only the operator could manage the members of the workspace. */
+export class LastOwnerError extends DomainError {
+  constructor() {
+    super(USER_ERRORS.last_owner);
   }
 }

@@ -1,6 +1,9 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { RecordCounters } from '../../records/record-counters.js';
+import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { WorkspaceAuditService } from '../audit/workspace-audit.service.js';
 import { EventsModule } from '../events/events.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { CallerUsersService } from './caller-users.service.js';
@@ -9,27 +12,38 @@ import { InvitationsService } from './invitations.service.js';
 import { Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { MembershipsService } from './memberships.service.js';
+import { UserAdministrationService } from './user-administration.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [AuditModule, EventsModule, WorkspacesModule],
+  imports: [AccessPoliciesModule, AuditModule, EventsModule, WorkspacesModule],
   controllers: [InvitationsController, UsersController],
   providers: [
     UsersService,
+    UserAdministrationService,
     CallerUsersService,
     MembershipsService,
     InvitationsService,
     MembershipsRepository,
     UsersRepository,
   ],
-  exports: [UsersService, CallerUsersService],
+  exports: [UsersService, UserAdministrationService, CallerUsersService],
 })
 export class UsersModule implements OnModuleInit {
-  constructor(private readonly counters: RecordCounters) {}
+  constructor(
+    private readonly counters: RecordCounters,
+    private readonly policies: AccessPoliciesService,
+    private readonly audit: WorkspaceAuditService,
+    private readonly memberships: MembershipsRepository,
+  ) {}
 
   onModuleInit(): void {
     this.counters.registerEntity('workspace', 'users', Membership);
+    this.policies.registerHolder({
+      countAssignments: (workspaceId, policyId) => this.memberships.countWithPolicy(workspaceId, policyId),
+    });
+    this.audit.readMembersFrom((workspaceId) => this.memberships.listPeriods(workspaceId));
   }
 }

@@ -142,13 +142,13 @@ export class RenderQueueService implements OnModuleInit {
    * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
    */
   private async requireClaim(
-    { caller: { workspaceIds }, id, token }: RendererCall,
+    { caller, id, token }: RendererCall,
     statement: () => Promise<string | undefined>,
   ): Promise<string> {
     const workspaceId = await statement();
     if (workspaceId !== undefined) return workspaceId;
-    const { status } = await this.stagings.get({ workspaceIds }, id);
-    const where = { workspaceId: In([...workspaceIds]), id, claim: token };
+    const { status } = await this.stagings.get(caller, id);
+    const where = { workspaceId: In([...caller.workspaceIds]), id, claim: token };
     if (FINISHED.includes(status) && (await this.database.repository(VirtualStaging).existsBy(where)))
       throw new AlreadyFinishedError(status);
     throw new ClaimLostError();

@@ -10,6 +10,7 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { ClaimToken } from './claim-token.decorator.js';
@@ -33,7 +34,7 @@ const claimToken = '7f9c2ba4-e88f-4a1d-9c61-1f3b8ad5c0de';
 function ClaimedRoute(action: string, summary: string, message: string, description?: string): MethodDecorator {
   return applyDecorators(
     Post(`:id/${action}`),
-    RequireScope('write:tours'),
+    RequireScope('write:tours', 'editor'),
     ApiOperation({ summary, description }),
     Enveloped(StagingDto, { message }),
     ApiErrors(...STAGING_CONFLICTS),
@@ -45,18 +46,19 @@ const ExampleBody = (type: Type, example: object) => ApiBody({ type, examples: {
 /** Virtual staging for renderers. */
 @ApiTags('Virtual staging')
 @RenewReplayedBodies()
+@ObeysPolicies()
 @Controller('v1/api/virtual-stagings')
 export class RenderersController {
   constructor(private readonly queue: RenderQueueService) {}
 
   @Post('claims')
-  @RequireScope('write:tours')
+  @RequireScope('write:tours', 'editor')
   @ApiOperation({
-    summary: 'Claim the oldest queued virtual staging',
+    summary: 'Claim a virtual staging',
     description:
-      'Sets the status `processing` and starts a lease, which each call of the renderer renews. If the lease expires, the ' +
-      'virtual staging is queued again; after five expired leases it fails. If none is queued, `staging` and `claimToken` ' +
-      'are null.',
+      'The oldest one that is queued. Sets the status `processing` and starts a lease, which each call of the renderer ' +
+      'renews. If the lease expires, the virtual staging is queued again; after five expired leases it fails. If none ' +
+      'is queued, `staging` and `claimToken` are null.',
   })
   @ExampleBody(ClaimStagingDto, { types: ['stage', 'declutter'], leaseSeconds: 60 })
   @Enveloped(StagingClaimDto)
@@ -65,7 +67,7 @@ export class RenderersController {
     return this.queue.claim(caller, body);
   }
 
-  @ClaimedRoute('heartbeat', 'Renew the lease and report progress', 'The lease was extended')
+  @ClaimedRoute('heartbeat', 'Report the progress of rendering', 'The lease was extended', 'Renews the lease.')
   @ExampleBody(HeartbeatDto, { claimToken, progress: 40 })
   async heartbeat(
     @Caller() caller: Principal,
@@ -100,7 +102,7 @@ export class RenderersController {
     return replyWithEtag(await this.queue.addVariations({ caller, id, token }, label, uploads));
   }
 
-  @ClaimedRoute('complete', 'Complete the virtual staging', 'The virtual staging has succeeded')
+  @ClaimedRoute('complete', 'Complete a virtual staging', 'The virtual staging has succeeded')
   @ExampleBody(ClaimTokenDto, { claimToken })
   @ApiErrors(...INVALID_STAGING)
   async complete(

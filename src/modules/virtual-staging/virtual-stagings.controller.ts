@@ -9,6 +9,7 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { RenewReplayedBodies } from '../../platform/http/idempotency/renew-replayed-bodies.decorator.js';
 import { selectFields } from '../../records/field-selection.js';
@@ -32,6 +33,7 @@ const { CreateRoute, ListRoute, GetRoute, ChangeRoute, ArchiveRoute, RestoreRout
   many: 'virtual stagings',
   dto: StagingDto,
   scopes: { read: 'read:tours', write: 'write:tours', archive: 'delete:tours' },
+  roles: { read: 'reader', write: 'editor', archive: 'editor' },
   conflicts: STAGING_CONFLICTS,
 });
 const EXAMPLE = {
@@ -60,6 +62,7 @@ const CreateWithImageRoute = () =>
   guide: 'virtual-staging',
 })
 @RenewReplayedBodies()
+@ObeysPolicies()
 @Controller('v1/api/virtual-stagings')
 export class VirtualStagingsController {
   constructor(private readonly stagings: VirtualStagingsService) {}
@@ -95,8 +98,8 @@ export class VirtualStagingsController {
   }
 
   @Post(':id/cancel')
-  @RequireScope('write:tours')
-  @ApiOperation({ summary: 'Cancel a queued or processing virtual staging' })
+  @RequireScope('write:tours', 'editor')
+  @ApiOperation({ summary: 'Cancel a virtual staging', description: 'One that is queued or processing.' })
   @Enveloped(StagingDto, { message: 'The virtual staging was cancelled' })
   @ApiErrors(...STAGING_CONFLICTS)
   async cancel(@Caller() caller: Principal, @Param('id', UuidPipe) id: string, @IfMatch() accepted: AcceptedVersions) {

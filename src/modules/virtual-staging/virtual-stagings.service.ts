@@ -43,7 +43,8 @@ export class VirtualStagingsService
       label: 'The virtual staging',
       searched: ['roomType', 'style'],
       immutable: ['tourId', 'projectId'],
-      requireOpenParent: ({ workspaceId, tourId }, field) => tours.getOpen([workspaceId], tourId, field),
+      requireOpenParent: ({ workspaceId, tourId }, field) =>
+        tours.getOpen({ workspaceIds: [workspaceId] }, tourId, field),
     });
   }
 
@@ -76,7 +77,7 @@ export class VirtualStagingsService
     accepted: AcceptedVersions,
   ): Promise<UpsertResult<StagingDto>> {
     this.images.requireOneSource(uploads, sourceFileId);
-    const tour = await this.tours.getOpen(caller.workspaceIds, requestedTourId, 'tourId');
+    const tour = await this.tours.getOpen(caller, requestedTourId, 'tourId');
     const { workspaceId, id: tourId, projectId } = tour;
     const source = await this.images.storeSource(workspaceId, uploads, sourceFileId);
     const toInput = async () => {
@@ -110,7 +111,7 @@ export class VirtualStagingsService
       if (status !== 'queued') throw new NotQueuedError(status);
       return Promise.resolve(changes);
     };
-    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+    return this.toDto(await this.records.change(caller, id, caller, accepted, values));
   }
 
   /**
@@ -124,7 +125,7 @@ export class VirtualStagingsService
       if (status !== 'queued' && status !== 'processing') throw new AlreadyFinishedError(status);
       return Promise.resolve({ status: 'cancelled', leaseUntil: null, completedAt: new Date() });
     };
-    return this.toDto(await this.records.change(caller.workspaceIds, id, caller, accepted, values));
+    return this.toDto(await this.records.change(caller, id, caller, accepted, values));
   }
 
   /** Attaches the source image, unless the virtual staging with the external ID already has it. */

@@ -1,5 +1,9 @@
 import { DomainError, toErrorDetails, UnavailableError } from '../../platform/http/domain-error.js';
+import { formatCount } from '../../platform/config/limits.js';
 import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { MAX_AGGREGATE_S, MAX_GROUPS } from './catalog/request-limits.js';
+
+const TOO_MANY_GROUPS = `The aggregate has more than ${formatCount(MAX_GROUPS, 'groups')}. Group by fewer columns, or add a filter.`;
 
 export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'tables'), {
   invalid_query: {
@@ -27,6 +31,35 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     meaning: 'The query has too many conditions or values.',
     cause: 'The number of conditions, or of the values of `in`, exceeds the limit in the message.',
     remedy: 'Send several queries, or export the table and filter it yourself.',
+  },
+  filter_too_deep: {
+    meaning: 'The conditions of the filter are nested too deep.',
+    cause: 'The number of `and`, `or` and `not` that contain each other exceeds the limit in the message.',
+    remedy: 'Combine fewer levels; `in` replaces many `or`.',
+  },
+  path_too_long: {
+    meaning: 'A path follows too many references.',
+    cause: 'For example `parent.parent.parent.parent.name`; the limit is in the message.',
+    remedy: 'Use a shorter path, or `under` for a subtree.',
+  },
+  too_many_targets: {
+    meaning: 'The references of the query lead to too many tables.',
+    cause: 'A reference without the option `target` may refer to rows of all Locations tables.',
+    remedy: 'Set the option `target` of the reference columns.',
+  },
+  too_many_groups: {
+    kind: 'malformed',
+    message: TOO_MANY_GROUPS,
+    meaning: 'The aggregate has too many groups.',
+    cause: 'The columns in `group` have too many different values together. `having` and `limit` apply afterwards.',
+    remedy: 'Group by fewer columns, by larger units of dates, or add a filter.',
+  },
+  query_too_expensive: {
+    kind: 'unavailable',
+    message: `The aggregate took longer than ${MAX_AGGREGATE_S} seconds. Add a filter on a column with an index.`,
+    meaning: 'The query reads or groups too many rows within the limit of time.',
+    cause: 'The table is large, and the filter selects many rows or no index serves it.',
+    remedy: 'Add a filter on a column with an index, create the index of the message, or group by fewer columns.',
   },
   no_hierarchy: {
     meaning: 'The table has no hierarchy.',
@@ -92,5 +125,21 @@ export class TooManyExportsError extends UnavailableError {
   constructor(limit: number) {
     const message = `The limit of ${limit} concurrent exports is reached. Retry after 5 seconds.`;
     super(QUERY_ERRORS.too_many_exports, message, { retryAfterS: 5 });
+  }
+}
+
+export class TooManyGroupsError extends DomainError {
+  constructor() {
+    super(QUERY_ERRORS.too_many_groups);
+  }
+}
+
+export class QueryTooExpensiveError extends UnavailableError {
+  /** @param index the columns of an index that would serve the filter */
+  constructor(timeoutS: number, index: readonly string[] | undefined) {
+    const columns = index?.map((key) => `"${key}"`).join(', ');
+    const remedy = columns ? `Create an index over ${columns}` : 'Add a filter on a column with an index';
+    const message = `The aggregate took longer than ${timeoutS} seconds. ${remedy}, or group by fewer columns.`;
+    super(QUERY_ERRORS.query_too_expensive, message);
   }
 }

@@ -8,8 +8,48 @@ export const VALUE_ERRORS = defineErrors(createSection('Values of rows', 'tables
   },
   too_long: {
     meaning: 'A value is too long.',
-    cause: 'A key or an indexed text exceeds the limit in the message.',
-    remedy: 'Shorten the value, or remove the option `indexed` of the column.',
+    cause: 'A key, an indexed text, or a text in a column with `maxLength` exceeds the limit in the message.',
+    remedy: 'Shorten the value, or change the option of the column.',
+  },
+  too_short: {
+    meaning: 'A text is shorter than the column allows.',
+    cause: 'It has fewer characters than `minLength` of the column.',
+    remedy: 'Send a longer text, or null.',
+  },
+  below_minimum: {
+    meaning: 'A number is less than the column allows.',
+    cause: 'It is below `minimum` of the column.',
+    remedy: 'Correct the number; the unit may be another one.',
+  },
+  above_maximum: {
+    meaning: 'A number is greater than the column allows.',
+    cause: 'It is above `maximum` of the column.',
+    remedy: 'Correct the number; the unit may be another one.',
+  },
+  pattern_mismatch: {
+    meaning: 'A text does not have the form that the column requires.',
+    cause: 'It does not match `pattern` of the column.',
+    remedy: 'Send a text that matches the pattern in the message.',
+  },
+  too_early: {
+    meaning: 'A date is earlier than the column allows.',
+    cause: 'It is before `earliest` of the column.',
+    remedy: 'Correct the date.',
+  },
+  too_late: {
+    meaning: 'A date is later than the column allows.',
+    cause: 'It is after `latest` of the column.',
+    remedy: 'Correct the date.',
+  },
+  not_unique: {
+    meaning: 'Another row has the same value in a column with `unique`.',
+    cause: 'The value occurs twice in the request, or a stored row has it.',
+    remedy: 'Correct one of the rows; the message has the key of the other one.',
+  },
+  target_missing: {
+    meaning: 'A reference in a column with `mustExist` names a row that does not exist.',
+    cause: 'The row was not sent yet, was deleted, or its key is misspelled.',
+    remedy: 'Send the row that is named first, or in the same request.',
   },
   unknown_column: {
     meaning: 'The table does not have this column.',
@@ -30,6 +70,12 @@ export const VALUE_ERRORS = defineErrors(createSection('Values of rows', 'tables
     meaning: 'Two rows of the request have the same key.',
     cause: 'The source contains the row twice. All rows with the key are rejected, so the order never decides.',
     remedy: 'Send each key once.',
+  },
+  outside_policy: {
+    meaning: 'The access policy of the caller does not permit to write the row.',
+    cause:
+      'The row, as it was or as it would be, does not match the filter of the policy, or is not below its location.',
+    remedy: 'Send only rows that the policy permits, or ask an owner of the workspace.',
   },
   hierarchy_cycle: {
     meaning: 'The parent of a row would be its own descendant.',

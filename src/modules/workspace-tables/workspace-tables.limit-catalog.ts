@@ -9,11 +9,23 @@ import {
 } from '../../platform/config/limits.js';
 import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
 import { MAX_COMPOSITE_INDEXES, MAX_INDEXES } from './catalog/column-indexes.js';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS, MAX_REQUEST_ROWS, MAX_REQUEST_TABLES } from './catalog/request-limits.js';
+import {
+  DEFAULT_PAGE_ROWS,
+  MAX_AGGREGATE_S,
+  MAX_GROUPS,
+  MAX_PAGE_ROWS,
+  MAX_REQUEST_ROWS,
+  MAX_REQUEST_TABLES,
+} from './catalog/request-limits.js';
+import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from './catalog/referenced-tables.js';
 import { MAX_LEVELS } from './catalog/rows.repository.js';
+import { MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from './catalog/table-options.js';
+import { DEFAULT_EXPIRY_DAYS } from './history/approval-gate.js';
+import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from './history/proposals.repository.js';
 import { RETENTION_DAYS } from './imports/import-records.repository.js';
+import { MAX_GROUP_COLUMNS, MAX_MEASURES } from './query/aggregate-parser.js';
 import { MAX_EXPORTS } from './query/export-rows.service.js';
-import { MAX_FILTER_VALUES, MAX_FILTERS } from './query/filters.js';
+import { MAX_FILTER_LEVELS, MAX_FILTER_VALUES, MAX_FILTERS } from './query/filter-parser.js';
 
 export const TABLE_LIMITS: LimitCatalog = {
   title: 'Workspace tables',
@@ -34,6 +46,16 @@ export const TABLE_LIMITS: LimitCatalog = {
       value: formatCount(MAX_COMPOSITE_INDEXES, 'indexes'),
       code: 'too_many_indexes',
     },
+    {
+      name: 'Lists of `uniqueTogether` of a table',
+      value: formatCount(MAX_UNIQUE_TOGETHER, 'lists'),
+      code: 'invalid_field',
+    },
+    {
+      name: 'Columns of a list of `uniqueTogether`',
+      value: formatCount(MAX_UNIQUE_COLUMNS, 'columns'),
+      code: 'invalid_field',
+    },
     { name: 'Row', value: formatBytes(ROW_MAX_BYTES), code: 'row_too_large' },
     { name: 'Key of a row', value: formatCount(MAX_KEY_LENGTH, 'characters'), code: 'too_long' },
     { name: 'Text of a row', value: formatCount(MAX_TEXT_LENGTH, 'characters'), code: 'too_long' },
@@ -46,7 +68,34 @@ export const TABLE_LIMITS: LimitCatalog = {
     { name: 'Rows or changes of a page', value: formatCount(MAX_PAGE_ROWS, 'rows'), code: 'invalid_field' },
     { name: 'Size at which a page of rows ends', value: formatBytes(MAX_PAGE_BYTES) },
     { name: 'Conditions of a query', value: formatCount(MAX_FILTERS, 'conditions'), code: 'too_many_filters' },
+    {
+      name: 'Nested `and`, `or` and `not` of a filter',
+      value: formatCount(MAX_FILTER_LEVELS, 'levels'),
+      code: 'filter_too_deep',
+    },
+    {
+      name: 'References that a path in a filter follows',
+      value: formatCount(MAX_REFERENCES, 'references'),
+      code: 'path_too_long',
+    },
+    {
+      name: 'Tables that the references of a query read',
+      value: formatCount(MAX_REFERENCED_TABLES, 'tables per query'),
+      code: 'too_many_targets',
+    },
     { name: 'Values of `in`', value: formatCount(MAX_FILTER_VALUES, 'values'), code: 'too_many_filters' },
+    {
+      name: 'Columns of `group` of an aggregate',
+      value: formatCount(MAX_GROUP_COLUMNS, 'columns'),
+      code: 'invalid_value',
+    },
+    { name: 'Measures of an aggregate', value: formatCount(MAX_MEASURES, 'measures'), code: 'invalid_value' },
+    { name: 'Groups of an aggregate', value: formatCount(MAX_GROUPS, 'groups'), code: 'too_many_groups' },
+    {
+      name: 'Duration of an aggregate',
+      value: formatCount(MAX_AGGREGATE_S, 'seconds per page'),
+      code: 'query_too_expensive',
+    },
     { name: 'Rows of a path', value: formatCount(MAX_LEVELS, 'rows') },
     { name: 'Deleted rows in the change feed', value: formatCount(TOMBSTONE_DAYS, 'days'), code: 'revision_gone' },
     { name: 'Exports of an instance at a time', value: formatCount(MAX_EXPORTS, 'exports'), code: 'too_many_exports' },
@@ -57,6 +106,13 @@ export const TABLE_LIMITS: LimitCatalog = {
       code: 'too_many_imports',
     },
     { name: 'Step of an import in the database', value: { setting: 'IMPORT_TIMEOUT_S' }, code: 'database_timeout' },
+    { name: 'Changes of a proposal', value: formatBytes(MAX_PROPOSAL_BYTES), code: 'proposal_too_large' },
+    {
+      name: 'Pending proposal, by default',
+      value: formatCount(DEFAULT_EXPIRY_DAYS, 'days'),
+      code: 'proposal_decided',
+    },
+    { name: 'Decided proposal', value: formatCount(PROPOSAL_RETENTION_DAYS, 'days'), code: 'not_found' },
     { name: 'Record of an import, and its errors', value: formatCount(RETENTION_DAYS, 'days'), code: 'not_found' },
     { name: 'Time for the undo of a batch', value: { setting: 'BATCH_UNDO_DAYS' }, code: 'not_undoable' },
     {

@@ -7,12 +7,13 @@ import { BatchesModule } from './batches/batches.module.js';
 import { BulkModule } from './bulk/bulk.module.js';
 import { ENTITY_BY_PATH } from './catalog/entity-kind.js';
 import { ImportsModule } from './imports/imports.module.js';
+import { ProposalsModule } from './proposals/proposals.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RowsModule } from './rows/rows.module.js';
 
 /** Workspace master data in tables. The README.md of this folder explains the sub-modules. */
 @Module({
-  imports: [BatchesModule, BulkModule, ImportsModule, QueryModule, RowsModule, AdminModule],
+  imports: [BatchesModule, BulkModule, ImportsModule, ProposalsModule, QueryModule, RowsModule, AdminModule],
   exports: [BulkModule, QueryModule, RowsModule, AdminModule],
 })
 export class WorkspaceTablesModule implements OnModuleInit {

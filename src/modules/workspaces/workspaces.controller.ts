@@ -9,12 +9,14 @@ import { CallerWorkspacesService } from './caller-workspaces.service.js';
 import { ChangeWorkspaceDto, ListWorkspacesDto, WorkspaceDto, WorkspacePageDto } from './dto/workspace.dto.js';
 import { RECORD_ERRORS } from '../../records/records.errors.js';
 import { WORKSPACE_ERRORS } from './workspaces.errors.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 
 const { ListRoute, GetRoute, ChangeRoute } = defineRecordRoutes({
   one: 'workspace',
   many: 'workspaces',
   dto: WorkspaceDto,
   scopes: { read: 'read:workspaces', write: 'write:workspaces', archive: 'write:workspaces' },
+  roles: { read: 'reader', write: 'owner', archive: 'owner' },
   conflicts: [WORKSPACE_ERRORS.slug_taken, RECORD_ERRORS.archived],
 });
 const CHANGE = { timezone: 'Europe/Vienna', settings: { publicNotes: true } };
@@ -22,10 +24,11 @@ const CHANGE = { timezone: 'Europe/Vienna', settings: { publicNotes: true } };
 @ApiGroup({
   name: 'Start here',
   description:
-    'Press *Authorize*, then list your workspaces: most paths need the ID of one. Every operation below is filled in with ' +
-    'an example that runs as it is.',
+    'Press *Authorize*, then list your workspaces: most paths need the ID of one. In Swagger UI the operations below ' +
+    'are filled in, and run in their order with nothing typed.',
   guide: 'authentication',
 })
+@ObeysPolicies()
 @Controller('v1/api/workspaces')
 export class WorkspacesController {
   constructor(private readonly workspaces: CallerWorkspacesService) {}

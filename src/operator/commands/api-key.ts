@@ -1,7 +1,17 @@
 import type { Command } from 'commander';
+import type { Scope } from '../../platform/security/scopes.js';
+import type { IssuedApiKey } from '../../modules/auth/api-keys.service.js';
 import * as argument from '../arguments.js';
 import { getUserId, getWorkspaceId, loadNames } from '../names.js';
-import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
+import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
+
+interface CreateOptions {
+  user: string;
+  workspace: string;
+  name?: string;
+  scope?: Scope[];
+  expires?: Date;
+}
 
 export function addApiKeyCommands(program: Command, description: string): void {
   const apiKey = program.command('api-key').description(description);
@@ -15,26 +25,41 @@ export function addApiKeyCommands(program: Command, description: string): void {
       'workspace of the key: slug or ID; the user must be a member',
       argument.workspace,
     )
+    .option('--name <name>', 'what the key is for; default: API key', argument.name)
+    .option('--scope <scope...>', 'scopes of the key; default: api', argument.scopes)
     .option(
       '--expires <time>',
       'end of its validity: 365d, 12h, 2027-11-21, 2027-11-21T08:00Z; otherwise none',
       argument.expiry,
     )
     .action(
-      createAction(async (services, options: { user: string; workspace: string; expires?: Date }) => {
+      createAction(async (services, options: CreateOptions) => {
         const userId = await getUserId(services, options.user);
         const workspaceId = await getWorkspaceId(services, options.workspace);
-        const expiresAt = options.expires ?? null;
-        const { id, apiKey } = await services.apiKeys.create(userId, workspaceId, expiresAt);
-        const titles = { id: 'Id', apiKey: 'API key', expiresAt: 'Expires' };
-        return formatRecord({ id, apiKey, expiresAt }, titles, 'Store the key now. It is not shown again.');
+        const { name, scope: scopes, expires: expiresAt = null } = options;
+        const { id, apiKey } = await services.apiKeys.create(userId, workspaceId, { name, scopes, expiresAt });
+        return formatKey({ id, apiKey, expiresAt }, { expiresAt: 'Expires' });
       }),
     );
   addExamples(
     create,
     'api-key create --user integration@example.com --workspace vienna-works',
     'api-key create --user integration@example.com --workspace vienna-works --expires 365d',
+    "api-key create --user bi@example.com --workspace vienna-works --name 'BI export' --scope read:workspaces",
   );
+
+  const rotate = apiKey
+    .command('rotate')
+    .description('give an API key a new secret; ID, name, scopes and expiry remain')
+    .argument('<id>', 'ID from `api-key list`, not the key itself', argument.uuid)
+    .option('--overlap <seconds>', 'how long the former secret remains valid; default: 0', argument.seconds)
+    .option('--expires <time>', 'new end of its validity; default: unchanged', argument.expiry)
+    .action(
+      createAction(async ({ apiKeys }, id: string, options: { overlap?: number; expires?: Date }) =>
+        formatKey(await apiKeys.rotate(id, { overlapS: options.overlap ?? 0, expiresAt: options.expires })),
+      ),
+    );
+  addExamples(rotate, 'api-key rotate 0193a2f4-8c1b-7d3e-9f60-2b5c8e1a4d77 --overlap 86400');
 
   const revoke = apiKey
     .command('revoke')
@@ -67,7 +92,11 @@ export function addApiKeyCommands(program: Command, description: string): void {
         'user',
         'workspaceId',
         'workspace',
+        'name',
+        'scopes',
+        'prefix',
         'last4',
+        'createdBy',
         'createdAt',
         'expiresAt',
         'lastUsedAt',
@@ -75,7 +104,7 @@ export function addApiKeyCommands(program: Command, description: string): void {
       ],
       columns: {
         'API key': ({ id }) => id,
-        'Ends in': ({ last4 }) => `…${last4}`,
+        Name: ({ name, prefix, last4, scopes }) => [name, ...(prefix ? [`${prefix}…`] : []), `…${last4}`, ...scopes],
         User: ({ user }) => user,
         Workspace: ({ workspace }) => workspace,
         Expires: ({ expiresAt }) => expiresAt,
@@ -83,4 +112,9 @@ export function addApiKeyCommands(program: Command, description: string): void {
       },
     },
   );
+}
+
+function formatKey(key: IssuedApiKey & { expiresAt?: Date | null }, titles: Record<string, string> = {}): Output {
+  const note = 'Store the key now. It is not shown again.';
+  return formatRecord({ ...key }, { id: 'Id', apiKey: 'API key', ...titles }, note);
 }

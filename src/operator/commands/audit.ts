@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { AUTH_EVENTS, type AuditFilter } from '../../modules/audit/audit.service.js';
+import { AUDIT_KINDS, type AuditFilter } from '../../modules/audit/audit.service.js';
 import * as argument from '../arguments.js';
 import { getUserId, loadNames } from '../names.js';
 import { addExamples, createAction, formatList } from '../output.js';
@@ -21,6 +21,7 @@ interface Description {
   apiKey: string | null;
   reason: string | null;
   counts: Record<string, number> | null;
+  details: Record<string, unknown> | null;
 }
 
 export function addAuditCommand(program: Command, description: string): void {
@@ -29,7 +30,7 @@ export function addAuditCommand(program: Command, description: string): void {
     .description(description)
     .option('--user <user>', 'only entries of this user: email address or ID', argument.user)
     .option('--client <client-id>', 'only entries of this client')
-    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(AUTH_EVENTS))
+    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(AUDIT_KINDS))
     .option('--since <time>', 'a date, a time, or an age such as 90m, 12h, 7d', argument.since)
     .option('--limit <count>', 'maximum number of entries', argument.count, DEFAULT_LIMIT)
     .action(
@@ -59,7 +60,8 @@ export function addAuditCommand(program: Command, description: string): void {
                 'workspace',
                 'clientId',
               ] as const),
-              ...(['sessionId', 'apiKeyId', 'reason', 'counts', 'address', 'requestId'] as const),
+              ...(['sessionId', 'apiKeyId', 'actorKeyId', 'actorKeyName', 'credential', 'reason', 'counts'] as const),
+              ...(['details', 'address', 'userAgent', 'requestId'] as const),
             ],
             columns: {
               Time: ({ at }) => at,
@@ -77,9 +79,11 @@ export function addAuditCommand(program: Command, description: string): void {
   addExamples(audit, 'audit --since 7d', 'audit --user integration@example.com --kind session_revoked --json');
 }
 
-function* describe({ actor, user, apiKey, reason, counts }: Description): Generator<string> {
+function* describe({ actor, user, apiKey, reason, counts, details }: Description): Generator<string> {
   if (actor && actor !== user) yield `by ${actor}`;
   if (apiKey) yield `API key ${apiKey}`;
   if (reason) yield reason;
   for (const [name, count] of Object.entries(counts ?? {})) yield `${name}: ${count}`;
+  for (const [name, value] of Object.entries(details ?? {}))
+    yield `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { ROLES, type Role } from '../../platform/security/roles.js';
 import * as argument from '../arguments.js';
 import { getUserId, getWorkspaceId, loadNames } from '../names.js';
 import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
@@ -7,6 +8,7 @@ interface CreateOptions {
   email: string;
   workspace: string[];
   name?: string;
+  role?: Role;
 }
 
 export function addUserCommands(program: Command, description: string): void {
@@ -18,15 +20,30 @@ export function addUserCommands(program: Command, description: string): void {
     .requiredOption('--email <email>', 'email address, unique in the service', argument.email)
     .requiredOption('--workspace <workspace...>', 'one or more workspaces: slug or ID', argument.workspaces)
     .option('--name <name>', 'display name', argument.name)
+    .addOption(
+      new Option(
+        '--role <role>',
+        'role in the workspaces; default: unchanged, for a new member editor, or owner if the workspace has no owner',
+      ).choices(ROLES),
+    )
     .action(
       createAction(async (services, options: CreateOptions) => {
         const workspaceIds: string[] = [];
         for (const workspace of options.workspace) workspaceIds.push(await getWorkspaceId(services, workspace));
-        const { id, email } = await services.users.create(options.email, [...new Set(workspaceIds)], options.name);
+        const { id, email } = await services.userAdministration.create(
+          options.email,
+          [...new Set(workspaceIds)],
+          options.name,
+          options.role,
+        );
         return formatRecord({ id }, { id: 'User' }, `Next: npm run -s operator -- client create --user ${email}`);
       }),
     );
-  addExamples(create, 'user create --email integration@example.com --workspace vienna-works');
+  addExamples(
+    create,
+    'user create --email integration@example.com --workspace vienna-works',
+    'user create --email integration@example.com --workspace vienna-works --role owner',
+  );
 
   const suspend = user
     .command('suspend')
@@ -38,7 +55,7 @@ export function addUserCommands(program: Command, description: string): void {
     .action(
       createAction(async (services, user: string) => {
         const id = await getUserId(services, user);
-        const ended = await services.users.suspend(id);
+        const ended = await services.userAdministration.suspend(id);
         return formatRecord(
           { id, status: 'suspended', ended },
           { id: 'User', status: 'Status', ended: 'Sessions ended' },
@@ -56,7 +73,7 @@ export function addUserCommands(program: Command, description: string): void {
     .action(
       createAction(async (services, user: string) => {
         const id = await getUserId(services, user);
-        await services.users.activate(id);
+        await services.userAdministration.activate(id);
         return formatRecord(
           { id, status: 'active' },
           { id: 'User', status: 'Status' },
@@ -74,7 +91,7 @@ export function addUserCommands(program: Command, description: string): void {
     .action(
       createAction(async (services, user: string) => {
         const id = await getUserId(services, user);
-        await services.users.delete(id);
+        await services.userAdministration.delete(id);
         return formatRecord(
           { id, status: 'deleted' },
           { id: 'User', status: 'Status' },
@@ -89,16 +106,26 @@ export function addUserCommands(program: Command, description: string): void {
     'users',
     async (services) => {
       const names = await loadNames(services);
-      const users = await services.users.list();
+      const users = await services.userAdministration.list();
       return users.map((each) => ({ ...each, workspaces: each.workspaceIds.map((id) => names.workspace(id)) }));
     },
     {
-      fields: ['id', 'email', 'displayName', 'status', 'workspaceIds', 'workspaces', 'lastLoginAt', 'createdAt'],
+      fields: [
+        'id',
+        'email',
+        'displayName',
+        'status',
+        'workspaceIds',
+        'workspaces',
+        'roles',
+        'lastLoginAt',
+        'createdAt',
+      ],
       columns: {
         Email: ({ email }) => email,
         Name: ({ displayName }) => displayName,
         Status: ({ status }) => status,
-        Workspaces: ({ workspaces }) => workspaces,
+        Workspaces: ({ workspaces, roles }) => workspaces.map((name, index) => `${name} (${roles[index]})`),
         'Last login': ({ lastLoginAt }) => lastLoginAt,
       },
     },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
+import { onResponseEnd } from '../http/handler-hooks.js';
 import type { Reservation } from './byte-budget.js';
 import { CallerBudgets } from './caller-budgets.js';
 
@@ -51,10 +52,4 @@ export class BodyMemory {
     onResponseEnd(response, () => request.bodyMemory?.release());
     return reservation;
   }
-}
-
-/** Calls back when the response is sent or its connection closed; immediately if it already is. */
-export function onResponseEnd(response: Response, callback: () => void): void {
-  if (response.closed) callback();
-  else response.once('close', callback);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { NextFunction, Request, Response } from 'express';
 import { endAndDrain } from '../http/connections.js';
 import { DomainError } from '../http/domain-error.js';
@@ -84,6 +85,24 @@ const slowerThanOthers = (rate: number, required: number) =>
 
 function timeoutError(message: string): DomainError {
   return new DomainError(HTTP_ERRORS.request_timeout, message, { headers: { Connection: 'close' } });
+}
+
+/** Milliseconds that the sender of a rejected body may continue: many read the response only after sending everything. */
+const REST_MS = 5_000;
+
+/** Waits a moment for the rest of a rejected body, then lets the connection close with the response. */
+export async function discardRest(request: Request, response: Response, error: unknown): Promise<void> {
+  const isEndless =
+    error instanceof DomainError && error.kind === 'too_large' && request.headers['content-length'] === undefined;
+  const isLate = error instanceof DomainError && error.headers['Connection'] !== undefined;
+  if (!isEndless && !isLate && !request.complete && !request.destroyed) await waitForEnd(request);
+  if (!request.complete) closeAfterUnreadBody(request, response);
+}
+
+async function waitForEnd(request: Request): Promise<void> {
+  const ended = new AbortController();
+  request.once('end', () => ended.abort()).once('close', () => ended.abort());
+  await delay(REST_MS, undefined, { signal: ended.signal }).catch(() => undefined);
 }
 
 /** Makes the response the last one on its connection; a caller that is still sending receives it. */

@@ -59,7 +59,7 @@ export const AcceptsForms = (): MethodDecorator => setBodyOption({ acceptsForms:
 /** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
 export const AcceptsFiles = (): MethodDecorator => setBodyOption({ acceptsFiles: true });
 
-/** The body guard does not read the body: a guard of the route does, by `BodyReader.read` or `FileBodies.receive`. */
+/** The body guard does not read the body: a guard of the route does, by `BodyReader.read` or `BodyReceiver.receive`. */
 export const GuardReadsBody = (): MethodDecorator => setBodyOption({ ownGuard: true });
 
 export const URLENCODED_TYPE = 'application/x-www-form-urlencoded';

@@ -2,6 +2,7 @@ import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
 import { BodyMemory } from './body-memory.js';
 import { BodyReader } from './body-reader.js';
+import { BodyReceiver } from './body-receiver.js';
 import { FileBodies } from './file-bodies.js';
 import { FilePolicy } from './file-policy.js';
 import { FormFiles } from './form-files.js';
@@ -18,11 +19,12 @@ import { TemporaryFiles } from './temporary-files.js';
     FormFiles,
     JsonFiles,
     TemporaryFiles,
+    BodyReceiver,
     FileBodies,
     RequestBodyReader,
     { provide: BodyReader, useExisting: RequestBodyReader },
   ],
-  exports: [BodyReader, FileBodies, RequestBodyReader],
+  exports: [BodyReader, BodyReceiver, RequestBodyReader, TemporaryFiles],
 })
 export class BodyModule implements OnModuleInit {
   constructor(

@@ -1,8 +1,15 @@
 import { DomainError } from '../http/domain-error.js';
-import { BACKSLASH, LOWER_U } from './json-bytes.js';
+import {
+  BACKSLASH,
+  type JsonScanner,
+  type LargeContainer,
+  type LargeText,
+  LOWER_U,
+  type Part,
+  type Range,
+} from './json-scanner.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 import { WorkSlices } from '../http/work-slices.js';
-import { type JsonScanner, type LargeContainer, type LargeText, type Part, type Range } from './json-scanner.js';
 import { checkStructure, withExactNumbers } from './json-structure.js';
 import { BODY_ERRORS } from './body.errors.js';
 

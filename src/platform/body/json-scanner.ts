@@ -1,23 +1,26 @@
 import { DomainError } from '../http/domain-error.js';
-import {
-  BACKSLASH,
-  BRACE,
-  BRACE_END,
-  BRACKET,
-  BRACKET_END,
-  COLON,
-  COMMA,
-  DIGIT_0,
-  DIGIT_9,
-  LAST_ASCII,
-  LONG_NUMBER,
-  LOWER_E,
-  MINUS,
-  QUOTE,
-  UPPER_E,
-} from './json-bytes.js';
 import { BODY_ERRORS } from './body.errors.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
+
+/** Bytes of JSON texts. */
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const DIGIT_0 = 0x30;
+export const DIGIT_9 = 0x39;
+export const COLON = 0x3a;
+export const UPPER_E = 0x45;
+export const LOWER_E = 0x65;
+export const LOWER_U = 0x75;
+export const BRACKET = 0x5b;
+export const BACKSLASH = 0x5c;
+export const BRACKET_END = 0x5d;
+export const BRACE = 0x7b;
+export const BRACE_END = 0x7d;
+export const LAST_ASCII = 0x7f;
+
+/** A double can represent all digits of a number with fewer characters. */
+export const LONG_NUMBER = 16;
 
 /** Limits of the structure of a JSON text. */
 export interface StructureLimits {

@@ -10,11 +10,12 @@ import {
   COMMA,
   DIGIT_0,
   DIGIT_9,
+  JsonScanner,
   LONG_NUMBER,
   MINUS,
   QUOTE,
-} from './json-bytes.js';
-import { JsonScanner, SLICE_BYTES } from './json-scanner.js';
+  SLICE_BYTES,
+} from './json-scanner.js';
 import { BODY_ERRORS } from './body.errors.js';
 
 /** Nesting limit of objects and arrays. */

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
+import { onHandlerEnd, onResponseEnd } from '../http/handler-hooks.js';
 import type { LocalFile } from '../storage/file-storage.js';
 import { diskError } from '../storage/storage.errors.js';
 import { IncompleteBodyError } from './body.errors.js';
@@ -127,6 +128,22 @@ export class TemporaryFileQuota {
       if (!isRetained) return;
       isRetained = false;
       if (--this.users === 0) void this.remove();
+    };
+  }
+
+  /**
+   * Retains the files until the response is sent and the handler has ended: a client that disconnects does not end the work.
+   *
+   * @returns a function that releases the files before.
+   */
+  retainUntilEnd(request: Request, response: Response): () => void {
+    request.temporaryFiles = this;
+    const [onSent, onEnded] = [this.retain(), this.retain()];
+    onResponseEnd(response, onSent);
+    onHandlerEnd(request, onEnded);
+    return () => {
+      onSent();
+      onEnded();
     };
   }
 

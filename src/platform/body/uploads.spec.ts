@@ -11,8 +11,8 @@ import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { Request } from 'express';
 import { BackgroundJobs } from '../jobs/background-jobs.js';
 import { CleanupJobs } from '../jobs/cleanup-jobs.js';
-import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
+import { createConfig } from '../config/create-config.js';
 import { parseEnvironment } from '../config/environment.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { ReplyAdapter } from '../http/reply-adapter.js';
@@ -74,7 +74,7 @@ class EchoApp {
   static async start(settings: Record<string, string> = {}): Promise<EchoApp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'atrium-uploads-'));
     const env = parseEnvironment({ DATA_DIR: dataDir, ...settings });
-    const config = new Config(env, { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+    const config = createConfig(env, { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
 
     @Module({
       imports: [ConfigModule.with(config), JobsModule, BodyModule],

@@ -23,6 +23,14 @@ describe('the environment', () => {
     expect(errorsOf({ PORT })).toEqual([]);
   });
 
+  it.each(['METRICS_PORT', 'DOCS_PORT'] as const)('accepts "off" or a port for %s', (name) => {
+    expect(parseEnvironment({})[name]).toBeUndefined();
+    expect(parseEnvironment({ [name]: 'off' })[name]).toBeNull();
+    expect(parseEnvironment({ [name]: '9090' })[name]).toBe(9090);
+    for (const value of ['on', '0', '65536'])
+      expect(errorsOf({ [name]: value })).toEqual([`${name}: must be "off" or a whole number from 1 to 65535`]);
+  });
+
   it.each([
     ['CLEANUP_INTERVAL_S', '3000000'],
     ['SHUTDOWN_TIMEOUT_MS', '3000000000'],

@@ -12,6 +12,13 @@ function integer(min: number, max: number) {
 }
 
 const port = integer(1, 65_535);
+/** A port; null if it is `off`. */
+const optionalPort = z.string().transform((text, context) => {
+  const parsed = port.safeParse(text);
+  if (text === 'off' || parsed.success) return parsed.data ?? null;
+  context.addIssue({ code: 'custom', message: 'must be "off" or a whole number from 1 to 65535' });
+  return z.NEVER;
+});
 const DAY_S = 86_400;
 /** Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries. */
 const milliseconds = integer(1, DAY_S * 1_000);
@@ -94,6 +101,8 @@ export const environmentSchema = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: port.default(3000),
   HOST: z.string().min(1).default('0.0.0.0'),
+  METRICS_PORT: optionalPort.optional(),
+  DOCS_PORT: optionalPort.optional(),
   PUBLIC_URL: httpUrl.optional(),
   STAGING_URL: httpUrl.optional(),
   TRUST_PROXY: list

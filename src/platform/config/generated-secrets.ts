@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Secrets } from './config.js';
 import { requireDataDirectory } from './data-directory.js';
 import type { Environment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';
-
-/** Keys that protect stored credentials, 256 bits each. */
-export interface Secrets {
-  /** Key of the HMAC of client secrets and API keys. */
-  readonly pepper: Buffer;
-  /** Encrypts the private signing keys. */
-  readonly encryptionKey: Buffer;
-}
 
 interface SecretsFile {
   pepper: string;

@@ -1,7 +1,9 @@
 import dotenv from 'dotenv';
-import { Config } from './config.js';
+import type { Config } from './config.js';
+import { createConfig } from './create-config.js';
 import { type Environment, parseEnvironment } from './environment.js';
 import { resolveSecrets } from './generated-secrets.js';
+import { findWarnings } from './warnings.js';
 
 /**
  * Reads `.env`, if present, and the environment, which takes precedence.
@@ -11,5 +13,5 @@ import { resolveSecrets } from './generated-secrets.js';
 export function loadConfig(defaults?: Partial<Environment>): Config {
   dotenv.config({ quiet: true });
   const env = parseEnvironment(process.env, defaults);
-  return new Config(env, resolveSecrets(env));
+  return createConfig(env, resolveSecrets(env), findWarnings(env, process.env));
 }

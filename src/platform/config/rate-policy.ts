@@ -1,10 +1,4 @@
-/** An allowed frequency: the attempts in a window, and how long the first attempt beyond them blocks the caller. */
-export interface RatePolicy {
-  attempts: number;
-  windowS: number;
-  /** 0: no block. A rejected caller waits until the window allows another attempt. */
-  blockS: number;
-}
+import type { RatePolicy } from './config.js';
 
 /** The text of a policy is invalid. The message continues a sentence that begins with the name of the setting. */
 export class InvalidPolicyError extends Error {}

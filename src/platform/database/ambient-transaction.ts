@@ -1,10 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { DeferredTransaction } from './deferred-transaction.js';
 
-/** The transaction that the statements of the current work join, and the work after its commit. */
+/**
+ * The transaction that the statements of the current work join, the work after its commit, and the server that
+ * statements outside a transaction read.
+ */
 export class AmbientTransaction {
   private readonly storage = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
+  private readonly servers = new AsyncLocalStorage<DataSource>();
   private readonly afterCommit = new WeakMap<QueryRunner, (() => void)[]>();
 
   /** Is there a transaction, or a deferred one? */
@@ -27,6 +31,16 @@ export class AmbientTransaction {
   /** @param transaction undefined: the work joins no transaction */
   run<T>(transaction: EntityManager | DeferredTransaction | undefined, work: () => Promise<T>): Promise<T> {
     return this.storage.run(transaction, work);
+  }
+
+  /** The server that the current work reads; undefined for the primary. */
+  get readSource(): DataSource | undefined {
+    return this.servers.getStore();
+  }
+
+  /** Runs work that reads another server than the primary. */
+  readFrom<T>(server: DataSource, work: () => Promise<T>): Promise<T> {
+    return this.servers.run(server, work);
   }
 
   addAfterCommit(runner: QueryRunner, work: () => void): void {

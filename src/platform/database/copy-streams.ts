@@ -4,7 +4,6 @@ import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { AmbientTransaction } from './ambient-transaction.js';
-import { ReadReplica } from './read-replica.js';
 
 /** A statement to stream, and what was read in the same snapshot. */
 export interface CopyOut<T> {
@@ -26,7 +25,6 @@ export class CopyStreams {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ambient: AmbientTransaction,
-    private readonly replica: ReadReplica,
   ) {}
 
   /**
@@ -39,7 +37,7 @@ export class CopyStreams {
     prepare: () => Promise<CopyOut<T>>,
     { readOnly = true }: CopyOutOptions = {},
   ): Promise<{ result: T; stream: Readable }> {
-    const runner = (this.replica.readSource ?? this.dataSource).createQueryRunner();
+    const runner = (this.ambient.readSource ?? this.dataSource).createQueryRunner();
     const client = (await runner.connect()) as Client;
     try {
       await runner.startTransaction('REPEATABLE READ');

@@ -4,6 +4,8 @@ import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typ
 import type { Config } from '../config/config.js';
 import { isTracing } from '../telemetry/spans.js';
 import { Cluster, startOnCluster } from './cluster.js';
+import { poolOf, standaloneOptions } from './connection-pool.js';
+import { ConnectionWatch } from './connection-watch.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
 import { PooledClient, type TransactionStart } from './pooled-client.js';
 import { PreparingClient } from './preparing-client.js';
@@ -57,8 +59,27 @@ export async function openDataSource(config: Config, url: string, migrations: Mi
   return dataSource;
 }
 
+/**
+ * Connects to a server that replays the changes of the primary.
+ *
+ * @throws Error also if it accepts writes: a copy may have the same revisions with other rows.
+ */
+export async function openReplica(config: Config, url: string): Promise<DataSource> {
+  const dataSource = createDataSource(config, url);
+  await dataSource.initialize();
+  try {
+    const [server] = await dataSource.query<{ isReplica: boolean }[]>('SELECT pg_is_in_recovery() AS "isReplica"');
+    if (!server?.isReplica) throw new Error('the server is not a replica: it accepts writes');
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
+  new ConnectionWatch(poolOf(dataSource)!, standaloneOptions(dataSource), config.database.probeTimeoutMs);
+  return dataSource;
+}
+
 /** A data source that is not connected yet, with a pool and with the timeouts of the configuration. */
-export function createDataSource(
+function createDataSource(
   { database }: Config,
   url: string,
   { migrations = [], transactionStart }: { migrations?: MigrationClass[]; transactionStart?: TransactionStart } = {},

@@ -15,6 +15,7 @@ export const SQLSTATE = {
   undefinedTable: '42P01',
   undefinedColumn: '42703',
   invalidParameterValue: '22023',
+  invalidRegularExpression: '2201B',
   /** The character U+0000, which PostgreSQL cannot store: in a text, in a JSON document. */
   characterNotInRepertoire: '22021',
   untranslatableCharacter: '22P05',
@@ -60,7 +61,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-function driverError(error: unknown): { code?: unknown; severity?: unknown } {
+function driverError(error: unknown): { code?: unknown; severity?: unknown; routine?: unknown } {
   return ((error instanceof QueryFailedError ? error.driverError : error) as object | null) ?? {};
 }
 
@@ -84,6 +85,15 @@ export function describeAlarm(error: unknown): { state: string; message: string 
 /** Did the request exceed a limit that PostgreSQL has by design, such as the size of an index entry? */
 export function isDatabaseLimitExceeded(error: unknown): boolean {
   return isSqlState(sqlState(error) ?? '') && sqlState(error)!.startsWith('54');
+}
+
+/**
+ * Did a prepared statement fail because the type of its result changed, for example after a column was altered? It succeeds
+ * when it is prepared again.
+ */
+export function isOutdatedStatement(error: unknown): boolean {
+  const { code, routine } = driverError(error);
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
 function isSqlState(code: string): boolean {

@@ -5,7 +5,7 @@ import { AmbientTransaction } from './ambient-transaction.js';
 import { Cluster } from './cluster.js';
 import { CopyStreams } from './copy-streams.js';
 import { DatabaseLayout } from './database-layout.js';
-import { createDataSource, type MigrationClass, openDataSource } from './data-source.js';
+import { type MigrationClass, openDataSource, openReplica } from './data-source.js';
 import { Database } from './database.js';
 import { DatabaseState } from './database-state.js';
 import { DeferredTransactions } from './deferred-transactions.js';
@@ -34,7 +34,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           provide: ReadReplica,
           inject: [Config, AmbientTransaction],
           useFactory: (config: Config, ambient: AmbientTransaction) =>
-            new ReadReplica(config, ambient, readUrl ? () => createDataSource(config, readUrl) : undefined),
+            new ReadReplica(ambient, readUrl ? () => openReplica(config, readUrl) : undefined),
         },
         {
           provide: DatabaseLayout,

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import {
   DataSource,
   type EntityTarget,
@@ -14,9 +14,21 @@ import { AmbientTransaction } from './ambient-transaction.js';
 import { queryPool } from './connection-pool.js';
 import { DatabaseLayout } from './database-layout.js';
 import { NodeOutages } from './node-outages.js';
-import { ReadReplica } from './read-replica.js';
 import { Retries, type RetryRule } from './retries.js';
-import type { StatementOptions } from './statement-options.js';
+
+export interface StatementOptions {
+  /** Plan the statement for its values each time, instead of preparing it? */
+  planEachTime?: boolean;
+}
+
+/**
+ * For statements whose best plan depends on their values or on the current size of a table: filters, merges, and all reads of
+ * workspace tables, which a single request can fill with hundreds of thousands of rows (docs/explanation/performance.md#prepared-statements).
+ */
+export const PLAN_EACH_TIME: StatementOptions = { planEachTime: true };
+
+/** The same for TypeORM's query builder, as its comment: `builder.comment(UNPREPARED)`. */
+export const UNPREPARED = 'unprepared';
 
 /** Transactions, and the statements in them. Calls within `transaction` join that transaction. */
 @Injectable()
@@ -28,7 +40,6 @@ export class Database {
     private readonly dataSource: DataSource,
     @Optional() private readonly ambient: AmbientTransaction = new AmbientTransaction(),
     @Optional() private readonly layout?: DatabaseLayout,
-    @Optional() private readonly replica?: ReadReplica,
   ) {
     this.outages = new NodeOutages(dataSource);
   }
@@ -164,15 +175,25 @@ export class Database {
 
   /** Runs `COPY … FROM STDIN` in the open transaction, with backpressure on the source. */
   async copyIn(sql: string, source: AsyncIterable<Buffer>): Promise<void> {
+    const client = await this.getClient();
+    await pipeline(source, client.query(copyFrom(sql)));
+  }
+
+  /** Runs `COPY … TO STDOUT` in the open transaction, at the speed of the reader, who must read all of it. */
+  async copyOut(sql: string): Promise<AsyncIterable<Buffer>> {
+    const client = await this.getClient();
+    return client.query(copyTo(sql));
+  }
+
+  private async getClient(): Promise<PoolClient> {
     const runner = this.ambient.manager?.queryRunner;
     if (!runner) throw new Error('COPY needs an open transaction.');
-    const client = (await runner.connect()) as PoolClient;
-    await pipeline(source, client.query(copyFrom(sql)));
+    return (await runner.connect()) as PoolClient;
   }
 
   /** The server that the current work reads. */
   private get source(): DataSource {
-    return this.replica?.readSource ?? this.dataSource;
+    return this.ambient.readSource ?? this.dataSource;
   }
 
   private async execute<Row>(

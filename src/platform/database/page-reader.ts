@@ -1,5 +1,4 @@
-import type { Database } from './database.js';
-import type { StatementOptions } from './statement-options.js';
+import type { Database, StatementOptions } from './database.js';
 
 /** A page ends with the row with which it reaches this number of bytes. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;

@@ -1,9 +1,8 @@
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { TestDatabase } from '../../../test/support/service.js';
-import { Database } from './database.js';
+import { Database, PLAN_EACH_TIME, UNPREPARED } from './database.js';
 import { PreparingClient } from './preparing-client.js';
-import { PLAN_EACH_TIME, UNPREPARED } from './statement-options.js';
 
 const MAX_PREPARED = 3;
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type Client, DatabaseError } from 'pg';
-import { QueryFailedError } from 'typeorm';
+import type { Client } from 'pg';
+import { isOutdatedStatement } from './database.errors.js';
 import { PooledClient, type PooledClientConfig } from './pooled-client.js';
-import { UNPREPARED } from './statement-options.js';
+import { UNPREPARED } from './database.js';
 
 /** The parts of a connection of node-postgres that its types do not declare. */
 interface Protocol {
@@ -78,13 +78,4 @@ export class PreparingClient extends PooledClient {
     delete connection.parsedStatements[name];
     delete connection.submittedNamedStatements[name];
   }
-}
-
-/**
- * Did a prepared statement fail because the type of its result changed, for example after a column was altered? It succeeds
- * when it is prepared again.
- */
-export function isOutdatedStatement(error: unknown): boolean {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return cause instanceof DatabaseError && cause.code === '0A000' && cause.routine === 'RevalidateCachedQuery';
 }

@@ -1,10 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import type { Config } from '../config/config.js';
-import { poolOf, standaloneOptions } from './connection-pool.js';
 import { AmbientTransaction } from './ambient-transaction.js';
-import { ConnectionWatch } from './connection-watch.js';
 import { isDatabaseUnavailable, sqlState, SQLSTATE } from './database.errors.js';
 
 /** How long the replica is not used after it has failed, in milliseconds. It is then connected again. */
@@ -21,30 +17,22 @@ export class ReadReplica implements OnApplicationShutdown {
   private readonly logger = new Logger(ReadReplica.name);
   /** The number of reads by their result, for the metrics. */
   readonly reads: Record<ReplicaReadResult, number> = { used: 0, outdated: 0, failed: 0 };
-  /** Set during work that reads the replica. */
-  private readonly work = new AsyncLocalStorage<true>();
   private connected?: DataSource;
   private connecting?: Promise<void>;
   private retry?: NodeJS.Timeout;
   private hasEnded = false;
 
-  /** @param createSource absent: there is no replica. */
+  /** @param open connects to the replica; absent if there is none. */
   constructor(
-    private readonly config: Config,
     private readonly ambient: AmbientTransaction,
-    private readonly createSource?: () => DataSource,
+    private readonly open?: () => Promise<DataSource>,
   ) {
-    if (createSource) this.connect(createSource);
+    if (open) this.connect(open);
   }
 
   /** Is there a replica that work could read now? Within a transaction there is none. */
   get isAvailable(): boolean {
     return this.connected !== undefined && !this.ambient.isOpen;
-  }
-
-  /** The replica, if the current work reads it. */
-  get readSource(): DataSource | undefined {
-    return this.work.getStore() && this.connected;
   }
 
   /**
@@ -55,10 +43,10 @@ export class ReadReplica implements OnApplicationShutdown {
    * limit throws, because the primary would take as long.
    */
   async read<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (!this.isAvailable) return undefined;
     const source = this.connected;
+    if (!source || !this.isAvailable) return undefined;
     try {
-      return await this.work.run(true, work);
+      return await this.ambient.readFrom(source, work);
     } catch (error) {
       if (sqlState(error) === SQLSTATE.queryCanceled) throw error;
       const isUnavailable = isDatabaseUnavailable(error);
@@ -76,23 +64,12 @@ export class ReadReplica implements OnApplicationShutdown {
     await this.connected?.destroy().catch(() => undefined);
   }
 
-  private connect(createSource: () => DataSource): void {
-    this.connecting = this.open(createSource()).catch((error: unknown) => this.pause(error));
-  }
-
-  private async open(dataSource: DataSource): Promise<void> {
-    await dataSource.initialize();
-    try {
-      const [server] = await dataSource.query<{ isReplica: boolean }[]>('SELECT pg_is_in_recovery() AS "isReplica"');
-      // A copy that accepts writes may have the same revisions with other rows.
-      if (!server?.isReplica) throw new Error('the server is not a replica: it accepts writes');
-    } catch (error) {
-      await dataSource.destroy();
-      throw error;
-    }
-    new ConnectionWatch(poolOf(dataSource)!, standaloneOptions(dataSource), this.config.database.probeTimeoutMs);
-    this.connected = dataSource;
-    this.logger.log('Reads use the replica of DATABASE_READ_URL');
+  private connect(open: () => Promise<DataSource>): void {
+    const connected = open().then((source) => {
+      this.connected = source;
+      this.logger.log('Reads use the replica of DATABASE_READ_URL');
+    });
+    this.connecting = connected.catch((error: unknown) => this.pause(error));
   }
 
   /** Ends its use, and connects again later. Reads in progress end by themselves. */
@@ -101,6 +78,6 @@ export class ReadReplica implements OnApplicationShutdown {
     this.connected = undefined;
     if (this.hasEnded) return;
     this.logger.warn(`DATABASE_READ_URL is not used for ${PAUSE_MS / 1_000} s: ${(error as Error).message}`);
-    this.retry = setTimeout(() => this.connect(this.createSource!), PAUSE_MS).unref();
+    this.retry = setTimeout(() => this.connect(this.open!), PAUSE_MS).unref();
   }
 }

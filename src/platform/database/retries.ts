@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SQLSTATE, sqlState } from './database.errors.js';
-import { isOutdatedStatement } from './preparing-client.js';
+import { isOutdatedStatement, SQLSTATE, sqlState } from './database.errors.js';
 
 /** How often a transaction or read runs at most if it fails with an error that a repetition may solve. */
 const MAX_ATTEMPTS = 3;

@@ -7,5 +7,10 @@ export function quoteLiteral(text: string): string {
 
 /** A pattern of LIKE that matches texts containing this text literally. */
 export function toLikePattern(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return `%${toLikeLiteral(text)}%`;
+}
+
+/** A part of a pattern of LIKE that matches the text literally. */
+export function toLikeLiteral(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
 }

@@ -61,7 +61,7 @@ export class HealthController {
   @NoRateLimit()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiProduces('text/plain')
-  @ApiOperation({ summary: 'Read the metrics in the text format of Prometheus' })
+  @ApiOperation({ summary: 'Read metrics for Prometheus' })
   @ApiOkResponse({ description: 'The metrics.', schema: { type: 'string' } })
   async scrape() {
     return this.metrics.metrics();

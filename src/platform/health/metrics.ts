@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
 import { DatabaseState } from '../database/database-state.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { errorCode } from '../http/error.filter.js';
+import { routePattern } from '../http/middleware.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { OverloadGate } from '../overload/overload-gate.js';
@@ -99,7 +100,7 @@ export class Metrics {
   readonly observe = (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = process.hrtime.bigint();
     response.once('close', () => {
-      const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
+      const route = routePattern(request) ?? 'none';
       const { method } = request;
       const { statusCode: status, locals } = response;
       this.requests.inc({ method, route, status });

@@ -33,9 +33,13 @@ const CODING = /-(?:br|gzip|deflate)$/;
 /** Characters of a digest. 60 bits distinguish all representations of one version. */
 const DIGEST_LENGTH = 10;
 
-/** The entity tag of a representation that changes only with its version. */
-export function versionEtag(version: number): string {
-  return `"${version}"`;
+/**
+ * The entity tag of a representation that changes only with its version.
+ *
+ * @param variant identifies one of several representations of the version.
+ */
+export function versionEtag(version: number, variant?: string): string {
+  return variant === undefined ? `"${version}"` : `"${version}-${digest(variant)}"`;
 }
 
 /**
@@ -43,8 +47,11 @@ export function versionEtag(version: number): string {
  * data that changes without the version, such as counts, row names and signed URLs.
  */
 export function recordEtag(record: Versioned): string {
-  const digest = hash('sha256', JSON.stringify(record), 'base64url').slice(0, DIGEST_LENGTH);
-  return `"${record.version}-${digest}"`;
+  return `"${record.version}-${digest(JSON.stringify(record))}"`;
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 /** A success with the record's `ETag`, which later requests may send in `If-Match` or `If-None-Match`. */

@@ -9,6 +9,7 @@ import { HTTP_ERRORS } from './http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { listLayers } from './route-filter.js';
+import { areDocumentsPublic } from './served-ports.js';
 import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';
 
@@ -51,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   private respond(error: unknown, request: Request, response: Response): void {
     endHandler(request);
-    const failure = describe(error, request);
+    const failure = describe(error, request, areDocumentsPublic(this.config.http));
     response.locals[ERROR_CODE] = failure.error;
     if (failure.status >= 500) this.raiseAlarm(error);
     if (failure.status === STATUS.internal) this.logger.error(error, { requestId: request.requestId });
@@ -64,7 +65,7 @@ export class ErrorFilter implements ExceptionFilter {
     // Errors are temporary, and without the header caches may store 404 and 405.
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
     // A deprecated route already has a link to its successor.
-    response.append('Link', `<${this.helpOf(failure.error)}>; rel="help"`);
+    if (areDocumentsPublic(this.config.http)) response.append('Link', `<${this.helpOf(failure.error)}>; rel="help"`);
     this.send(failure, request, response);
   }
 
@@ -96,7 +97,7 @@ const UNSTORABLE_STATES = new Set<string | undefined>([
   SQLSTATE.untranslatableCharacter,
 ]);
 
-function describe(error: unknown, request: Request): Failure {
+function describe(error: unknown, request: Request, hasDocuments: boolean): Failure {
   if (error instanceof DomainError) return toFailure(error);
   const unavailable = unavailableErrorFor(error);
   if (unavailable) return toFailure(unavailable);
@@ -108,7 +109,7 @@ function describe(error: unknown, request: Request): Failure {
   const status = getStatus(error);
   const malformed = request.path.split('/').find((part) => !isDecodable(part));
   if (status === 400 && malformed !== undefined) return toFailure(malformedPath(malformed));
-  if (status === 404) return toFailure(unknownRoute(request));
+  if (status === 404) return toFailure(unknownRoute(request, hasDocuments));
   if (status === 503) return toFailure(new DomainError(HTTP_ERRORS.not_ready));
   // Client errors of libraries (Nest, body-parser, the router). Their messages are written for callers.
   if (status >= 400 && status < 500)
@@ -138,11 +139,11 @@ function getStatus(error: unknown): number {
 }
 
 /** 405 with the allowed methods if the path exists, else 404. */
-function unknownRoute(request: Request): DomainError {
+function unknownRoute(request: Request, hasDocuments: boolean): DomainError {
   const { method, path } = request;
   const allowed = allowedMethods(request);
-  if (allowed.length === 0)
-    return new DomainError(HTTP_ERRORS.not_found, `There is no ${method} ${path}. /docs lists all paths.`);
+  const remedy = hasDocuments ? ' /docs lists all paths.' : '';
+  if (allowed.length === 0) return new DomainError(HTTP_ERRORS.not_found, `There is no ${method} ${path}.${remedy}`);
   const Allow = allowed.join(', ');
   const message = `${path} does not support ${method}. Allowed: ${Allow}.`;
   return new DomainError(HTTP_ERRORS.method_not_allowed, message, { headers: { Allow } });

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** If it throws, its error replaces the first one. */
 type FailureHook = (error: unknown) => Promise<void>;
@@ -16,6 +16,12 @@ declare module 'http' {
  */
 export function onHandlerEnd(request: IncomingMessage, callback: () => void): void {
   (request.handlerEndHooks ??= []).push(callback);
+}
+
+/** Calls back when the response is sent or its connection closed; immediately if it already is. */
+export function onResponseEnd(response: ServerResponse, callback: () => void): void {
+  if (response.closed) callback();
+  else response.once('close', callback);
 }
 
 /** Called for the result of a handler, and for every error. */

@@ -49,10 +49,30 @@ export function requestContext(request: Request, _response: Response, next: Next
   currentRequest.run(request, next);
 }
 
-/** The user and address that the current work is for; undefined outside of a request, for example in the operator CLI. */
-export function currentOrigin(): { userId?: string; address?: string; requestId: string } | undefined {
+/** For whom the current work is. */
+export interface Origin {
+  userId?: string;
+  /** Also of a request whose access is not granted. */
+  caller?: Request['identity'];
+  address?: string;
+  userAgent?: string;
+  requestId: string;
+}
+
+/** Undefined outside of a request, for example in the operator CLI. */
+export function currentOrigin(): Origin | undefined {
   const request = currentRequest.getStore();
-  return request && { userId: request.principal?.userId, address: request.ip, requestId: request.requestId };
+  if (!request) return undefined;
+  const { principal, identity: caller, ip: address, requestId, headers } = request;
+  return { userId: principal?.userId, caller, address, userAgent: headers['user-agent'], requestId };
+}
+
+/**
+ * The request that the current work is for; undefined outside of a request. Work that a request starts and does not wait
+ * for belongs to it, too.
+ */
+export function findCurrentRequest(): Request | undefined {
+  return currentRequest.getStore();
 }
 
 const API = /^\/v\d+\//i;
@@ -60,6 +80,11 @@ const API = /^\/v\d+\//i;
 /** Is the request for the API, and not for health checks, metrics or documentation? */
 export function isApi({ path }: Request): boolean {
   return API.test(path);
+}
+
+/** The pattern of the route of a request, such as `/v1/api/projects/:id`; undefined if no route matches its path. */
+export function routePattern(request: Request): string | undefined {
+  return (request.route as { path?: string } | undefined)?.path;
 }
 
 /** A segment `.` or `..`, as it is or percent-encoded. */

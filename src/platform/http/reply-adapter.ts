@@ -4,6 +4,7 @@ import type { Express, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { endIfStalled } from './connections.js';
 import { FinishedReply, finishReply } from './finished-reply.js';
+import { FurtherPorts } from './further-ports.js';
 import { endHandler } from './handler-hooks.js';
 import { createMessageClasses } from './message-classes.js';
 
@@ -18,6 +19,8 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
  * them through observables (docs/explanation/performance.md#replies).
  */
 export class ReplyAdapter extends ExpressAdapter {
+  furtherPorts: FurtherPorts;
+
   constructor(private readonly config: Config) {
     super();
     // Clients resolve `items/..` to `items/../`, that is to the path of the table with a slash, before they send it (ADR 0086).
@@ -29,6 +32,11 @@ export class ReplyAdapter extends ExpressAdapter {
     const app: Express = this.getInstance();
     // Node's answer to a request without Host has no body; requireHost() rejects it.
     this.httpServer = createServer({ ...createMessageClasses(app), requireHostHeader: false }, app);
+    this.furtherPorts = new FurtherPorts(this.httpServer);
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([super.close(), this.furtherPorts.close()]);
   }
 
   /** @param status of Nest's own errors. */

@@ -34,8 +34,8 @@ export class UnknownQueryGuard implements CanActivate {
   }
 }
 
-/** The only parameter with brackets: `filter[column]=value`. */
-const NESTED_PARAMETERS = new Set(['filter']);
+/** The parameters with brackets: `filter[column]=value`. */
+const NESTED_PARAMETERS = new Set(['filter', 'having']);
 
 /** DTOs expect texts and lists of texts; an object has no text. @throws {InvalidRequestError} */
 function rejectObjects(query: Request['query']): void {

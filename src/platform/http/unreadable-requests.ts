@@ -72,8 +72,11 @@ export function answerUnreadableRequests(server: Server): void {
     }
     const { code = '' } = error;
     const requestId = newRequestId();
-    logger.log('A request could not be read', { requestId, reason: code, address: socket.remoteAddress });
-    socket.write(toText(ANSWERS[code] ?? MALFORMED, requestId));
+    const answer = ANSWERS[code] ?? MALFORMED;
+    const { error: errorName, status } = answer;
+    const fields = { status: Number.parseInt(status, 10), error: errorName, address: socket.remoteAddress };
+    logger.log('A request could not be read', { requestId, reason: code, ...fields });
+    socket.write(toText(answer, requestId));
     // After a timeout the parser would accept the rest of the request, and it would be executed. A handler that waits for the rest of its body
     // fails when the connection closes.
     if (!code.startsWith('HPE_') || response) socket.destroy(error);

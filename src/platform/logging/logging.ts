@@ -1,13 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
-import type { Request, RequestHandler, Response } from 'express';
 import { type Logger, pino, stdSerializers } from 'pino';
 import type { Config } from '../config/config.js';
-import { redactSecrets } from '../http/redact-secrets.js';
 import { currentTraceId, isTracing } from '../telemetry/spans.js';
-
-/** Monitoring requests these paths every few seconds; they are not logged. */
-const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
+import { REQUEST_FIELDS } from './request-log.js';
 
 /**
  * Bytes of lines that are written together: a write per line takes a twentieth of the CPU time of a small request.
@@ -31,7 +27,8 @@ export async function createLogger(config: Config): Promise<Logger> {
   if (readable) {
     // Loaded only if needed, because a deployed service logs JSON.
     const { default: pretty } = await import('pino-pretty');
-    return pino(options, pretty({ destination: 2, ignore: 'context,requestId', messageFormat: '{msg}', sync: true }));
+    const ignore = ['context', ...REQUEST_FIELDS].join(',');
+    return pino(options, pretty({ destination: 2, ignore, messageFormat: '{msg}', sync: true }));
   }
   const destination = pino.destination({
     dest: 2,
@@ -111,44 +108,4 @@ export function nestLogger(logger: Logger): LoggerService {
     verbose: logAt('trace'),
     fatal: logAt('fatal'),
   };
-}
-
-/** The path without the query, with secrets that a caller sent in it redacted. */
-function redactPath(url = ''): string {
-  return redactSecrets(url.split('?')[0]);
-}
-
-/**
- * Middleware: logs one line per request when its response is complete or its connection is closed, without headers,
- * query and body, which may contain secrets. Written with pino directly: pino-http creates two loggers per request,
- * also for lines that are not logged.
- */
-export function logRequests(logger: Logger): RequestHandler {
-  return (request, response, next) => {
-    if (!UNLOGGED_PATHS.test(request.url)) {
-      const startedAt = performance.now();
-      const traceId = currentTraceId();
-      response.once('close', () => {
-        logRequest(logger, request, response, Math.round(performance.now() - startedAt), traceId);
-      });
-    }
-    next();
-  };
-}
-
-function logRequest(
-  logger: Logger,
-  request: Request,
-  response: Response,
-  responseTime: number,
-  traceId?: string,
-): void {
-  const { statusCode, writableFinished } = response;
-  const level = statusCode >= 500 ? 'error' : 'info';
-  if (!logger.isLevelEnabled(level)) return;
-  const { method, requestId } = request;
-  const path = redactPath(request.originalUrl);
-  const end = writableFinished ? '' : ', connection closed before the end of the response';
-  const message = `${method} ${path} ${statusCode} ${responseTime} ms${end}`;
-  logger[level]({ requestId, traceId, req: { method, path }, responseTime }, message);
 }

@@ -4,6 +4,7 @@ import { closeAfterUnreadBody, limitUnreadBody } from '../body/body-timeouts.js'
 import type { Config } from '../config/config.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
 import { newRequestId, setTraceId, validRequestId } from '../http/middleware.js';
+import { areDocumentsPublic } from '../http/served-ports.js';
 import { bodyBytes, hasBody } from './request-class.js';
 
 /** Longest `Retry-After`, in seconds. */
@@ -17,11 +18,11 @@ const { code: CODE, message: MESSAGE } = HTTP_ERRORS.overloaded;
 /** The response 503 `overloaded`, as the error filter would send it. */
 export class Rejection {
   private readonly corsOrigins: ReadonlySet<string>;
-  private readonly helpLink: string;
+  private readonly headers: Readonly<Record<string, string>>;
 
   constructor({ http }: Config) {
     this.corsOrigins = new Set(http.corsOrigins);
-    this.helpLink = `<${http.publicUrl}/guide/errors#${CODE}>; rel="help"`;
+    this.headers = areDocumentsPublic(http) ? { Link: `<${http.publicUrl}/guide/errors#${CODE}>; rel="help"` } : {};
   }
 
   send(request: IncomingMessage, response: ServerResponse): void {
@@ -44,7 +45,7 @@ export class Rejection {
       'Retry-After': randomInt(1, MAX_RETRY_AFTER_S + 1),
       'X-Request-Id': requestId,
       'X-Content-Type-Options': 'nosniff',
-      Link: this.helpLink,
+      ...this.headers,
     });
     response.end(body);
   }

@@ -2,12 +2,15 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Authenticator } from './authenticator.js';
+import { OBEYS_POLICIES } from './obeys-policies.decorator.js';
 import { ACCESS, type Access } from './require-scope.decorator.js';
-import { grantsAny, type Scope } from './scopes.js';
-import { InsufficientScopeError } from './security.errors.js';
-import { resolveWorkspaces } from './workspace-access.js';
+import { resolveWorkspaces, requireAnyScope, toPrincipal } from './workspace-access.js';
 
-/** Checks every request: the credentials (401), then the scope (403), then the workspace of the path (404). */
+/**
+ * Checks every request: the credentials (401), the scope (403), the workspace of the path (404), and the caller's role
+ * and access policies in it (403). A request that names no workspace is rejected if they do not suffice in any
+ * workspace.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -19,15 +22,21 @@ export class AccessGuard implements CanActivate {
     const access = this.reflector.get<Access>(ACCESS, context.getHandler());
     if (access.public) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const principal = await this.authenticator.authenticate(context, access.schemes);
-    requireAnyScope(access.scopes, principal.scopes);
+    const caller = await this.authenticator.authenticate(context, access.schemes);
+    // Before the checks: the log names the caller of a rejected request.
+    request.identity = caller;
+    requireAnyScope(access.scopes, caller.scopes);
+    const isOwnMembership =
+      access.ownRole !== undefined && request.params['id']?.toString().toLowerCase() === caller.userId;
+    const obeysPolicies = () =>
+      this.reflector.getAllAndOverride<boolean | undefined>(OBEYS_POLICIES, [
+        context.getHandler(),
+        context.getClass(),
+      ]) ?? false;
+    const { scopes, role, ownRole } = access;
+    const principal = toPrincipal(caller, { scopes, role: isOwnMembership ? ownRole : role, obeysPolicies });
     resolveWorkspaces(principal, request.params['workspaceId'] as string | undefined);
     request.principal = principal;
     return true;
   }
-}
-
-function requireAnyScope(required: readonly Scope[], granted: readonly Scope[]): void {
-  if (required.length > 0 && !required.some((scope) => grantsAny(granted, scope)))
-    throw new InsufficientScopeError(required);
 }

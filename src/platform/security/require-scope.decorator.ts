@@ -1,17 +1,29 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '../http/error.dto.js';
-import type { ErrorDefinition } from '../http/error-definition.js';
+import { type ErrorDefinition, withMessage } from '../http/error-definition.js';
+import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
-import { describeScopes, SECURITY_ERRORS } from './security.errors.js';
+import { describeRole, describeScopes, SECURITY_ERRORS } from './security.errors.js';
 
 /** Metadata key of a route's `Access`. */
 export const ACCESS = Symbol('access');
 
-export type Access =
-  | { public: true }
+export type Access = { public: true } | RestrictedAccess;
+
+export interface RestrictedAccess {
+  public: false;
   /** The caller needs one of the scopes; without scopes, any credentials suffice. */
-  | { public: false; scopes: readonly Scope[]; schemes: readonly Scheme[] };
+  scopes: readonly Scope[];
+  schemes: readonly Scheme[];
+  /** The role that the caller needs in the workspace; absent if the route is not about workspaces. */
+  role?: Role;
+  /** The role that suffices if the parameter `id` of the path is the ID of the caller. */
+  ownRole?: Role;
+}
+
+/** Extension of an operation of the OpenAPI document. */
+export const ROLE_EXTENSION = 'x-role';
 
 /** Names of the security schemes in the OpenAPI document. */
 export const BEARER_SCHEME = 'bearer';
@@ -25,16 +37,21 @@ export type Scheme = typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH
 const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
 
 /**
- * The route needs credentials with one of the scopes. Like the other decorators of this file it sets the rule of the
- * access guard and, in the OpenAPI document, the security requirement and the error responses.
+ * The route needs credentials with the scope, or with one of several, and a membership with the role. Like the other
+ * decorators of this file it sets the rule of the access guard and, in the OpenAPI document, the security requirement
+ * and the error responses.
+ *
+ * @param role this declaration is the only one: what a role permits follows from the routes that name it.
+ * @param ownRole the role that suffices for users themselves, on a route whose `id` is that of a user.
  */
-export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
-  return requireAccess(ANY_SCHEME, scopes);
+export function RequireScope(scope: Scope | readonly [Scope, ...Scope[]], role: Role, ownRole?: Role): MethodDecorator {
+  const scopes = typeof scope === 'string' ? [scope] : scope;
+  return requireAccess({ public: false, schemes: ANY_SCHEME, scopes, role, ownRole });
 }
 
-/** The route needs an API key with the scope, and ignores `Authorization`. */
-export function RequireApiKey(scope: Scope): MethodDecorator {
-  return requireAccess([API_KEY_SCHEME], [scope]);
+/** The route needs an API key with the scope whose user has the role, and ignores `Authorization`. */
+export function RequireApiKey(scope: Scope, role: Role): MethodDecorator {
+  return requireAccess({ public: false, schemes: [API_KEY_SCHEME], scopes: [scope], role });
 }
 
 /**
@@ -42,7 +59,7 @@ export function RequireApiKey(scope: Scope): MethodDecorator {
  * `X-API-Key`.
  */
 export function RequireSession(): MethodDecorator {
-  return requireAccess([BEARER_SCHEME, OAUTH2_SCHEME], []);
+  return requireAccess({ public: false, schemes: [BEARER_SCHEME, OAUTH2_SCHEME], scopes: [] });
 }
 
 /** The route needs no credentials. */
@@ -50,15 +67,19 @@ export function Public(): MethodDecorator {
   return SetMetadata(ACCESS, { public: true } satisfies Access);
 }
 
-function requireAccess(schemes: readonly Scheme[], scopes: readonly Scope[]): MethodDecorator {
+function requireAccess(access: RestrictedAccess): MethodDecorator {
+  const { schemes, scopes, role } = access;
   const alternatives = scopes.length > 0 ? scopes.map((scope) => [scope]) : [[]];
-  const { unauthenticated, invalid_token, invalid_api_key, insufficient_scope } = SECURITY_ERRORS;
+  const { unauthenticated, invalid_token, invalid_api_key, insufficient_scope, insufficient_role } = SECURITY_ERRORS;
   const errors: ErrorDefinition[] = [unauthenticated];
   if (schemes.includes(BEARER_SCHEME)) errors.push(invalid_token);
   if (schemes.includes(API_KEY_SCHEME)) errors.push(invalid_api_key);
-  if (scopes.length > 0) errors.push({ ...insufficient_scope, message: describeScopes(scopes) });
+  if (scopes.length > 0) errors.push(withMessage(insufficient_scope, describeScopes(scopes)));
+  // Every role includes that of a reader.
+  if (role && role !== 'reader') errors.push(withMessage(insufficient_role, describeRole(role)));
   return applyDecorators(
-    SetMetadata(ACCESS, { public: false, scopes, schemes } satisfies Access),
+    SetMetadata(ACCESS, access satisfies Access),
+    ...(role ? [ApiExtension(ROLE_EXTENSION, role)] : []),
     ...alternatives.flatMap((required) => schemes.map((scheme) => ApiSecurity(scheme, required))),
     ApiErrors(...errors),
   );

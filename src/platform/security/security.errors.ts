@@ -1,4 +1,5 @@
 import { DomainError } from '../http/domain-error.js';
+import type { Role } from './roles.js';
 import type { Scope } from './scopes.js';
 import { createSection, defineErrors } from '../http/error-definition.js';
 
@@ -25,7 +26,7 @@ export const SECURITY_ERRORS = defineErrors(AUTHENTICATION, {
     message: 'The API key is invalid, has expired or has been revoked',
     meaning: 'The API key is not valid.',
     cause: 'It is unknown, revoked or expired.',
-    remedy: 'Check the key, or ask the operator for a new one (`api-key create`).',
+    remedy: 'Check the key. An owner of the workspace or the operator issues a new one.',
   },
   insufficient_scope: {
     kind: 'forbidden',
@@ -34,14 +35,39 @@ export const SECURITY_ERRORS = defineErrors(AUTHENTICATION, {
     cause: 'The access token was issued with fewer scopes than the operation requires.',
     remedy: 'Sign in with the scope in the message. Ask the operator if the client may not request it.',
   },
+  insufficient_role: {
+    kind: 'forbidden',
+    message: describeRole('editor'),
+    meaning: "The caller's role in the workspace does not permit the operation.",
+    cause: 'The membership of the user, or of the user of the API key, has a lesser role than the operation requires.',
+    remedy: 'Ask an owner of the workspace to do this, or to change your role.',
+  },
+  policy_denied: {
+    kind: 'forbidden',
+    message: 'The access policy of the caller does not permit this operation. Ask an owner of the workspace.',
+    meaning: 'The access policy of the caller does not permit the operation.',
+    cause:
+      'The membership of the user, or the API key, has an access policy, and the operation is not among those that policies can restrict.',
+    remedy: 'Ask an owner of the workspace to do this, or use credentials without an access policy.',
+  },
 });
+
+export function describeRole(needed: Role): string {
+  return `This needs the role ${needed} in the workspace. Ask an owner of the workspace.`;
+}
 
 export function describeScopes(required: readonly Scope[]): string {
   return `This needs the scope ${required.join(' or ')}. Sign in with it.`;
 }
 
+/** Valid credentials do not permit the request. The audit log contains these rejections. */
+export abstract class AccessDeniedError extends DomainError {
+  /** The workspace of the request, if only its record determines it. */
+  workspaceId?: string;
+}
+
 /** The caller's credentials lack the scope of the route (specification, sections 5 and 7). */
-export class InsufficientScopeError extends DomainError {
+export class InsufficientScopeError extends AccessDeniedError {
   /**
    * @param required alternatives. The challenge contains the first, because it can only list scopes needed together.
    */
@@ -49,5 +75,21 @@ export class InsufficientScopeError extends DomainError {
     super(SECURITY_ERRORS.insufficient_scope, describeScopes(required), {
       headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${required[0]}"` },
     });
+  }
+}
+
+/** The role of the caller's membership does not permit the route. */
+export class InsufficientRoleError extends AccessDeniedError {
+  /** @param field the field that contains the ID of the workspace, if it is not a path parameter. */
+  constructor(needed: Role, field?: string) {
+    super(SECURITY_ERRORS.insufficient_role, describeRole(needed), { field });
+  }
+}
+
+/** An access policy of the caller does not permit the route. */
+export class PolicyDeniedError extends AccessDeniedError {
+  /** @param field the field that contains the ID of the workspace, if it is not a path parameter. */
+  constructor(field?: string) {
+    super(SECURITY_ERRORS.policy_denied, undefined, { field });
   }
 }

@@ -1,18 +1,92 @@
 import type { Request } from 'express';
 import { InvalidRequestError, NotFoundError } from '../http/domain-error.js';
-import type { Principal } from './principal.js';
+import type { Identity, Principal, WorkspaceRole } from './principal.js';
+import { includesRole, type Role } from './roles.js';
+import { grantsAny, type Scope, SCOPES } from './scopes.js';
+import {
+  type AccessDeniedError,
+  InsufficientRoleError,
+  InsufficientScopeError,
+  PolicyDeniedError,
+} from './security.errors.js';
+
+/** What a route needs of its caller. */
+export interface RouteNeeds {
+  /** One of them; empty if any credentials suffice. */
+  scopes: readonly Scope[];
+  /** Undefined if any role suffices. */
+  role: Role | undefined;
+  /** Does the route obey the access policies of its caller? Called only for a caller with a policy. */
+  obeysPolicies: () => boolean;
+}
+
+/** The caller with the workspaces in which its role and its policies permit a route. */
+export function toPrincipal({ memberships, ...caller }: Identity, needs: RouteNeeds): Principal {
+  const permitted: WorkspaceRole[] = [];
+  const rejected = new Map<string, (field?: string) => AccessDeniedError>();
+  for (const membership of memberships) {
+    const toError = findRejection(membership, needs);
+    if (toError) rejected.set(membership.workspaceId, toError);
+    else permitted.push(membership);
+  }
+  const workspaceIds = permitted.map(({ workspaceId }) => workspaceId);
+  const principal = { ...caller, scopes: restrictScopes(caller.scopes, permitted), workspaceIds };
+  return rejected.size === 0 ? principal : { ...principal, rejected };
+}
+
+function findRejection(
+  { role, policies }: WorkspaceRole,
+  { scopes, role: needed, obeysPolicies }: RouteNeeds,
+): ((field?: string) => AccessDeniedError) | undefined {
+  if (needed !== undefined && !includesRole(role, needed)) return (field) => new InsufficientRoleError(needed, field);
+  // A route without a role is not about workspaces.
+  if (!policies || needed === undefined) return undefined;
+  if (policies.some((policy) => policy.scopes && !includesAny(policy.scopes, scopes)))
+    return () => new InsufficientScopeError(scopes);
+  return obeysPolicies() ? undefined : (field) => new PolicyDeniedError(field);
+}
+
+/** The scopes that the policies of all workspaces leave. */
+function restrictScopes(granted: readonly Scope[], memberships: readonly WorkspaceRole[]): readonly Scope[] {
+  const limits = memberships.flatMap(({ policies = [] }) => policies.flatMap(({ scopes }) => (scopes ? [scopes] : [])));
+  if (limits.length === 0) return granted;
+  return SCOPES.filter((scope) => [granted, ...limits].every((each) => grantsAny(each, scope)));
+}
+
+function includesAny(granted: readonly Scope[], required: readonly Scope[]): boolean {
+  return required.length === 0 || required.some((scope) => grantsAny(granted, scope));
+}
+
+/** @throws {InsufficientScopeError} unless one of the scopes is granted, or none is required. */
+export function requireAnyScope(required: readonly Scope[], granted: readonly Scope[]): void {
+  if (!includesAny(granted, required)) throw new InsufficientScopeError(required);
+}
 
 /**
- * Returns the caller's workspaces, or only the requested one.
+ * Returns the workspaces in which the caller's role and policies permit the route, or only the requested one.
  *
  * @param field the field that contains the requested ID, if it is not a path parameter.
  * @throws {NotFoundError} if the requested workspace is not one of the caller's, whether or not it exists.
+ * @throws {DomainError} 403 if the caller's role or policy in the requested workspace, or in all, does not permit this.
  */
 export function resolveWorkspaces(caller: Principal, requested?: string | null, field?: string): readonly string[] {
-  if (requested === undefined || requested === null) return caller.workspaceIds;
+  if (requested === undefined || requested === null) {
+    const [toError] = caller.rejected?.values() ?? [];
+    if (toError && caller.workspaceIds.length === 0) throw toError();
+    return caller.workspaceIds;
+  }
   const workspaceId = requested.toLowerCase();
+  requirePermitted(caller, workspaceId, field);
   if (!caller.workspaceIds.includes(workspaceId)) throw new NotFoundError('The workspace', field);
   return [workspaceId];
+}
+
+/** @throws {DomainError} 403 if the workspace is one in which the caller's role or policy does not permit the route. */
+export function requirePermitted({ rejected }: Pick<Principal, 'rejected'>, workspaceId: string, field?: string): void {
+  const error = rejected?.get(workspaceId)?.(field);
+  if (!error) return;
+  error.workspaceId = workspaceId;
+  throw error;
 }
 
 /** Returns the workspace of a new record: the requested one, or the caller's only one. */

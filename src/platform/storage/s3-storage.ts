@@ -12,7 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { Config } from '../config/config.js';
+import type { S3Settings } from '../config/config.js';
 import { FileStorage, type LocalFile, requireKey, type StoredFile } from './file-storage.js';
 import { MissingFileError, StorageUnavailableError } from './storage.errors.js';
 
@@ -35,7 +35,7 @@ export class S3Storage extends FileStorage implements OnApplicationShutdown {
   private readonly client: S3Client;
   private readonly bucket: string;
 
-  constructor(settings: NonNullable<Config['storage']['s3']>) {
+  constructor(settings: S3Settings) {
     super();
     const { endpoint, region, forcePathStyle, accessKeyId, secretAccessKey } = settings;
     this.bucket = settings.bucket;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Like } from 'typeorm';
 import { Database } from '../database/database.js';
 import { addressGroup } from '../http/client-address.js';
-import type { RatePolicy } from '../config/rate-policy.js';
+import type { RatePolicy } from '../config/config.js';
 import { RateBucket } from './rate-bucket.entity.js';
 import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 

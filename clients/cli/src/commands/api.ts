@@ -1,44 +1,174 @@
+import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { AtriumClient } from '@atrium/client';
+import { parse, stringify } from 'lossless-json';
+import { readBody } from '../api/request-body.js';
+import { parseRawField, parseTypedField, toJsonBody, toQuery } from '../api/request-fields.js';
 import { openContext, openSession } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
+import { writeText } from '../output.js';
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export interface ApiFlags extends GlobalFlags {
+  method?: string;
+  rawField?: string[];
+  field?: string[];
+  header?: string[];
+  input?: string;
+  include?: boolean;
+  jq?: string;
+  paginate?: boolean;
+}
+
+type Filter = { apply: (json: string) => string } | undefined;
+type Send = (path: string) => Promise<Response>;
 
 /** Sends any request, with the credentials of the profile. `{workspaceId}` in the path is replaced. */
-export async function api(
-  verb: string,
-  path: string,
-  flags: GlobalFlags & { field?: string[]; paginate?: boolean },
-): Promise<void> {
-  const open = path.includes('{workspaceId}') ? openContext : openSession;
-  const { client, settings, signal } = await open(flags);
-  const fields = Object.fromEntries((flags.field ?? []).map(parseField));
-  const full = path.replace('{workspaceId}', settings.workspace ?? '').replace(/^\/?/, '/');
-  const isRead = verb === 'GET' || verb === 'DELETE';
-  const query = new URLSearchParams(
-    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
-  ).toString();
-  const url = isRead && query !== '' ? `${full}${full.includes('?') ? '&' : '?'}${query}` : full;
-  if (flags.paginate) {
-    for await (const entry of client.pages(url, { signal })) process.stdout.write(`${JSON.stringify(entry)}\n`);
-    return;
+export async function api(first: string, second: string | undefined, flags: ApiFlags): Promise<void> {
+  const { method, path } = findTarget(first, second, flags);
+  if (flags.paginate && method !== 'GET') throw new UsageError('--paginate needs the method GET.');
+  // A filter that is not valid is rejected before a request changes something.
+  const filter = flags.jq === undefined ? undefined : await (await loadFilter()).compile(flags.jq);
+  const headers = parseHeaders(flags.header ?? []);
+  const { query, body } = await createContent(method, flags);
+  const { client, settings, signal } = await openFor(path, flags);
+  const address = toAddress(path, settings.workspace ?? '', query);
+  if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  const isFile = body instanceof ReadableStream;
+  const send: Send = async (target) =>
+    await client.request(method, target, { body, headers, signal, isFile, stream: true }).catch((error: unknown) => {
+      printRejection(error, flags);
+      throw error;
+    });
+  if (flags.paginate) await printPages(client, address, send, { ...flags, filter });
+  else await printResponse(await send(address), { ...flags, filter });
+}
+
+const loadFilter = async () => (await import('../api/json-filter.js')).JsonFilter;
+
+function openFor(path: string, flags: GlobalFlags): ReturnType<typeof openContext> {
+  return path.includes('{workspaceId}') ? openContext(flags) : openSession(flags);
+}
+
+/** `POST PATH`, or `PATH`, whose method is POST if there is something to send. */
+function findTarget(
+  first: string,
+  second: string | undefined,
+  { method, field, rawField, input }: ApiFlags,
+): { method: string; path: string } {
+  if (second !== undefined) {
+    if (method !== undefined) throw new UsageError('Set the method once, before the path or with --method.');
+    return { method: parseMethod(first), path: second };
   }
-  const body = isRead ? {} : { body: JSON.stringify(fields) };
-  const headers = { accept: '*/*', ...(isRead ? {} : { 'content-type': 'application/json' }) };
-  const response = await client.request(verb, url, { ...body, headers, signal, stream: true });
-  if (/\bjson$/.test(response.headers.get('content-type')?.split(';')[0] ?? ''))
-    process.stdout.write(`${JSON.stringify(await response.json(), null, 2)}\n`);
+  if (METHODS.includes(first.toUpperCase()))
+    throw new UsageError(`Write the path after ${first}, for example /v1/api/tours.`);
+  const isSending = (field ?? rawField ?? input) !== undefined;
+  return { method: parseMethod(method ?? (isSending ? 'POST' : 'GET')), path: first };
+}
+
+function parseMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (METHODS.includes(method)) return method;
+  throw new UsageError(`"${text}" is not a method. Allowed choices are ${METHODS.join(', ')}.`);
+}
+
+function parseHeaders(arguments_: string[]): Headers {
+  const headers = new Headers({ accept: '*/*' });
+  for (const argument of arguments_) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*)$/.exec(argument) ?? [];
+    if (name === undefined || value === undefined)
+      throw new UsageError(`"${argument}" is not a header. Write for example -H 'Accept: text/csv'.`);
+    if (['authorization', 'x-api-key'].includes(name.toLowerCase()))
+      throw new UsageError(
+        `The credentials are those of the profile. Choose it with --profile, or set ATRIUM_API_KEY.`,
+      );
+    headers.set(name, value);
+  }
+  return headers;
+}
+
+/** Fields are the body, or the query if the request has another body or none. */
+async function createContent(method: string, { rawField = [], field = [], input }: ApiFlags) {
+  const fields = [...rawField.map(parseRawField), ...(await Promise.all(field.map(parseTypedField)))];
+  const hasOwnBody = input !== undefined;
+  if (hasOwnBody && method === 'GET')
+    throw new UsageError('A GET request has no body. Add --method, or remove --input.');
+  if (hasOwnBody) return { query: toQuery(fields), body: await readBody(input) };
+  if (method === 'GET' || method === 'DELETE') return { query: toQuery(fields), body: undefined };
+  return { query: '', body: toJsonBody(fields) };
+}
+
+function toAddress(path: string, workspace: string, query: string): string {
+  const full = path.replaceAll('{workspaceId}', workspace);
+  const absolute = /^https?:/.test(full) ? full : full.replace(/^\/?/, '/');
+  return query === '' ? absolute : `${absolute}${absolute.includes('?') ? '&' : '?'}${query}`;
+}
+
+interface Printing {
+  include?: boolean;
+  filter: Filter;
+}
+
+async function printResponse(response: Response, { include, filter }: Printing): Promise<void> {
+  if (include) printHead(response);
+  const type = mediaTypeOf(response);
+  if (filter && response.status !== 204) printFiltered(filter, await readJson(response, type));
+  else if (/\bjson$/.test(type)) printJson(await response.text());
   else if (response.body) await pipeline(Readable.fromWeb(response.body), process.stdout, { end: false });
 }
 
-/** `limit=10` is a number, `title="10"` a text. */
-function parseField(text: string): [string, unknown] {
-  const separator = text.indexOf('=');
-  if (separator < 1) throw new UsageError(`"${text}" is not a field. Write --field name=value.`);
-  const value = text.slice(separator + 1);
-  try {
-    return [text.slice(0, separator), JSON.parse(value)];
-  } catch {
-    return [text.slice(0, separator), value];
+const mediaTypeOf = ({ headers }: Response): string => headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+
+/** @throws {UsageError} if the response is not JSON */
+function readJson(response: Response, type: string): Promise<string> {
+  if (/json$/.test(type)) return response.text();
+  throw new UsageError(`--jq needs JSON, but the response is ${type || 'empty'}.`);
+}
+
+/** A line of JSON per entry of all pages, or the results of the filter for each entry. */
+async function printPages(client: AtriumClient, address: string, send: Send, printing: Printing): Promise<void> {
+  const url = new URL(address, `${client.baseUrl}/`);
+  if (address.startsWith('/')) url.href = client.baseUrl + address;
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    if (cursor !== undefined) url.searchParams.set('cursor', cursor);
+    const response = await send(url.href);
+    if (printing.include) printHead(response);
+    const text = await readJson(response, mediaTypeOf(response));
+    const { data } = parse(text) as { data?: { items?: unknown; nextCursor?: string | null } };
+    if (!Array.isArray(data?.items))
+      throw new UsageError(`The response of ${address} is not a list with pages. Remove --paginate.`);
+    const lines = data.items.map((entry: unknown) => `${stringify(entry)!}\n`).join('');
+    if (printing.filter) printFiltered(printing.filter, lines);
+    else process.stdout.write(lines);
+    cursor = data.nextCursor ?? null;
   }
+}
+
+function printFiltered(filter: NonNullable<Filter>, json: string): void {
+  const text = filter.apply(json);
+  // Texts are without quotes: on a terminal none may control it.
+  if (process.stdout.isTTY) writeText(process.stdout, text);
+  else process.stdout.write(text);
+}
+
+/** Numbers have the digits that the service has sent. */
+function printJson(text: string): void {
+  process.stdout.write(`${stringify(parse(text), undefined, 2)!}\n`);
+}
+
+function printHead({ status, headers }: Pick<Response, 'status' | 'headers'>): void {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}\n`).join('');
+  process.stdout.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\n${lines}\n`);
+}
+
+/** The body of a rejection is a result, as with curl: the message for people is on standard error. */
+function printRejection(error: unknown, { include }: ApiFlags): void {
+  const { status, headers, body } = error as { status?: number; headers?: Headers; body?: string };
+  if (status === undefined || headers === undefined || body === undefined) return;
+  if (include) printHead({ status, headers });
+  if (/\bjson$/.test(headers.get('content-type')?.split(';')[0] ?? '')) printJson(body);
+  else if (body !== '') process.stdout.write(body);
 }

@@ -1,8 +1,10 @@
-import type { Batch, Entity } from '@atrium/client';
+import type { Batch, Entity, UndoReport } from '@atrium/client';
 import { confirm } from '../confirm.js';
 import { findTable, openContext } from '../context.js';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
-import { formatTime } from '../output.js';
+import { readLoadSummary } from '../import/load-summary.js';
+import { formatTime, type Output } from '../output.js';
 
 /** The newest batches of the workspace, or of one table. */
 export async function batches(
@@ -17,40 +19,79 @@ export async function batches(
     found.push(batch);
     if (found.length >= flags.limit) break;
   }
-  if (output.json) output.result(found, () => '');
-  else
-    await output.table(
-      found.map((batch) => ({ ...describeBatch(batch), id: batch.id })),
-      ['id', 'time', 'source', 'tables', 'changes', 'state'],
-    );
+  await output.table(found, ['id', 'time', 'source', 'tables', 'changes', 'state'], describeBatch);
 }
 
-function describeBatch({ createdAt, source, tables, undoable, undoneBy }: Batch) {
+function describeBatch({ id, createdAt, source, tables, undoable, undoneBy }: Batch) {
   const sum = (name: 'created' | 'updated' | 'deleted'): string =>
     tables.reduce((total, { counts }) => total + counts[name], 0).toLocaleString('en');
   return {
-    ...{ time: formatTime(createdAt), source, tables: tables.map((table) => table.name).join(', ') },
+    ...{ id, time: formatTime(createdAt), source, tables: tables.map((table) => table.name).join(', ') },
     changes: `+${sum('created')} ~${sum('updated')} -${sum('deleted')}`,
     // Most batches can be undone.
     state: undoneBy ? 'undone' : undoable ? '' : 'final',
   };
 }
 
-/** Shows what an undo of a batch changes, asks, and undoes it. */
-export async function undo(id: string, flags: GlobalFlags & { yes?: boolean; onConflict?: 'skip' }): Promise<void> {
+/**
+ * Shows what an undo of batches changes, asks, and undoes them, the newest first. A load with `--results` consists of
+ * several batches.
+ */
+export async function undo(
+  ids: string[],
+  flags: GlobalFlags & { yes?: boolean; onConflict?: 'skip'; results?: string },
+): Promise<ExitCode> {
+  if (ids.length > 0 === (flags.results !== undefined))
+    throw new UsageError('Write the IDs of batches, or --results DIR of a load.');
   const context = await openContext(flags);
   const { client, output, signal } = context;
-  const batch = await client.batches.get(id, { signal });
-  output.remark(`Undo of the ${batch.source} of ${batch.createdAt}:`);
-  for (const { entity, name, counts } of batch.tables) {
-    const { created, updated, deleted } = counts;
-    const format = (count: number): string => count.toLocaleString('en');
-    output.remark(
-      `  ${entity}/${name}: deletes ${format(created)} created rows, restores ${format(updated)} updated and ${format(deleted)} deleted rows`,
-    );
-  }
+  const selected = flags.results === undefined ? ids : await readLoad(flags.results);
+  const batches: Batch[] = [];
+  for (const id of selected) batches.push(await client.batches.get(id, { signal }));
+  // Of a load that was undone in part, the rest is undone.
+  const remaining = flags.results === undefined ? batches : batches.filter(({ undoneBy }) => undoneBy === null);
+  if (remaining.length === 0) throw new UsageError('The load was undone before.');
+  remaining.reverse().sort((batch, other) => Date.parse(other.createdAt) - Date.parse(batch.createdAt));
+  describeUndo(remaining, output);
   await confirm('Undo it?', context, { yes: flags.yes ?? false, isRequired: true });
-  const report = await client.batches.undo(id, { ...(flags.onConflict && { onConflict: flags.onConflict }), signal });
-  const skipped = report.skipped > 0 ? ` ${report.skipped} rows that were changed since are unchanged.` : '';
-  output.result(report, () => `Undone.${skipped} To apply it again, run \`atrium undo ${report.batchId}\`.\n`);
+  const reports: UndoReport[] = [];
+  try {
+    for (const { id } of remaining)
+      reports.push(await client.batches.undo(id, { onConflict: flags.onConflict, signal }));
+  } catch (error) {
+    if (remaining.length > 1) output.remark(`${reports.length} of ${remaining.length} batches were undone.`);
+    throw error;
+  }
+  const skipped = reports.reduce((sum, report) => sum + report.skipped, 0);
+  const remark = skipped > 0 ? ` ${skipped} rows that were changed since are unchanged.` : '';
+  const proposals = reports.flatMap(({ proposalId }) => proposalId ?? []);
+  const again = reports.flatMap(({ batchId }) => batchId ?? []).join(' ');
+  const undone = `Undone.${remark} To apply it again, run \`atrium undo ${again}\`.\n`;
+  const waiting = proposals.map((id) => `The undo waits for approval: \`atrium proposals show ${id}\`.\n`).join('');
+  output.result(ids.length === 1 ? reports[0] : reports, () => waiting || undone);
+  return proposals.length > 0 ? EXIT.waitsForApproval : EXIT.success;
+}
+
+function describeUndo(batches: Batch[], output: Output): void {
+  const [newest] = batches;
+  const what = batches.length === 1 ? `the ${newest!.source} of ${newest!.createdAt}` : `${batches.length} batches`;
+  output.remark(`Undo of ${what}:`);
+  const tables = new Map<string, { created: number; updated: number; deleted: number }>();
+  for (const { entity, name, counts } of batches.flatMap((batch) => batch.tables)) {
+    const sums = tables.get(`${entity}/${name}`) ?? { created: 0, updated: 0, deleted: 0 };
+    for (const kind of ['created', 'updated', 'deleted'] as const) sums[kind] += counts[kind];
+    tables.set(`${entity}/${name}`, sums);
+  }
+  const format = (count: number): string => count.toLocaleString('en');
+  for (const [table, { created, updated, deleted }] of tables)
+    output.remark(
+      `  ${table}: deletes ${format(created)} created rows, restores ${format(updated)} updated and ${format(deleted)} deleted rows`,
+    );
+}
+
+/** The batches that a load has written to `summary.json`. */
+async function readLoad(directory: string): Promise<string[]> {
+  const { batches } = await readLoadSummary(directory);
+  if (batches.length === 0) throw new UsageError(`The load of ${directory} has stored nothing.`);
+  return batches;
 }

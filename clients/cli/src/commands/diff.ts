@@ -1,6 +1,6 @@
 import { openContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { compareFile, ComparisonPrinter } from '../import/compare.js';
+import { Comparison, ComparisonPrinter } from '../import/compare.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan } from '../import/print-summary.js';
 import type { ImportCommandFlags } from './import.js';
@@ -12,12 +12,11 @@ export async function diff(file: string, table: string, flags: Omit<ImportComman
   try {
     printPlan(plan, output);
     const printer = new ComparisonPrinter(output, process.stdout);
-    const summary = await compareFile(plan, flags, signal, (difference) => {
-      printer.print(difference);
-    });
-    printer.end(summary);
-    if (summary.error > 0) return EXIT.rowsRejected;
-    return summary.create + summary.update + summary.delete > 0 ? EXIT.differencesFound : EXIT.success;
+    const comparison = new Comparison(plan, flags, signal);
+    for await (const difference of comparison.differences()) printer.print(difference);
+    printer.end(comparison.summary);
+    if (comparison.summary.error > 0) return EXIT.rowsRejected;
+    return comparison.hasDifferences ? EXIT.differencesFound : EXIT.success;
   } finally {
     await plan.source.close();
   }

@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AtriumClient, WorkspaceEvent } from '@atrium/client';
 import { openContext } from '../context.js';
-import { UsageError } from '../exit-codes.js';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
-import { writeText } from '../output.js';
+import { type Output, writeText } from '../output.js';
+import { createSample, type OpenApiDocument } from '../sample-event.js';
 
 export interface EventFlags extends GlobalFlags {
   types?: string;
@@ -28,21 +29,52 @@ export async function tailEvents(flags: EventFlags): Promise<void> {
  * receiver.
  */
 export async function listenToWebhooks(flags: EventFlags & { forward: string; secret?: string }): Promise<void> {
-  if (!URL.canParse(flags.forward)) throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
+  requireUrl(flags.forward);
   const { client, output, signal } = await openContext(flags);
-  const secret = flags.secret ?? `whsec_${randomBytes(24).toString('base64')}`;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const after = await findStart(client, flags);
-  // The secret is a result: a script reads it from the first line.
-  if (!flags.secret && output.json) process.stdout.write(`${JSON.stringify({ secret })}\n`);
-  else if (!flags.secret) writeText(process.stdout, `Secret: ${secret}\n`);
+  const key = printKey(flags.secret, output);
   if (!flags.once) output.remark(`Forwarding events after ${after} to ${flags.forward}. End with Ctrl-C.`);
   await forEachEvent(client, { ...flags, after, signal }, async (event) => {
-    const { sequence, type } = event;
-    const outcome = await forward(flags.forward, event, key, signal);
-    if (output.json) process.stdout.write(`${JSON.stringify({ sequence, type, ...outcome })}\n`);
-    else writeText(process.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
+    printOutcome(event, await forward(flags.forward, event, key, signal), output);
   });
+}
+
+/** Sends a sample of an event to a local receiver. The service describes the events in its OpenAPI document. */
+export async function triggerWebhook(
+  type: string,
+  flags: GlobalFlags & { forward: string; secret?: string },
+): Promise<ExitCode> {
+  requireUrl(flags.forward);
+  const { client, settings, output, signal } = await openContext(flags);
+  const response = await client.request('GET', '/openapi.json', { signal });
+  const event = createSample((await response.json()) as OpenApiDocument, type, settings.workspace ?? '');
+  const key = printKey(flags.secret, output);
+  const outcome = await forward(flags.forward, event, key, signal);
+  printOutcome(event, outcome, output);
+  return outcome.status !== undefined && outcome.status < 300 ? EXIT.success : EXIT.failure;
+}
+
+/** @throws {UsageError} */
+function requireUrl(text: string): void {
+  if (!URL.canParse(text)) throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
+}
+
+/** The key of a secret. A new secret is a result: a script reads it from the first line. */
+function printKey(given: string | undefined, output: Output): Buffer {
+  const secret = given ?? `whsec_${randomBytes(24).toString('base64')}`;
+  if (!given && output.json) process.stdout.write(`${JSON.stringify({ secret })}\n`);
+  else if (!given) writeText(process.stdout, `Secret: ${secret}\n`);
+  return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+}
+
+interface Outcome {
+  status?: number;
+  error?: string;
+}
+
+function printOutcome({ sequence, type }: Pick<WorkspaceEvent, 'sequence' | 'type'>, outcome: Outcome, output: Output) {
+  if (output.json) process.stdout.write(`${JSON.stringify({ sequence, type, ...outcome })}\n`);
+  else writeText(process.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
 }
 
 /** By default only future events. */
@@ -68,12 +100,7 @@ async function forEachEvent(
   }
 }
 
-async function forward(
-  url: string,
-  event: WorkspaceEvent,
-  key: Buffer,
-  signal: AbortSignal,
-): Promise<{ status?: number; error?: string }> {
+async function forward(url: string, event: WorkspaceEvent, key: Buffer, signal: AbortSignal): Promise<Outcome> {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64');

@@ -18,10 +18,7 @@ export interface ExportFlags extends GlobalFlags {
 export async function exportTable(name: string, flags: ExportFlags): Promise<void> {
   const { client, output, signal } = await openContext(flags);
   const table = await findTable(client, name, flags.entity);
-  const query: RowQuery = {
-    filter: parseConditions(flags.filter ?? []),
-    ...(flags.under !== undefined && { under: flags.under }),
-  };
+  const query: RowQuery = { filter: parseConditions(flags.filter ?? []), under: flags.under };
   const format = flags.format ?? (flags.json ? 'ndjson' : 'csv');
   const write = async (target: Writable): Promise<void> => {
     if (format === 'xlsx') {

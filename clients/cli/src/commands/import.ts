@@ -5,49 +5,57 @@ import type { GlobalFlags } from '../global-flags.js';
 import { type ExitCode, UsageError } from '../exit-codes.js';
 import { FileImport } from '../import/import-file.js';
 import { planImport, type SourceFlags } from '../import/import-plan.js';
-import { printPlan, printSummaries } from '../import/print-summary.js';
-import { exitCodeOf, type ImportFlags, type Summary } from '../import/summary.js';
+import { findRetry } from '../import/load-summary.js';
+import { printPlan, reportSummaries } from '../import/print-summary.js';
+import type { ImportFlags, Summary } from '../import/summary.js';
 
 export interface ImportCommandFlags extends GlobalFlags, SourceFlags, ImportFlags {
   table: string;
   yes?: boolean;
+  retryRejected?: string;
 }
 
-const INTERRUPTED =
-  'Interrupted. Repeat the command with --resume to continue. The service finishes a file that it has received completely.';
-
-export async function importFiles(patterns: string[], flags: ImportCommandFlags): Promise<ExitCode> {
+export async function importFiles(given: string[], flagsGiven: Partial<ImportCommandFlags>): Promise<ExitCode> {
+  const { patterns, flags } = await findLoad(given, flagsGiven);
   const { replace, maxDeletions, filter, under } = flags;
   if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
     throw new UsageError('--max-deletions, --under and --filter need --replace.');
   const context = await openContext(flags);
-  const summaries: Summary[] = [];
   const files = await expand(patterns);
   if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
   if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
   await requireFiles(files);
-  try {
-    for (const file of files) summaries.push(await importFile(file, flags, context));
-  } catch (error) {
-    // What the earlier files have stored is stored.
-    if (summaries.length > 0) await printSummaries(summaries, context.output);
-    throw error;
+  const importAll = async function* (): AsyncGenerator<Summary, void> {
+    for (const file of files) yield await importFile(file, flags, context);
+  };
+  return reportSummaries(importAll(), context.output);
+}
+
+/** The files and flags of the command, or those of a load whose rejected rows are corrected. @throws {UsageError} */
+async function findLoad(
+  patterns: string[],
+  { table, ...flags }: Partial<ImportCommandFlags>,
+): Promise<{ patterns: string[]; flags: ImportCommandFlags }> {
+  if (flags.retryRejected === undefined) {
+    if (patterns.length === 0) throw new UsageError('Write the files to import.');
+    if (table === undefined) throw new UsageError('Set the table with --table NAME.');
+    return { patterns, flags: { ...flags, table } };
   }
-  await printSummaries(summaries, context.output);
-  return exitCodeOf(summaries);
+  if (patterns.length > 0 || flags.replace)
+    throw new UsageError('--retry-rejected imports only the rejected rows: omit files and --replace.');
+  const retry = await findRetry(flags.retryRejected);
+  const selected = Object.fromEntries(Object.entries({ ...flags, table }).filter(([, value]) => value !== undefined));
+  return { patterns: [retry.file], flags: { onError: 'continue', ...retry.flags, ...selected } };
 }
 
 async function importFile(file: string, flags: ImportCommandFlags, context: Context): Promise<Summary> {
-  const { client, output, signal } = context;
+  const { client, output } = context;
   const plan = await planImport(client, file, flags.table, flags);
   try {
     printPlan(plan, output);
     const question = flags.replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
     if (!flags.dryRun) await confirm(question, context, { yes: flags.yes ?? false });
-    return await new FileImport(client, plan, flags, output, signal).run();
-  } catch (error) {
-    if (signal.aborted && !flags.dryRun && file !== '-') throw new UsageError(INTERRUPTED);
-    throw error;
+    return await new FileImport(context, plan, { ...flags, isResumable: file !== '-' }).run();
   } finally {
     await plan.source.close();
   }

@@ -1,40 +1,151 @@
-import { findWorkspace, openSession } from '../context.js';
+import { text } from 'node:stream/consumers';
+import type { AtriumClient, Workspace } from '@atrium/client';
+import { findWorkspace, listWorkspaces, openSession } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
-import { Output } from '../output.js';
+import { Output, writeText } from '../output.js';
 import { type Profile, profileName, readProfile, withEnvironment, writeProfile } from '../profiles.js';
+import { ask, type Question } from '../prompt.js';
 
-export interface LoginFlags extends GlobalFlags {
-  url?: string;
-  clientId?: string;
-  clientSecret?: string;
-  apiKey?: string;
-  workspace?: string;
+const LOCAL_URL = 'http://localhost:3000';
+const DEMO_TIMEOUT_MS = 5_000;
+
+export interface LoginFlags extends GlobalFlags, Profile {
+  apiKeyStdin?: boolean;
+  clientSecretStdin?: boolean;
+  demo?: boolean;
 }
 
 /**
- * Verifies credentials and stores them in a profile. Without `--workspace`, the only workspace of the caller is chosen.
+ * Verifies credentials and stores them in a profile. On a terminal it asks for what is not given. Without
+ * `--workspace`, the only workspace of the caller is chosen.
  */
 export async function login(flags: LoginFlags): Promise<void> {
   const output = new Output(flags);
+  const isAsking = process.stdin.isTTY && output.isInteractive;
   const name = profileName(flags.profile);
-  const former = await readProfile(name).catch(() => ({}));
-  const settings: Profile = withEnvironment(former, flags);
-  if (!settings.url)
-    throw new UsageError('Set the address of the service with --url, for example http://localhost:3000.');
-  if (!/^https?:\/\//.test(settings.url) || !URL.canParse(settings.url))
-    throw new UsageError(`"${settings.url}" is not an address. Write it as http://localhost:3000.`);
-  if (!settings.apiKey && !(settings.clientId && settings.clientSecret))
-    throw new UsageError('Set --client-id and --client-secret, or --api-key.');
+  const former: Profile = await readProfile(name).catch(() => ({}));
+  const given = await readGivenCredentials(flags, isAsking);
+  const settings = await completeSettings(former, given, isAsking);
   // The credentials are verified before they are stored.
   const { client } = await openSession({ ...flags, profile: name }, settings, former);
-  settings.workspace = await findWorkspace(client, settings.workspace);
-  const workspace = await client.get('/v1/api/workspaces/{id}', { params: { path: { id: settings.workspace } } });
-  const path = await writeProfile(name, settings);
+  const workspace = await chooseWorkspace(client, settings.workspace, isAsking).catch(async (error: unknown) => {
+    // A session without a profile would remain until it expires.
+    await client.signOut();
+    throw error;
+  });
+  const path = await writeProfile(name, { ...settings, workspace: workspace.id });
   output.result(
     { profile: name, url: settings.url, workspace: workspace.id, path },
     () => `Signed in to "${workspace.name}". The profile "${name}" is in ${path}.\n`,
   );
+}
+
+/** Flags, standard input and the demo. @throws {UsageError} if several of them have credentials */
+async function readGivenCredentials(flags: LoginFlags, isAsking: boolean): Promise<Profile> {
+  const { apiKeyStdin, clientSecretStdin, demo, apiKey, clientId, clientSecret } = flags;
+  if ([apiKeyStdin, clientSecretStdin, demo, apiKey, clientSecret].filter(Boolean).length > 1)
+    throw new UsageError(
+      'Choose one of --api-key, --api-key-stdin, --client-secret, --client-secret-stdin and --demo.',
+    );
+  if (demo && clientId !== undefined) throw new UsageError('--demo needs no --client-id.');
+  if (demo) return { ...flags, ...(await readDemo(flags.url)) };
+  if (apiKeyStdin) return { ...flags, apiKey: await readSecret('API key', isAsking) };
+  if (clientSecretStdin) return { ...flags, clientSecret: await readSecret('Client secret', isAsking) };
+  return flags;
+}
+
+/** From standard input, so that the secret is neither in the history of the shell nor in the list of processes. */
+async function readSecret(what: string, isAsking: boolean): Promise<string> {
+  const secret = isAsking ? await askForSecret(what) : (await text(process.stdin)).trim();
+  if (!secret) throw new UsageError('Standard input has no secret. Nothing was changed.');
+  return secret;
+}
+
+/** The demo credentials, which a service for development returns to programs on its machine. */
+async function readDemo(flag: string | undefined): Promise<Profile> {
+  const url = requireAddress(flag ?? (process.env['ATRIUM_URL'] || LOCAL_URL));
+  const signal = AbortSignal.timeout(DEMO_TIMEOUT_MS);
+  const response = await fetch(`${url}/docs/demo`, { signal, redirect: 'error' }).catch((error: unknown) => {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    throw new UsageError(
+      `No response from ${url} (${cause?.code ?? message}). Start the service with \`npm start\`, or set its address with --url.`,
+    );
+  });
+  const isDemo = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');
+  const { clientId, clientSecret } = isDemo ? ((await response.json()) as Profile) : {};
+  if (clientId !== undefined && clientSecret !== undefined) return { url, clientId, clientSecret };
+  throw new UsageError(
+    `${url} has no demo workspace for programs on this machine. It exists after \`npm start\` without DATABASE_URL.`,
+  );
+}
+
+/** The former profile, the environment, flags, and what is asked for. @throws {UsageError} if something is missing */
+async function completeSettings(former: Profile, given: Profile, isAsking: boolean): Promise<Profile> {
+  const chosen = withEnvironment({}, given);
+  const known = withEnvironment(former, given);
+  const { apiKey, clientSecret, workspace } = chosen;
+  const isKnown = Boolean(apiKey ?? clientSecret) || (workspace !== undefined && hasCredentials(known));
+  let asked: Profile = {};
+  if (isAsking && !isKnown) asked = await askForCredentials(chosen, former);
+  else if (isAsking && !known.url) asked = { url: await askForAddress(former) };
+  const settings = withEnvironment(former, { ...given, ...asked });
+  if (!settings.url) throw new UsageError(`Set the address of the service with --url, for example ${LOCAL_URL}.`);
+  if (!hasCredentials(settings))
+    throw new UsageError('Set --client-id and --client-secret, or --api-key, or run `atrium login` on a terminal.');
+  // The workspace belongs to the former caller.
+  const isSameCaller = (['url', 'apiKey', 'clientId'] as const).every((field) => former[field] === settings[field]);
+  const { workspace: formerWorkspace, ...others } = settings;
+  const stored = workspace ?? (isSameCaller ? formerWorkspace : undefined);
+  return { ...others, url: requireAddress(settings.url), ...(stored !== undefined && { workspace: stored }) };
+}
+
+const hasCredentials = ({ apiKey, clientId, clientSecret }: Profile): boolean =>
+  Boolean(apiKey ?? (clientId && clientSecret));
+
+/** @throws {UsageError} */
+function requireAddress(url: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError(`"${url}" is not an address. Write it as ${LOCAL_URL}.`);
+  return url.replace(/\/+$/, '');
+}
+
+/** Asks for the address, and for a client ID with its secret, or an API key. */
+async function askForCredentials({ url, clientId }: Profile, former: Profile): Promise<Profile> {
+  const address = url ?? (await askForAddress(former));
+  const id = clientId ?? (await askFor('Client ID, or nothing to enter an API key: '));
+  if (id === '') return { url: address, apiKey: await askForSecret('API key') };
+  return { url: address, clientId: id, clientSecret: await askForSecret('Client secret') };
+}
+
+async function askForAddress({ url = LOCAL_URL }: Profile): Promise<string> {
+  return (await askFor(`Address of the service [${url}]: `)) || url;
+}
+
+const askForSecret = (what: string): Promise<string> => askFor(`${what} (not shown): `, { isSecret: true });
+
+/** @throws {UsageError} if the input has ended */
+async function askFor(question: string, options: Question = {}): Promise<string> {
+  const answer = await ask(question, options);
+  if (answer === undefined) throw new UsageError('Nothing was changed.');
+  return answer.trim();
+}
+
+async function chooseWorkspace(client: AtriumClient, name: string | undefined, isAsking: boolean): Promise<Workspace> {
+  if (name !== undefined || !isAsking) return findWorkspace(client, name);
+  const found = await listWorkspaces(client);
+  if (found.length < 2) return findWorkspace(client);
+  const list = found.map((workspace) => `  ${workspace.id}  ${workspace.name}\n`).join('');
+  writeText(process.stderr, `Your workspaces:\n${list}`);
+  return findWorkspace(client, await askFor('ID or name of the workspace: '));
+}
+
+/** Prints the credential that requests of other programs need: an access token, or the API key. */
+export async function printToken(flags: GlobalFlags): Promise<void> {
+  const { client, output } = await openSession(flags);
+  const credentials = await client.credentials();
+  const [header = '', value = ''] = Object.entries(credentials)[0] ?? [];
+  output.result({ header, value }, () => `${value.replace(/^Bearer /, '')}\n`);
 }
 
 export async function whoami(flags: GlobalFlags): Promise<void> {

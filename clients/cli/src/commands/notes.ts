@@ -6,18 +6,33 @@ import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
 import { formatTime } from '../output.js';
 
-export interface NoteFlags extends GlobalFlags {
+/** The fields that have the same name in the API. */
+type SameFields = 'description' | 'location' | 'asset' | 'status' | 'priority' | 'assignee' | 'reporter' | 'externalId';
+
+export interface NoteFlags extends GlobalFlags, Partial<Record<SameFields | 'scheduledDate' | 'dueDate', string>> {
   title: string;
-  description?: string;
-  location?: string;
-  status?: string;
-  priority?: string;
+  locationTable?: string;
+  assetTable?: string;
+  customField?: string[];
   file?: string[];
+}
+
+export interface NoteListFlags extends GlobalFlags, Partial<Record<Exclude<SameFields, 'description'>, string>> {
+  under?: string;
+  dueFrom?: string;
+  dueTo?: string;
+  archived?: string;
+  locationTable?: string;
+  assetTable?: string;
+  search?: string;
+  limit: number;
 }
 
 type NoteFile = Note['files'][number];
 
-export async function createNote({ json, quiet, profile, file = [], ...fields }: NoteFlags): Promise<void> {
+export async function createNote(flags: NoteFlags): Promise<void> {
+  const { json, quiet, profile, file = [], customField, locationTable, assetTable, ...fields } = flags;
+  const customFields = customField && Object.fromEntries(customField.map(parseCustomField));
   const { client, output } = await openContext({ json, quiet, profile });
   const files = await Promise.all(
     file.map(async (path) => {
@@ -27,46 +42,40 @@ export async function createNote({ json, quiet, profile, file = [], ...fields }:
       return { name: basename(path), data: new Uint8Array(data) };
     }),
   );
-  const note = await client.notes.create({ ...fields, files });
+  const tables = { locationKey: locationTable, assetKey: assetTable };
+  const note = await client.notes.create({ ...fields, ...tables, customFields, files });
   output.result(note, () => `Note ${note.number} was stored (${note.id}).\n`);
+}
+
+/** @throws {UsageError} */
+function parseCustomField(text: string): [string, string] {
+  const separator = text.indexOf('=');
+  if (separator < 1) throw new UsageError(`"${text}" is not a field. Write for example --custom-field shift=night.`);
+  return [text.slice(0, separator), text.slice(separator + 1)];
 }
 
 const PAGE_NOTES = 100;
 
-export async function listNotes(
-  flags: GlobalFlags & { status?: string; under?: string; limit: number },
-): Promise<void> {
-  const { client, output } = await openContext(flags);
-  const filter: Record<string, string> = { sort: '-updatedAt', limit: String(Math.min(flags.limit, PAGE_NOTES)) };
-  if (flags.status) filter['status'] = flags.status;
-  if (flags.under) filter['under'] = flags.under;
-  const notes: Record<string, unknown>[] = [];
-  for await (const note of client.notes.list(filter)) {
-    notes.push(
-      output.json
-        ? note
-        : {
-            number: note.number,
-            status: note.status,
-            title: note.title,
-            updated: formatTime(note.updatedAt),
-            id: note.id,
-          },
-    );
-    if (notes.length === flags.limit) break;
-  }
-  await output.table(notes, ['number', 'status', 'title', 'updated', 'id']);
+export async function listNotes(flags: NoteListFlags): Promise<void> {
+  const { json, quiet, profile, limit, locationTable, assetTable, search, ...fields } = flags;
+  const { client, output } = await openContext({ json, quiet, profile });
+  const named = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
+  const selected = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const filter = { ...Object.fromEntries(selected), sort: '-updatedAt', limit: String(Math.min(limit, PAGE_NOTES)) };
+  const notes: Note[] = [];
+  for await (const note of client.notes.list(filter)) if (notes.push(note) === limit) break;
+  await output.table(notes, ['number', 'status', 'title', 'updated', 'id'], ({ updatedAt, ...note }) => ({
+    ...note,
+    updated: formatTime(updatedAt),
+  }));
 }
 
 export async function showNote(id: string, flags: GlobalFlags): Promise<void> {
   const { client, output } = await openContext(flags);
   const note = await client.notes.get(id);
-  if (output.json) {
-    output.result(note, () => '');
-    return;
-  }
   const fields = Object.entries(note).filter(([, value]) => value !== null && value !== '');
-  output.fields(Object.fromEntries(fields.map(([name, value]) => [name, formatField(name, value)])));
+  if (output.json) output.printJson(note);
+  else output.fields(Object.fromEntries(fields.map(([name, value]) => [name, formatField(name, value)])));
 }
 
 function formatField(name: string, value: unknown): string {

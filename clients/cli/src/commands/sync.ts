@@ -1,56 +1,58 @@
-import type { ComparisonSummary } from '@atrium/client';
 import { confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
-import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
-import { compareFile, ComparisonPrinter, requireGuard } from '../import/compare.js';
+import { type ExitCode, UsageError } from '../exit-codes.js';
+import { Comparison, ComparisonPrinter, requireGuard } from '../import/compare.js';
 import { FileImport } from '../import/import-file.js';
 import { planImport } from '../import/import-plan.js';
-import { printPlan, printSummaries } from '../import/print-summary.js';
-import { emptySummary, exitCodeOf, MAX_ERRORS, type Summary } from '../import/summary.js';
+import { printPlan, reportSummaries } from '../import/print-summary.js';
+import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
+import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
 import type { ImportCommandFlags } from './import.js';
 
 type SyncFlags = Omit<ImportCommandFlags, 'table'>;
 
-export function syncCommand(
+/** One table, or all tables of a configuration file in their order. */
+export async function sync(
   file: string | undefined,
   table: string | undefined,
-  flags: SyncFlags & { config?: string },
+  flags: SyncFlags & { config?: string; wait?: boolean },
 ): Promise<ExitCode> {
-  if (flags.config !== undefined) return syncConfigured(flags.config, flags);
-  if (file === undefined || table === undefined)
-    throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.', EXIT.failure);
-  return sync(file, table, flags);
-}
-
-async function sync(file: string, table: string, flags: SyncFlags): Promise<ExitCode> {
-  const context = await openContext(flags);
-  const summaries = [await syncTable(file, context, { ...flags, table })];
-  await printSummaries(summaries, context.output);
-  return exitCodeOf(summaries);
-}
-
-/** All tables of a configuration file, in their order. */
-async function syncConfigured(path: string, flags: SyncFlags): Promise<ExitCode> {
-  const { readSyncConfig } = await import('../import/sync-config.js');
-  const context = await openContext(flags);
-  const entries = await readSyncConfig(path);
+  let entries: SyncEntry[];
+  if (flags.config !== undefined) entries = await readSyncConfig(flags.config);
+  else if (file !== undefined && table !== undefined) entries = [{ file, table }];
+  else throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.');
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
-  const summaries: Summary[] = [];
-  try {
-    for (const entry of entries) {
-      const summary = await syncTable(entry.file, context, { ...flags, ...entry });
-      summaries.push(summary);
-      // The next tables refer to rows of this one.
-      if (summary.rejected > 0 && flags.onError !== 'continue') break;
-    }
-  } catch (error) {
-    // What the earlier tables have received is stored.
-    if (summaries.length > 0) await printSummaries(summaries, context.output);
-    throw error;
+  const context = await openContext(flags);
+  return reportSummaries(syncTables(entries, context, flags), context.output);
+}
+
+async function* syncTables(
+  entries: SyncEntry[],
+  context: Context,
+  flags: SyncFlags & { wait?: boolean },
+): AsyncGenerator<Summary, void> {
+  for (const entry of entries) {
+    const summary = await syncTable(entry.file, context, { ...flags, ...entry });
+    if (flags.wait) await waitForApproval(summary, context);
+    yield summary;
+    // The next tables refer to rows of this one.
+    if (summary.proposals.length > 0 || (summary.rejected > 0 && flags.onError !== 'continue')) return;
   }
-  await printSummaries(summaries, context.output);
-  return exitCodeOf(summaries);
+}
+
+/** Waits until the proposals of a load are decided. @throws {UsageError} if one is not approved. */
+async function waitForApproval(summary: Summary, { client, output, signal }: Context): Promise<void> {
+  for (const id of summary.proposals) {
+    output.remark(`Waiting for the approval of ${summary.table}: \`atrium proposals approve ${id}\` …`);
+    const { status, comment, batchId } = await client.proposals.wait(id, { signal });
+    const reason = comment === null ? '' : ` ${comment}`;
+    if (status !== 'approved')
+      throw new UsageError(`The changes of ${summary.table} were not stored: the proposal is ${status}.${reason}`);
+    if (batchId !== null) summary.batches.push(batchId);
+  }
+  summary.isStored ||= summary.proposals.length > 0;
+  summary.proposals = [];
 }
 
 /** Shows the differences, asks, and makes the table equal to the file. */
@@ -61,24 +63,22 @@ async function syncTable(file: string, context: Context, flags: ImportCommandFla
     printPlan(plan, output);
     const printer = output.json || output.quiet ? undefined : new ComparisonPrinter(output, process.stderr);
     const errors: Summary['errors'] = [];
-    const changes = await compareFile(plan, flags, signal, (difference) => {
-      if (difference.change === 'error') errors.push(...(errors.length < MAX_ERRORS ? [difference] : []));
+    const comparison = new Comparison(plan, flags, signal);
+    for await (const difference of comparison.differences()) {
+      if (difference.change === 'error' && errors.length < MAX_ERRORS) errors.push(difference);
       printer?.print(difference);
-    });
-    printer?.end(changes);
-    const { create, update, unchanged, error } = changes;
+    }
+    printer?.end(comparison.summary);
+    const { create, update, unchanged, error } = comparison.summary;
     if (error > 0 && flags.onError !== 'continue')
       return { ...emptySummary(plan, flags), received: create + update + unchanged + error, rejected: error, errors };
-    if (plan.exists) requireGuard(changes, flags);
-    if (isEqual(changes) && plan.addedColumns.length === 0 && flags.results === undefined)
+    if (plan.exists) requireGuard(comparison.summary, flags);
+    const isEqual = error === 0 && !comparison.hasDifferences;
+    if (isEqual && plan.addedColumns.length === 0 && flags.results === undefined)
       return { ...emptySummary(plan, flags), received: unchanged, unchanged };
     if (!flags.dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
-    return await new FileImport(client, plan, { ...flags, replace: true }, output, signal).run();
+    return await new FileImport(context, plan, { ...flags, replace: true }).run();
   } finally {
     await plan.source.close();
   }
-}
-
-function isEqual({ create, update, delete: deletions, error }: ComparisonSummary): boolean {
-  return create + update + deletions + error === 0;
 }

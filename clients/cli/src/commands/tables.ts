@@ -13,29 +13,21 @@ export async function workspaces(flags: GlobalFlags): Promise<void> {
 export async function tables(flags: GlobalFlags & { entity?: Entity }): Promise<void> {
   const { client, output } = await openContext(flags);
   const found: Record<string, unknown>[] = [];
-  for await (const table of client.tables())
-    if (flags.entity === undefined || table.type === flags.entity)
-      found.push({
-        entity: table.type,
-        name: table.name,
-        columns: table.columnCount,
-        revision: table.revision,
-        id: table.id,
-      });
+  for await (const { type: entity, name, columnCount: columns, revision, id } of client.tables())
+    if (flags.entity === undefined || entity === flags.entity) found.push({ entity, name, columns, revision, id });
   await output.table(found, ['entity', 'name', 'columns', 'revision', 'id']);
 }
 
 export async function describe(name: string, flags: GlobalFlags & { entity?: Entity }): Promise<void> {
   const { client, output } = await openContext(flags);
   const table = await (await findTable(client, name, flags.entity)).describe();
-  if (output.json) {
-    output.result(table, () => '');
-    return;
-  }
-  output.line(`${table.type}/${table.name}, revision ${table.revision}, ID ${table.id}`, 'bold');
   const columns = table.columns.map(({ key, name: title, type, primaryKey, required, options }) => ({
     ...{ key, name: title, type: primaryKey ? `${type}, primary key` : type, required: required ? 'yes' : '' },
     options: Object.keys(options).length > 0 ? JSON.stringify(options) : '',
   }));
-  await output.table(columns, ['key', 'name', 'type', 'required', 'options']);
+  if (output.json) output.printJson(table);
+  else {
+    output.line(`${table.type}/${table.name}, revision ${table.revision}, ID ${table.id}`, 'bold');
+    await output.table(columns, ['key', 'name', 'type', 'required', 'options']);
+  }
 }

@@ -6,35 +6,21 @@ import {
   fitRecord,
   isBlankRecord,
 } from '../../../../packages/tabular/src/csv-records.js';
-import { splitLines } from '../../../../packages/tabular/src/lines.js';
 import { UsageError } from '../exit-codes.js';
 import { MAX_RECORD_LENGTH } from './delimiter.js';
 import { requireHeader } from './header.js';
 import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
 import type { TextBlock } from './text-blocks.js';
 
-export interface CsvLayout {
+interface CsvLayout {
   delimiter: string;
   quote: string;
   /** The line of the header, from 1. */
   headerRow: number;
 }
 
-/** The blocks from a line on. */
-export async function* skipLines(blocks: AsyncIterable<TextBlock>, first: number): AsyncGenerator<TextBlock, void> {
-  for await (const block of blocks) {
-    if (block.line >= first) {
-      yield block;
-      continue;
-    }
-    const lines = splitLines(block.text);
-    const skipped = first - block.line;
-    if (lines.length > skipped) yield { text: lines.slice(skipped).join('\n'), line: first };
-  }
-}
-
 /**
- * The rows of a CSV file, in blocks. The first block has no rows: its names are those of the header.
+ * The rows of a CSV file, in blocks.
  *
  * @throws {UsageError} with the line of what is not CSV
  */
@@ -48,7 +34,7 @@ export async function* readCsv(
   let names: readonly string[] | undefined;
   /** Columns before those of the file. */
   let ignored = 0;
-  for await (const { text } of skipLines(blocks, headerRow)) {
+  for await (const { text } of blocks) {
     const rows: SourceRow[] = [];
     toUsageError(() => {
       records.read(text, (record, line) => {

@@ -9,7 +9,7 @@ const NO_DELIMITER = '\u001f';
 /** Characters of a record, as the service limits it. */
 export const MAX_RECORD_LENGTH = 1024 * 1024;
 
-export interface DetectedDelimiter {
+interface DetectedDelimiter {
   delimiter: string;
   evidence: string;
 }
@@ -33,8 +33,9 @@ class Candidate {
   constructor(
     readonly delimiter: string,
     quote: string,
+    headerRow: number,
   ) {
-    this.records = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote });
+    this.records = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
     this.records.skipsBlankLines = true;
   }
 
@@ -62,8 +63,12 @@ class Candidate {
  *
  * @throws {UsageError} if several characters, or none, may separate the cells
  */
-export async function detectDelimiter(blocks: AsyncIterable<TextBlock>, quote: string): Promise<DetectedDelimiter> {
-  const all = DELIMITERS.filter((delimiter) => delimiter !== quote).map((each) => new Candidate(each, quote));
+export async function detectDelimiter(
+  blocks: AsyncIterable<TextBlock>,
+  { quote, headerRow }: { quote: string; headerRow: number },
+): Promise<DetectedDelimiter> {
+  const possible = DELIMITERS.filter((delimiter) => delimiter !== quote);
+  const all = possible.map((delimiter) => new Candidate(delimiter, quote, headerRow));
   let candidates: Candidate[] = all;
   for await (const { text } of blocks) {
     for (const candidate of candidates) candidate.read(text);

@@ -16,7 +16,7 @@ const UTF_32 = [
 /** Letters of other scripts that the encodings above read as Latin letters occur in longer runs. */
 const MAX_LETTERS_IN_SEQUENCE = 2;
 
-export interface DetectedEncoding {
+interface DetectedEncoding {
   encoding: string;
   /** What proves the encoding. */
   evidence: string;
@@ -121,16 +121,11 @@ function detectWide(bytes: Buffer): DetectedEncoding | undefined {
   const mark = { evidence: 'a byte order mark' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { encoding: 'utf-16le', ...mark };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { encoding: 'utf-16be', ...mark };
-  const pairs = Math.min(bytes.length, 1_000) >> 1;
-  let evenZeros = 0;
-  let oddZeros = 0;
-  for (let pair = 0; pair < pairs; pair++) {
-    if (bytes[2 * pair] === 0) evenZeros++;
-    if (bytes[2 * pair + 1] === 0) oddZeros++;
-  }
+  const sample = bytes.subarray(0, 1_000);
+  const countZeros = (first: 0 | 1): number => sample.filter((byte, at) => byte === 0 && at % 2 === first).length;
   const zeros = { evidence: 'zero bytes' };
-  if (oddZeros > pairs * 0.7) return { encoding: 'utf-16le', ...zeros };
-  return evenZeros > pairs * 0.7 ? { encoding: 'utf-16be', ...zeros } : undefined;
+  if (countZeros(1) > sample.length * 0.35) return { encoding: 'utf-16le', ...zeros };
+  return countZeros(0) > sample.length * 0.35 ? { encoding: 'utf-16be', ...zeros } : undefined;
 }
 
 /** The part of a line around its first character above 127. */

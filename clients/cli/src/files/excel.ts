@@ -3,12 +3,13 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Cell as WorkbookCell, Sheet, Workbook } from 'hucre';
+import { cellRef, readXlsx, writeXlsxStream } from 'hucre/xlsx';
 import { UsageError } from '../exit-codes.js';
 import { emptyFile } from './csv.js';
 import { requireHeader } from './header.js';
 import { type Cell, InvalidCell, PaddedNumber, type SourceRow } from './source-row.js';
 
-export interface SheetOptions {
+interface SheetOptions {
   /** The name of the sheet; by default the first visible one. */
   sheet: string | undefined;
   /** The row of the header, from 1. */
@@ -39,7 +40,7 @@ export async function* readWorkbook(
   const noName = header.findIndex((cell) => cell instanceof Date);
   if (noName >= 0)
     throw new UsageError(
-      `Sheet "${sheet.name}": the cell ${toAddress(headerRow - 1, noName)} of the header is a date. Name the column by a text. Nothing was stored.`,
+      `Sheet "${sheet.name}": the cell ${cellRef(headerRow - 1, noName)} of the header is a date. Name the column by a text. Nothing was stored.`,
     );
   const names = requireHeader(header.map(String), headerRow);
   takeHeader(names, sheet.name);
@@ -52,7 +53,7 @@ export async function* readWorkbook(
     if (cells.every((cell) => cell === null || cell === '')) continue;
     const unnamed = cells.findIndex((cell, column) => cell !== null && cell !== '' && !names[column]);
     if (unnamed >= 0) {
-      const address = toAddress(position, unnamed);
+      const address = cellRef(position, unnamed);
       throw new UsageError(
         `Sheet "${sheet.name}": the cell ${address} has a value, but its column has no name in row ${headerRow}. ` +
           'Name the column, or set --header-row to the row of the header. Nothing was stored.',
@@ -67,7 +68,6 @@ export async function* readWorkbook(
 }
 
 async function openSheet(path: string, name: string | undefined): Promise<{ workbook: Workbook; sheet: Sheet }> {
-  const { readXlsx } = await import('hucre/xlsx');
   const names: string[] = [];
   let chosen: number | undefined;
   let workbook: Workbook;
@@ -95,7 +95,7 @@ async function openSheet(path: string, name: string | undefined): Promise<{ work
 function readCell({ dateSystem = '1900' }: Workbook, sheet: Sheet, row: number, column: number): Cell {
   const value = sheet.rows[row]![column] ?? null;
   const cell: Partial<WorkbookCell> = sheet.cells?.get(`${row},${column}`) ?? {};
-  const reject = (problem: string): InvalidCell => new InvalidCell(toAddress(row, column), problem);
+  const reject = (problem: string): InvalidCell => new InvalidCell(cellRef(row, column), problem);
   if (cell.type === 'error') return reject(String(value));
   if (value === null) return cell.formula === undefined ? null : reject('formula without a stored value');
   const format = cell.style?.numFmt ?? '';
@@ -131,14 +131,6 @@ function toClock(seconds: number, format: string): string {
   return `${two(hours)}:${two(minutes)}${rest > 0 || format.includes('s') ? `:${two(rest)}` : ''}`;
 }
 
-/** Such as `B2`. */
-function toAddress(row: number, column: number): string {
-  let letters = '';
-  for (let rest = column; rest >= 0; rest = Math.floor(rest / 26) - 1)
-    letters = String.fromCharCode(65 + (rest % 26)) + letters;
-  return `${letters}${row + 1}`;
-}
-
 /** Limits of Excel. */
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
@@ -152,7 +144,6 @@ export async function writeWorkbook(
   rows: AsyncIterable<Record<string, Value>>,
   target: Writable,
 ): Promise<void> {
-  const { writeXlsxStream } = await import('hucre/xlsx');
   if (columns.length > MAX_COLUMNS) throw tooLarge(`${columns.length} columns`, MAX_COLUMNS);
   const written = async function* (): AsyncGenerator<Value[], void> {
     yield columns;

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { UsageError } from '../exit-codes.js';
+import { readDocument } from '../mapping/read-document.js';
 
 const LAYOUT = z.strictObject({
   encoding: z.string().optional(),
@@ -13,10 +12,6 @@ const LAYOUT = z.strictObject({
 export type Layout = z.infer<typeof LAYOUT>;
 
 /** @throws {UsageError} */
-export async function readLayout(path: string): Promise<Layout> {
-  const { parseDocument } = await import('../mapping/parse-document.js');
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new UsageError(`The layout file ${path} does not exist or cannot be read.`);
-  });
-  return parseDocument(LAYOUT, text, path);
+export function readLayout(path: string): Promise<Layout> {
+  return readDocument(LAYOUT, path, 'layout file');
 }

@@ -1,31 +1,33 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../exit-codes.js';
-import { emptyFile, readCsv, skipLines } from './csv.js';
+import { emptyFile, readCsv } from './csv.js';
 import { describeDelimiter, detectDelimiter } from './delimiter.js';
 import { detectEncoding } from './encoding.js';
 import type { FileKind } from './file-kinds.js';
 import { isGzip, isZip, rejectForeignFormat } from './foreign-formats.js';
-import type { Layout } from './layout.js';
+import { type Layout, readLayout } from './layout.js';
 import { isSapList, readSapList } from './sap-list.js';
 import type { SourceRow } from './source-row.js';
 import { decode, type TextBlock, toBlocks, toLines } from './text-blocks.js';
 
-export interface SourceOptions {
-  /** Detected by default. */
-  format?: FileKind | undefined;
-  encoding?: string | undefined;
-  delimiter?: string | undefined;
-  quote?: string | undefined;
-  layout?: Layout | undefined;
-  sheet?: string | undefined;
+/** The format of a file as the user names it. Everything else is detected. */
+export interface FormatFlags {
+  format?: FileKind;
+  encoding?: string;
+  delimiter?: string;
+  quote?: string;
+  /** The path of the layout of a file with fixed widths. */
+  layout?: string;
+  sheet?: string;
   /** The line of the header, from 1. */
-  headerRow?: number | undefined;
+  headerRow?: number;
 }
 
 const START_BYTES = 65_536;
@@ -58,17 +60,19 @@ export class SourceFile {
     readonly name: string,
     readonly size: number,
     readonly modifiedAt: number,
-    private readonly options: SourceOptions,
+    private readonly flags: FormatFlags,
+    private readonly layout: Layout | undefined,
     private readonly temporary: string | undefined,
   ) {}
 
   /** @throws {UsageError} if the format is foreign or not certain */
-  static async open(name: string, options: SourceOptions = {}): Promise<SourceFile> {
+  static async open(name: string, flags: FormatFlags): Promise<SourceFile> {
+    const layout = flags.layout === undefined ? undefined : await readLayout(flags.layout);
     const input = name === '-' ? process.stdin : await openPipe(name);
     const temporary = input && (await store(input));
     const path = temporary ?? name;
     const { size, mtimeMs } = await stat(path);
-    const file = new SourceFile(...([path, name, size, mtimeMs, options, temporary] as const));
+    const file = new SourceFile(...([path, name, size, mtimeMs, flags, layout, temporary] as const));
     try {
       await file.detect();
       return file;
@@ -130,19 +134,17 @@ export class SourceFile {
   }
 
   private async detect(): Promise<void> {
-    const { options } = this;
-    const start = await readAt(this.path, 0, START_BYTES);
-    this.isCompressed = isGzip(start);
-    const content = this.isCompressed ? await readDecompressed(this.path, START_BYTES) : start;
-    const end = this.isCompressed ? content : await readAt(this.path, Math.max(0, this.size - END_BYTES), END_BYTES);
-    rejectForeignFormat(this.label, content, end);
-    if (isZip(content) || options.format === 'xlsx') {
+    const { format, headerRow, encoding = this.layout?.encoding } = this.flags;
+    this.isCompressed = isGzip(await this.readAt(0, 2));
+    const start = await this.readStart();
+    const end = this.isCompressed ? start : await this.readAt(Math.max(0, this.size - END_BYTES), END_BYTES);
+    rejectForeignFormat(this.label, start, end);
+    if (isZip(start) || format === 'xlsx') {
       this.kind = 'xlsx';
-      this.headerRow = options.headerRow ?? 1;
+      this.headerRow = headerRow ?? 1;
       if (this.isCompressed) throw new UsageError(`${this.label} is a compressed workbook. Decompress it.`);
       return;
     }
-    const encoding = options.encoding ?? options.layout?.encoding;
     if (encoding === undefined) {
       const detected = await detectEncoding(this.bytes());
       this.encoding = detected.encoding;
@@ -152,11 +154,11 @@ export class SourceFile {
   }
 
   private async detectText(): Promise<void> {
-    const { format, layout, headerRow, quote } = this.options;
+    const { format, headerRow, quote } = this.flags;
     const lines: string[] = [];
     for await (const { text } of toLines(this.text())) if (lines.push(text) === 100) break;
-    this.kind = format ?? (layout ? 'fixed' : this.detectKind(lines));
-    if (this.kind === 'fixed' && !layout) throw new UsageError('A file with fixed widths needs --layout.');
+    this.kind = format ?? (this.layout ? 'fixed' : this.detectKind(lines));
+    if (this.kind === 'fixed' && !this.layout) throw new UsageError('A file with fixed widths needs --layout.');
     if (this.kind !== 'csv') return;
     this.quote = quote === 'none' ? '' : (quote ?? '"');
     const [, separator] = SEPARATOR_LINE.exec(lines[0] ?? '') ?? [];
@@ -165,11 +167,11 @@ export class SourceFile {
   }
 
   private async chooseDelimiter(separator: string | undefined): Promise<void> {
-    const { delimiter } = this.options;
+    const { delimiter } = this.flags;
     if (delimiter !== undefined) this.delimiter = delimiter === 'tab' ? '\t' : delimiter;
     else if (separator !== undefined) this.delimiter = separator;
     else {
-      const detected = await detectDelimiter(skipLines(this.text(), this.headerRow), this.quote);
+      const detected = await detectDelimiter(this.text(), this);
       this.delimiter = detected.delimiter;
       this.evidence.push(`delimiter ${describeDelimiter(detected.delimiter)}: ${detected.evidence}`);
     }
@@ -199,15 +201,15 @@ export class SourceFile {
     };
     if (this.kind === 'xlsx') {
       const { readWorkbook } = await import('./excel.js');
-      yield* readWorkbook(this.path, { sheet: this.options.sheet, headerRow: this.headerRow }, (header, sheet) => {
+      yield* readWorkbook(this.path, { sheet: this.flags.sheet, headerRow: this.headerRow }, (header, sheet) => {
         takeHeader(header);
         if (!this.evidence.length) this.evidence.push(`sheet "${sheet}", header in row ${this.headerRow}`);
         this.bytesRead = this.size;
       });
     } else if (this.kind === 'fixed') {
       const { readFixedWidth } = await import('./fixed-width.js');
-      takeHeader(this.options.layout!.fields.map(({ name }) => name));
-      yield* readFixedWidth(toLines(this.text()), this.options.layout!);
+      takeHeader(this.layout!.fields.map(({ name }) => name));
+      yield* readFixedWidth(toLines(this.text()), this.layout!);
     } else if (this.kind === 'sap-list') yield* readSapList(toLines(this.text()), takeHeader);
     else if (this.kind === 'ndjson') {
       const { readNdjson } = await import('./ndjson.js');
@@ -239,6 +241,20 @@ export class SourceFile {
     pipeline(bytes, decompressed).catch((error: unknown) => decompressed.destroy(error as Error));
     return decompressed;
   }
+
+  /** The first decompressed bytes. */
+  private async readStart(): Promise<Buffer> {
+    let start: Buffer = Buffer.alloc(0);
+    for await (const chunk of this.bytes() as AsyncIterable<Buffer>) {
+      start = Buffer.concat([start, chunk]);
+      if (start.length >= START_BYTES) break;
+    }
+    return start.subarray(0, START_BYTES);
+  }
+
+  private readAt(start: number, length: number): Promise<Buffer> {
+    return buffer(createReadStream(this.path, { start, end: start + length - 1 }));
+  }
 }
 
 /** Errors of zlib do not name the file. */
@@ -265,28 +281,4 @@ async function store(input: Readable): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'atrium-input-')), 'input');
   await pipeline(input, createWriteStream(path, { mode: 0o600 }));
   return path;
-}
-
-async function readAt(path: string, position: number, length: number): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-async function readDecompressed(path: string, length: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let received = 0;
-  const source = createReadStream(path);
-  const decompressed = createGunzip();
-  pipeline(source, decompressed).catch(() => undefined);
-  for await (const chunk of decompressed as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    received += chunk.length;
-    if (received >= length) break;
-  }
-  return Buffer.concat(chunks).subarray(0, length);
 }

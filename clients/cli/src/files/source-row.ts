@@ -1,3 +1,5 @@
+import type { ReportedError } from '../failure.js';
+
 /** The columns of rejected rows before those of the file. An import ignores them. */
 export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
 
@@ -36,7 +38,7 @@ export interface SourceRow {
   names: readonly string[];
   cells: readonly Cell[];
   /** Why the cells cannot be assigned to the names: the service rejects the row. */
-  problem?: { code: string; message: string };
+  problem?: ReportedError;
 }
 
 /** A cell as text; null if it is empty. Objects of NDJSON become JSON. */

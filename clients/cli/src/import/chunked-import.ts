@@ -5,11 +5,11 @@ import { Duplicates, toStoredKey } from './duplicates.js';
 import type { ImportPlan, Item } from './import-plan.js';
 import type { ImportState } from './import-state.js';
 import type { ResultFiles, ResultRow } from './result-files.js';
-import { addError, type ImportFlags, type Summary } from './summary.js';
+import { addError, type ImportFlags, type Summary, addWarnings } from './summary.js';
 
 const CHUNK_ROWS = 2_000;
 
-export interface ChunkOptions {
+interface ChunkOptions {
   files: ResultFiles | undefined;
   state: ImportState;
   dryRun: boolean;
@@ -46,7 +46,8 @@ export class ChunkedImport {
       dryRun,
       chunkSize: CHUNK_ROWS,
       signal,
-      ...(dryRun ? columns.length > 0 && { columns } : { idempotencyKey: (offset) => `${key}-${received + offset}` }),
+      columns: dryRun && columns.length > 0 ? columns : undefined,
+      idempotencyKey: dryRun ? undefined : (offset) => `${key}-${received + offset}`,
       onChunk: (chunk) => this.addChunk(chunk, key),
     });
     await this.options.files?.append('rejected', this.unsent);
@@ -56,14 +57,13 @@ export class ChunkedImport {
     const { source, toValues, primaryKey } = this.plan;
     const duplicates = new Duplicates(this.flags.onDuplicate ?? 'error');
     await duplicates.prepare(async function* () {
-      for await (const row of source.rows()) yield toStoredKey(toValues(row).item[primaryKey]);
+      for await (const row of source.rows()) yield { key: toStoredKey(toValues(row).item[primaryKey]), line: row.line };
     });
     for await (const row of source.rows()) {
-      const position = this.read++;
-      if (position < done) continue;
+      if (this.read++ < done) continue;
       const { item, errors } = toValues(row);
       const key = toStoredKey(item[primaryKey]);
-      const error = duplicates.check(key, position) ?? errors[0];
+      const error = duplicates.check({ key, line: row.line }) ?? errors[0];
       if (!error) {
         this.sent.push(row);
         yield item;
@@ -76,12 +76,13 @@ export class ChunkedImport {
   }
 
   private async addChunk(
-    { items, errors, results, offset, batchId }: BulkChunk<Partial<Item>>,
+    { items, errors, warnings, results, offset, batchId, proposalId }: BulkChunk<Partial<Item>>,
     key: string,
   ): Promise<void> {
     const { files, state, dryRun } = this.options;
     const { summary } = this;
     if (batchId !== undefined) summary.batches.push(batchId);
+    if (proposalId !== undefined) summary.proposals.push(proposalId);
     const rows = this.sent.splice(0, items.length);
     const messages = new Map<number, RowError>(errors.map((error) => [(error.index ?? offset) - offset, error]));
     const named = { created: [] as ResultRow[], updated: [] as ResultRow[], rejected: this.unsent };
@@ -97,14 +98,16 @@ export class ChunkedImport {
         if (status !== 'unchanged') named[status].push(row);
       }
     }
+    addWarnings(
+      summary,
+      warnings.map((warning) => ({ ...warning, line: rows[(warning.index ?? offset) - offset]?.line })),
+    );
     summary.received += items.length;
     if (!files) return;
     named.rejected.sort((row, other) => row.line - other.line);
     for (const name of ['created', 'updated', 'rejected'] as const) await files.append(name, named[name]);
     if (dryRun) return;
-    const { received, created, updated, unchanged, rejected, skipped, batches, errors: first } = summary;
-    const totals = { received, created, updated, unchanged, rejected, skipped, batches, errors: first };
     // The next chunk has one row that is read, but not sent.
-    await state.save({ key, rows: this.read - this.sent.length, sizes: await files.sizes(), totals });
+    await state.save({ key, rows: this.read - this.sent.length, sizes: await files.sizes(), totals: summary });
   }
 }

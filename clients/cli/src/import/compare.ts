@@ -1,5 +1,6 @@
 import type { ComparisonSummary, Difference } from '@atrium/client';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { formatPosition } from '../failure.js';
 import type { Output } from '../output.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
@@ -9,50 +10,46 @@ const MAX_LISTED = 50;
 const SIGNS = { create: '+', update: '~', delete: '-', error: '!' } as const;
 const COLORS = { create: 'green', update: 'yellow', delete: 'red', error: 'magenta' } as const;
 
-/**
- * Compares a file with its table and passes each difference on, so that the memory does not grow with them. Columns
- * that `--create` would add are not compared.
- */
-export async function compareFile(
-  plan: ImportPlan,
-  flags: ReplaceFlags,
-  signal: AbortSignal,
-  onDifference: (difference: Difference) => void | Promise<void>,
-): Promise<ComparisonSummary> {
-  const summary: ComparisonSummary = { create: 0, update: 0, delete: 0, unchanged: 0, error: 0 };
-  if (!plan.exists) {
-    await compareWithNothing(plan, summary, onDifference);
-    return summary;
-  }
-  const { body, format } = openBody(plan);
-  const differences = plan.table.compare(body, {
-    ...format,
-    ...toScope(flags),
-    ...(flags.onDuplicate && { onDuplicate: flags.onDuplicate }),
-    ...(plan.addedColumns.length > 0 && { unknownColumns: 'ignore' as const }),
-    signal,
-    onSummary: (counts) => Object.assign(summary, counts),
-  });
-  for await (const difference of differences) await onDifference(difference);
-  return summary;
-}
+/** Compares a file with its table. Columns that `--create` would add are not compared. */
+export class Comparison {
+  /** Complete after the last difference. */
+  readonly summary: ComparisonSummary = { create: 0, update: 0, delete: 0, unchanged: 0, error: 0 };
 
-/** A table that does not exist: all valid rows of the file would be created. */
-async function compareWithNothing(
-  { source, toValues, primaryKey }: ImportPlan,
-  summary: ComparisonSummary,
-  onDifference: (difference: Difference) => void | Promise<void>,
-): Promise<void> {
-  for await (const row of source.rows()) {
-    const { item, errors } = toValues(row);
-    for (const error of errors) await onDifference({ change: 'error', line: row.line, ...error } as Difference);
-    if (errors.length > 0) {
-      summary.error++;
-      continue;
+  constructor(
+    private readonly plan: ImportPlan,
+    private readonly flags: ReplaceFlags,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  get hasDifferences(): boolean {
+    return this.summary.create + this.summary.update + this.summary.delete > 0;
+  }
+
+  differences(): AsyncGenerator<Difference, void> {
+    const { plan, signal } = this;
+    if (!plan.exists) return this.compareWithNothing();
+    const { body, format } = openBody(plan);
+    return plan.table.compare(body, {
+      ...format,
+      ...toScope(this.flags),
+      onDuplicate: this.flags.onDuplicate,
+      unknownColumns: plan.addedColumns.length > 0 ? 'ignore' : undefined,
+      signal,
+      onSummary: (counts) => Object.assign(this.summary, counts),
+    });
+  }
+
+  /** A table that does not exist: all valid rows of the file would be created. */
+  private async *compareWithNothing(): AsyncGenerator<Difference, void> {
+    const { source, toValues, primaryKey } = this.plan;
+    for await (const row of source.rows()) {
+      const { item, errors } = toValues(row);
+      this.summary[errors.length > 0 ? 'error' : 'create']++;
+      for (const error of errors) yield { change: 'error', line: row.line, ...error } as Difference;
+      if (errors.length > 0) continue;
+      const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
+      yield { change: 'create', key: String(item[primaryKey]), columns };
     }
-    const columns = Object.fromEntries(Object.entries(item).map(([name, to]) => [name, { from: null, to }]));
-    await onDifference({ change: 'create', key: String(item[primaryKey]), columns });
-    summary.create++;
   }
 }
 
@@ -76,26 +73,24 @@ export class ComparisonPrinter {
     }
   }
 
-  end(summary: ComparisonSummary): void {
+  /** @param summary without the unchanged rows, if they are unknown. */
+  end(summary: Omit<ComparisonSummary, 'unchanged' | 'error'> & Partial<ComparisonSummary>): void {
     if (this.output.json) {
       this.stream.write(`${JSON.stringify({ summary })}\n`);
       return;
     }
     if (this.omitted > 0) this.stream.write(`… and ${this.omitted.toLocaleString('en')} more.\n`);
-    const count = (name: keyof ComparisonSummary): string => summary[name].toLocaleString('en');
-    const errors = summary.error > 0 ? `, ${count('error')} invalid` : '';
+    const count = (name: keyof ComparisonSummary): string => (summary[name] ?? 0).toLocaleString('en');
+    const unchanged = summary.unchanged === undefined ? '' : `, ${count('unchanged')} unchanged`;
+    const errors = (summary.error ?? 0) > 0 ? `, ${count('error')} invalid` : '';
     this.stream.write(
-      `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete, ${count('unchanged')} unchanged${errors}.\n`,
+      `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${unchanged}${errors}.\n`,
     );
   }
 }
 
 function formatDifference(difference: Difference): string {
-  if (difference.change === 'error') {
-    const { line, key, column, message } = difference;
-    const position = [line && `line ${line}`, key && `key ${key}`, column && `column ${column}`].filter(Boolean);
-    return `${position.join(', ')}: ${message}`;
-  }
+  if (difference.change === 'error') return `${formatPosition(difference)}: ${difference.message}`;
   const { change, key, columns } = difference;
   if (change === 'delete') return key;
   const values = Object.entries(columns).map(([name, { from, to }]) =>

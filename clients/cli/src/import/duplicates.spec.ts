@@ -1,24 +1,15 @@
 import { Duplicates, type DuplicateRule, toStoredKey } from './duplicates.js';
-import { HashSet } from './hash-set.js';
-
-describe('a set of hashes', () => {
-  it('finds every text that was added, also after it has grown, and no other one of 100,000', () => {
-    const hashes = new HashSet();
-    const texts = Array.from({ length: 100_000 }, (_, number) => `10-${number}`);
-    expect(texts.filter((text) => !hashes.add(text))).toEqual([]);
-    expect(texts.filter((text) => hashes.add(text))).toEqual([]);
-  });
-});
 
 describe('several rows with a key', () => {
   const KEYS = ['A', 'B', 'A', '', 'C', 'A', ''];
 
   async function codesOf(rule: DuplicateRule, keys = KEYS): Promise<(string | undefined)[]> {
+    const rows = keys.map((key, position) => ({ key, line: 2 * position + 1 }));
     const duplicates = new Duplicates(rule);
     await duplicates.prepare(async function* () {
-      yield* await Promise.resolve(keys);
+      yield* await Promise.resolve(rows);
     });
-    return keys.map((key, position) => duplicates.check(key, position)?.code);
+    return rows.map((row) => duplicates.check(row)?.code);
   }
 
   it.each<[DuplicateRule, (string | undefined)[]]>([
@@ -32,8 +23,15 @@ describe('several rows with a key', () => {
     expect(await codesOf(rule)).toEqual(codes);
   });
 
+  it('are found among 100,000 rows, and no others', async () => {
+    const keys = Array.from({ length: 100_000 }, (_, number) => `10-${number}`);
+    expect((await codesOf('error', [...keys, '10-77'])).flatMap((code, position) => (code ? [position] : []))).toEqual([
+      77, 100_000,
+    ]);
+  });
+
   it('are not confused with different keys that have the same hash', async () => {
-    const hash = jest.spyOn(HashSet, 'hash').mockReturnValue(7);
+    const hash = jest.spyOn(Duplicates, 'hash').mockReturnValue(7);
     try {
       expect(await codesOf('error', ['A', 'B', 'C', 'B'])).toEqual([
         undefined,

@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { AtriumClient, ImportReport, RowError } from '@atrium/client';
+import type { ImportReport, RowError } from '@atrium/client';
 import { ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
-import type { Output } from '../output.js';
-import { AddedColumns, isFinal } from './added-columns.js';
+import type { Context } from '../context.js';
+import { findCause, UsageError } from '../exit-codes.js';
+import { CHECK_ADDRESS } from '../failure.js';
+import { dropAdded, isFinal } from './added-columns.js';
 import { ChunkedImport } from './chunked-import.js';
-import { compareFile } from './compare.js';
+import { Comparison } from './compare.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
+import { toRetryOptions } from './load-summary.js';
 import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
 import { ResultFiles } from './result-files.js';
-import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary } from './summary.js';
-
-const MAX_BUFFERED = 1_000;
+import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
 
 /** Imports one file as `ImportPlan` describes. */
 export class FileImport {
   private readonly summary: Summary;
   private readonly startedAt = Date.now();
   private files: ResultFiles | undefined;
+  private isStoredInChunks = false;
   /** Of the request that is in progress. */
   private importId: string | undefined;
 
   constructor(
-    private readonly client: AtriumClient,
+    private readonly context: Context,
     private readonly plan: ImportPlan,
     private readonly flags: ImportFlags,
-    private readonly output: Output,
-    private readonly signal: AbortSignal,
   ) {
     this.summary = emptySummary(plan, flags);
   }
@@ -38,32 +38,67 @@ export class FileImport {
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume);
-    const progress = await Progress.start(this.output, source, async () =>
-      this.importId === undefined ? undefined : this.client.imports.get(this.importId, { signal: this.signal }),
+    const progress = await Progress.start(this.context.output, source, async () =>
+      this.importId === undefined
+        ? undefined
+        : this.context.client.imports.get(this.importId, { signal: this.context.signal }),
     );
+    const { watch } = this.context;
+    watch.describeState = () => this.describeState();
     try {
       if (dryRun) await this.importRows(state);
       else await this.importIntoColumns(state);
+    } catch (error) {
+      throw this.explainEnd(error);
     } finally {
+      watch.describeState = () => undefined;
       progress.stop();
     }
     if (this.summary.rejected === 0 || onError === 'continue') await state.remove();
     this.summary.seconds = Math.round((Date.now() - this.startedAt) / 100) / 10;
-    await this.files?.writeSummary(this.summary);
+    await this.files?.writeSummary({ ...this.summary, options: toRetryOptions(this.plan, this.flags) });
     return this.summary;
+  }
+
+  /** What is stored so far, and how to continue. */
+  private describeState(): string {
+    const { dryRun, isResumable } = this.flags;
+    if (dryRun) return 'Nothing was stored: this is a dry run.';
+    const { received, created, updated, isStored } = this.summary;
+    const count = (value: number): string => value.toLocaleString('en');
+    const stored = this.isStoredInChunks
+      ? `Stored so far: ${count(created)} created and ${count(updated)} updated rows, of the first ${count(received)} rows.`
+      : isStored
+        ? 'The file is stored.'
+        : 'The service stores all rows of the file or none; it finishes a file that it has received completely.';
+    return isResumable
+      ? `${stored} Repeat the command with --resume to continue.`
+      : `${stored} Repeat the command: rows that are stored remain unchanged.`;
+  }
+
+  /** An import that Ctrl-C or a lost connection has ended can be continued. */
+  private explainEnd(error: unknown): unknown {
+    if (this.context.signal.aborted) return new UsageError(`Interrupted. ${this.describeState()}`);
+    const cause = findCause(error);
+    if (!(cause instanceof ConnectionError)) return error;
+    return new UsageError(`${cause.message}\n${this.describeState()}\n${CHECK_ADDRESS}`);
   }
 
   /** The table and its columns must exist before the rows. */
   private async importIntoColumns(state: ImportState): Promise<void> {
-    const added = await AddedColumns.create(this.plan, this.output, this.signal);
+    const { plan, context } = this;
+    const { output, signal } = context;
+    const { columns } = plan;
+    const added = columns.length > 0 ? await plan.table.upsert([], { columns, signal }) : undefined;
     try {
       await this.importRows(state);
     } catch (error) {
-      if (isFinal(error, this.signal)) await added.drop();
+      if (added && isFinal(error, signal)) await dropAdded(plan, added, output);
       throw error;
     }
-    const { rejected, isStored, created, updated, unchanged } = this.summary;
-    if (rejected > 0 && (!isStored || created + updated + unchanged === 0)) await added.drop();
+    const { rejected, isStored, created, updated, unchanged, proposals } = this.summary;
+    const hasStored = proposals.length > 0 || (isStored && created + updated + unchanged > 0);
+    if (added && rejected > 0 && !hasStored) await dropAdded(plan, added, output);
   }
 
   private importRows(state: ImportState): Promise<void> {
@@ -94,13 +129,10 @@ export class FileImport {
     try {
       const report = await table.import(body, {
         ...format,
-        ...(onDuplicate && { onDuplicate }),
-        ...(onError && { onError }),
-        ...(replace && { mode: 'replace' as const, ...toScope(this.flags) }),
-        ...(replace && maxDeletions !== undefined && { maxDeletions }),
+        ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
         // A dry run adds no columns.
-        ...(dryRun && exists && addedColumns.length > 0 && { unknownColumns: 'ignore' as const }),
-        ...{ importId, dryRun, signal: this.signal },
+        unknownColumns: dryRun && exists && addedColumns.length > 0 ? 'ignore' : undefined,
+        ...{ onDuplicate, onError, importId, dryRun, signal: this.context.signal },
       });
       await this.addReport(report);
     } catch (error) {
@@ -111,9 +143,9 @@ export class FileImport {
   /** Takes over the result of an import that this or an earlier process has sent. @returns whether it is stored */
   private async adopt(importId: string): Promise<boolean> {
     try {
-      const record = await this.client.imports.wait(importId, { signal: this.signal });
-      if (record.status !== 'succeeded') return false;
-      this.output.remark(`The import ${importId} has succeeded; the file is not sent again.`);
+      const record = await this.context.client.imports.wait(importId, { signal: this.context.signal });
+      if (record.status !== 'succeeded' && record.status !== 'proposed') return false;
+      this.context.output.remark(`The service has finished the import ${importId}; the file is not sent again.`);
       if (record.report) await this.addReport(record.report);
       return true;
     } catch (error) {
@@ -131,19 +163,16 @@ export class FileImport {
     const storesChunks = onError === 'continue' && !dryRun && !replace;
     const { header, primaryKey, source } = this.plan;
     const sizes = storesChunks ? state.stored.sizes : undefined;
-    this.files = await ResultFiles.open(directory, {
-      header,
-      primaryKey,
-      sizes,
-      delimiter: source.header.length > 1 ? source.delimiter : ',',
-      isNdjson: source.kind === 'ndjson',
-    });
+    const delimiter = source.header.length > 1 ? source.delimiter : ',';
+    const isNdjson = source.kind === 'ndjson';
+    this.isStoredInChunks = storesChunks;
+    this.files = await ResultFiles.open(directory, { header, primaryKey, sizes, delimiter, isNdjson });
     await this.importInChunks(this.files, state, !storesChunks);
-    this.summary.isStored = storesChunks;
+    this.summary.isStored = storesChunks && this.summary.proposals.length === 0;
     if (storesChunks || (this.summary.rejected > 0 && onError !== 'continue')) return;
     // A dry run of a replacement also reports its deletions.
     if (dryRun && !(replace && this.plan.exists)) return;
-    if (dryRun) await this.listDeletions(this.files);
+    if (dryRun) await this.files.appendDeleted(this.readDeletions());
     const { skipped } = this.summary;
     Object.assign(this.summary, emptySummary(this.plan, this.flags));
     await this.importAtOnce(state);
@@ -151,41 +180,41 @@ export class FileImport {
   }
 
   private importInChunks(files: ResultFiles | undefined, state: ImportState, dryRun: boolean): Promise<void> {
-    return new ChunkedImport(this.plan, this.flags, this.summary, { files, state, dryRun, signal: this.signal }).run();
+    return new ChunkedImport(this.plan, this.flags, this.summary, {
+      files,
+      state,
+      dryRun,
+      signal: this.context.signal,
+    }).run();
   }
 
   /** The keys of the rows that this import has deleted; others may have deleted rows since. */
-  private async listDeleted(files: ResultFiles, revision: number): Promise<void> {
-    const keys = new KeyBuffer(files);
-    for await (const change of this.plan.table.changes({ since: revision - 1, signal: this.signal })) {
-      if (change.revision > revision) break;
-      if (change.deleted) await keys.add(change.key);
+  private async *readDeleted(revision: number): AsyncGenerator<string, void> {
+    for await (const change of this.plan.table.changes({ since: revision - 1, signal: this.context.signal })) {
+      if (change.revision > revision) return;
+      if (change.deleted) yield change.key;
     }
-    await keys.flush();
   }
 
   /** The keys of the rows that a replacement would delete. */
-  private async listDeletions(files: ResultFiles): Promise<void> {
-    const keys = new KeyBuffer(files);
-    await compareFile(this.plan, this.flags, this.signal, async ({ change, key }) => {
-      if (change === 'delete') await keys.add(key);
-    });
-    await keys.flush();
+  private async *readDeletions(): AsyncGenerator<string, void> {
+    for await (const difference of new Comparison(this.plan, this.flags, this.context.signal).differences())
+      if (difference.change === 'delete') yield difference.key;
   }
 
-  private async addReport({ totals, errors, tables, batchId }: ImportReport): Promise<void> {
+  private async addReport({ totals, errors, tables, batchId, proposalId, warnings }: ImportReport): Promise<void> {
     const { received, created, updated, unchanged, failed, deleted, skipped = 0 } = totals;
-    const guard = tables[0]?.guard;
     Object.assign(this.summary, {
-      ...{ received, created, updated, unchanged, skipped, rejected: failed },
-      ...(deleted !== undefined && { deleted }),
-      ...(guard && { guard }),
+      ...{ received, created, updated, unchanged, skipped, rejected: failed, deleted, guard: tables[0]?.guard },
       unresolved: tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0),
       batches: batchId === undefined ? [] : [batchId],
+      proposals: proposalId === undefined ? [] : [proposalId],
       errors: (errors as RowError[]).slice(0, MAX_ERRORS),
-      isStored: !this.flags.dryRun,
+      isStored: !this.flags.dryRun && proposalId === undefined,
     });
-    if (this.files && deleted && !this.flags.dryRun) await this.listDeleted(this.files, tables[0]!.revision);
+    const warned = warnings?.summary.reduce((sum, { count }) => sum + count, 0);
+    addWarnings(this.summary, warnings?.errors ?? [], warned);
+    if (deleted && this.summary.isStored) await this.files?.appendDeleted(this.readDeleted(tables[0]!.revision));
   }
 
   /** Nothing is stored: the report has all errors. @throws all other errors */
@@ -194,21 +223,5 @@ export class FileImport {
     const rows = new Set(error.rows.map(({ index, line }) => index ?? line));
     this.summary.rejected = Math.max(rows.size, 1);
     this.summary.errors = error.rows.slice(0, MAX_ERRORS);
-  }
-}
-
-/** Writes keys in portions. */
-class KeyBuffer {
-  private keys: string[] = [];
-
-  constructor(private readonly files: ResultFiles) {}
-
-  async add(key: string): Promise<void> {
-    this.keys.push(key);
-    if (this.keys.length >= MAX_BUFFERED) await this.flush();
-  }
-
-  flush(): Promise<void> {
-    return this.files.appendDeleted(this.keys.splice(0));
   }
 }

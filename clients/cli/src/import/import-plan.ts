@@ -1,23 +1,16 @@
 import type { AtriumClient, ColumnDefinition, Entity, FileOptions, Table, TableClient } from '@atrium/client';
+import { findColumn } from '../columns.js';
 import { findTableIfExists } from '../context.js';
-import { EXIT, UsageError } from '../exit-codes.js';
-import { readLayout } from '../files/layout.js';
-import type { FileKind } from '../files/file-kinds.js';
-import { SourceFile } from '../files/source-file.js';
+import { UsageError } from '../exit-codes.js';
+import { type FormatFlags, SourceFile } from '../files/source-file.js';
 import { ERROR_COLUMNS } from '../files/source-row.js';
 import { compileMapping, type RowConversion } from '../mapping/convert-row.js';
 import { inferColumn } from '../mapping/infer-columns.js';
-import {
-  type DialectFlags,
-  inferDialect,
-  type InferredDialect,
-  type SurveyedColumn,
-} from '../mapping/infer-dialect.js';
+import { type DialectFlags, inferDialect } from '../mapping/infer-dialect.js';
 import {
   collectDateFormats,
   type MappedColumn,
   type Mapping,
-  readMappedEntity,
   readMapping,
   sourceOf,
   targetOf,
@@ -26,17 +19,10 @@ import {
 import { findFileOptions } from './pass-through.js';
 import { requireUniqueKey, surveyColumns } from './survey.js';
 
-/** How the user says a file is read. */
-export interface SourceFlags extends DialectFlags {
+/** How the user says a file is read, and for which table. */
+export interface SourceFlags extends FormatFlags, DialectFlags {
   entity?: Entity;
   mapping?: string;
-  layout?: string;
-  format?: FileKind;
-  encoding?: string;
-  delimiter?: string;
-  quote?: string;
-  sheet?: string;
-  headerRow?: number;
   key?: string;
   create?: boolean;
 }
@@ -49,6 +35,8 @@ export interface ImportPlan extends RowConversion {
   table: TableClient;
   exists: boolean;
   mapping: Mapping;
+  /** The file with the mapping. */
+  mappingPath: string | undefined;
   /** Columns to create, with `--create`. */
   columns: ColumnDefinition[];
   /** Those of them that the table does not have. */
@@ -63,13 +51,6 @@ export interface ImportPlan extends RowConversion {
   evidence: string[];
 }
 
-/** Opens a file in the format that is detected, or that the flags say. */
-export async function openSource(file: string, flags: SourceFlags): Promise<SourceFile> {
-  const layout = flags.layout === undefined ? undefined : await readLayout(flags.layout);
-  const { format, encoding, delimiter, quote, sheet, headerRow } = flags;
-  return SourceFile.open(file, { format, encoding, delimiter, quote, layout, sheet, headerRow });
-}
-
 /** Detects the format of a file, and finds or infers the columns of its table. @throws {UsageError} */
 export async function planImport(
   client: AtriumClient,
@@ -77,16 +58,15 @@ export async function planImport(
   name: string,
   flags: SourceFlags,
 ): Promise<ImportPlan> {
-  const source = await openSource(file, flags);
+  const source = await SourceFile.open(file, flags);
   try {
-    const mappedEntity = flags.mapping === undefined ? undefined : await readMappedEntity(flags.mapping, name);
-    const entity = flags.entity ?? mappedEntity;
+    const mapped = flags.mapping === undefined ? undefined : await readMapping(flags.mapping, flags.entity, name);
+    const entity = mapped?.entity ?? flags.entity;
     const table = await findTableIfExists(client, name, entity);
     const existing = await table?.describe();
-    const { mapping, evidence, header } =
-      flags.mapping === undefined
-        ? await inferMapping(source, existing, name, flags)
-        : await loadMapping(source, existing, flags.mapping, { entity, name, flags });
+    const { mapping, evidence, header } = mapped
+      ? await completeMapping(source, existing, mapped.mapping, flags)
+      : await inferMapping(source, existing, name, flags);
     if (source.isRejectedFile) requireRejectedRows(existing, header);
     const primaryKey = findPrimaryKey(mapping, existing, name);
     const columns = flags.create ? mapping.columns.map(toDefinition) : [];
@@ -95,14 +75,14 @@ export async function planImport(
       table: table ?? client.table(entity ?? 'asset', name),
       exists: existing !== undefined,
       mapping,
+      mappingPath: flags.mapping,
       columns,
       addedColumns: columns.filter((column) => !existing || !findColumn(existing, column.key ?? column.name)),
       primaryKey,
       ...compileMapping(mapping, primaryKey),
       header,
       // Objects may have keys that a mapping leaves out.
-      fileOptions:
-        flags.mapping === undefined || source.kind === 'csv' ? findFileOptions(source, mapping, header) : undefined,
+      fileOptions: mapped && source.kind !== 'csv' ? undefined : findFileOptions(source, mapping, header),
       evidence: [...source.evidence, ...evidence],
     };
   } catch (error) {
@@ -133,15 +113,13 @@ interface PlannedMapping {
   header: string[];
 }
 
-/** The mapping of a file, with the types of the table. */
-async function loadMapping(
+/** A mapping of the user, with the types of the table. */
+async function completeMapping(
   source: SourceFile,
   existing: Table | undefined,
-  path: string,
-  { entity, name, flags }: { entity: Entity | undefined; name: string; flags: SourceFlags },
+  mapping: Mapping,
+  { mapping: path = '', decimal = mapping.decimal, thousands = mapping.thousands, dateFormat }: SourceFlags,
 ): Promise<PlannedMapping> {
-  const { decimal, thousands, dateFormat } = flags;
-  const mapping = await readMapping(path, entity, name);
   const columns = mapping.columns.map((column): MappedColumn => {
     const stored = existing && findColumn(existing, targetOf(column));
     return stored ? { ...column, key: stored.key, type: stored.type } : column;
@@ -149,9 +127,8 @@ async function loadMapping(
   const header = source.kind === 'ndjson' ? columns.map(sourceOf) : [...(await source.readHeader())];
   // Each object of NDJSON may lack keys.
   if (source.kind !== 'ndjson') requireColumns(mapping, header, path, source.name);
-  const formats = dateFormat ?? collectDateFormats(columns);
-  const decided = { ...(decimal && { decimal }), ...(thousands && { thousands }), dateFormats: formats };
-  return { mapping: { ...mapping, ...decided, columns }, evidence: [], header };
+  const dateFormats = dateFormat ?? collectDateFormats(columns);
+  return { mapping: { ...mapping, decimal, thousands, dateFormats, columns }, evidence: [], header };
 }
 
 /** A mapping of all columns of the file, from its header, its values and the columns of the table. */
@@ -161,8 +138,8 @@ async function inferMapping(
   name: string,
   flags: SourceFlags,
 ): Promise<PlannedMapping> {
-  const known = (column: string) => (existing && findColumn(existing, column)) ?? undefined;
-  const columns = await surveyFile(source, existing, flags);
+  const findStored = (column: string) => existing && findColumn(existing, column);
+  const columns = await surveyColumns(source, flags, (column) => findStored(column)?.type);
   const unknown = columns.filter(({ type }) => type === undefined).map((column) => column.name);
   if (existing && !flags.create && unknown.length > 0)
     throw new UsageError(
@@ -170,43 +147,14 @@ async function inferMapping(
     );
   const dialect = inferDialect(columns, flags, source.isCommaSeparated);
   const mapped = columns.map((column): MappedColumn => {
-    const stored = known(column.name);
+    const stored = findStored(column.name);
     if (!stored) return inferColumn(column, dialect);
     return { from: column.name, name: column.name, key: stored.key, type: stored.type, primaryKey: stored.primaryKey };
   });
   if (!existing && mapped.length > 0) await choosePrimaryKey(source, mapped, flags.key);
-  const mapping: Mapping = { ...toRules(dialect), columns: mapped };
-  if (!existing && !flags.create) throw missingTable(name, mapping);
-  return { mapping, evidence: dialect.evidence, header: columns.map((column) => column.name) };
-}
-
-/**
- * The header decides if the table has all its columns and none of them has values of several forms: the values are then
- * not read.
- */
-async function surveyFile(
-  source: SourceFile,
-  existing: Table | undefined,
-  { decimal, dateFormat }: SourceFlags,
-): Promise<SurveyedColumn[]> {
-  const findType = (name: string) => existing && findColumn(existing, name)?.type;
-  if (existing && source.kind !== 'ndjson') {
-    const header = (await source.readHeader()).filter((name) => name !== '');
-    const isDecided = header.every((name) => {
-      const type = findType(name);
-      if (type === 'number') return decimal !== undefined;
-      return type === 'date' ? dateFormat !== undefined : type !== undefined;
-    });
-    if (isDecided) {
-      const { ColumnEvidence } = await import('../mapping/column-evidence.js');
-      return header.map((name) => ({ name, type: findType(name), evidence: new ColumnEvidence() }));
-    }
-  }
-  return surveyColumns(source, findType);
-}
-
-function toRules({ decimal, thousands, dateFormats }: InferredDialect): Omit<Mapping, 'columns'> {
-  return { decimal, ...(thousands && { thousands }), dateFormats };
+  if (!existing && !flags.create) throw missingTable(name, mapped);
+  const { evidence, ...rules } = dialect;
+  return { mapping: { ...rules, columns: mapped }, evidence, header: columns.map((column) => column.name) };
 }
 
 /** The first column, whose values must be unique, or the one that the user names. */
@@ -229,23 +177,6 @@ function requireColumns({ columns }: Mapping, header: string[], path: string, fi
     );
 }
 
-/**
- * The column with a key or name, in any letter case, as the service finds it.
- *
- * @throws {UsageError} if several columns match
- */
-function findColumn({ columns }: Table, text: string): Table['columns'][number] | undefined {
-  const exact = columns.find(({ key }) => key === text);
-  if (exact) return exact;
-  const name = normalizeName(text);
-  const [found, other] = columns.filter((column) => column.key === name || normalizeName(column.name) === name);
-  if (found && other)
-    throw new UsageError(`"${text}" matches the columns "${found.key}" and "${other.key}". Map it with --mapping.`);
-  return found;
-}
-
-const normalizeName = (name: string): string => name.trim().normalize('NFC').toLowerCase();
-
 function findPrimaryKey({ columns }: Mapping, existing: Table | undefined, name: string): string {
   if (existing) return existing.columns.find((column) => column.primaryKey)!.key;
   const column = columns.find(({ primaryKey }) => primaryKey) ?? columns.find(({ type }) => type === 'text');
@@ -253,14 +184,13 @@ function findPrimaryKey({ columns }: Mapping, existing: Table | undefined, name:
   throw new UsageError(`No column can be the primary key of "${name}". Set primaryKey: true in a mapping file.`);
 }
 
-function missingTable(name: string, { columns }: Mapping): UsageError {
+function missingTable(name: string, columns: readonly MappedColumn[]): UsageError {
   const lines = columns.map((column) => `  ${sourceOf(column)}: ${describeType(column)}`);
   return new UsageError(
     `The table "${name}" does not exist. --create would create it with these columns:\n${lines.join('\n')}`,
-    EXIT.failure,
   );
 }
 
-export function describeType({ type, format, primaryKey }: Mapping['columns'][number]): string {
+export function describeType({ type, format, primaryKey }: MappedColumn): string {
   return `${type}${format ? ` (${format})` : ''}${primaryKey ? ', primary key' : ''}`;
 }

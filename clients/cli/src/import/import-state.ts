@@ -12,7 +12,7 @@ interface State {
   /** Rows of the file that the service has processed, and the result files at that time. */
   rows?: number;
   sizes?: Sizes;
-  totals?: Partial<Summary>;
+  totals?: Summary;
 }
 
 /** What an interrupted import has done. It belongs to the content of a file, a table and the options. */

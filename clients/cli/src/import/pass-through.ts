@@ -17,19 +17,14 @@ export function findFileOptions(
   const columns = findColumns(mapping, header);
   const text = findTextFormat(source);
   if (!columns || !text || source.isRejectedFile || !canSendFormats(mapping)) return undefined;
-  const format = { format: kind === 'ndjson' ? ('ndjson' as const) : ('csv' as const) };
-  const encoding = isCompressed ? { encoding: 'gzip' as const } : {};
-  return { ...format, ...encoding, ...text, ...findValueFormats(mapping), columns };
+  const format = kind === 'ndjson' ? 'ndjson' : 'csv';
+  return { format, encoding: isCompressed ? 'gzip' : undefined, ...text, ...findValueFormats(mapping), columns };
 }
 
 function findTextFormat({ kind, encoding, delimiter, quote, headerRow }: SourceFile): FileOptions | undefined {
   if (kind === 'ndjson') return /^utf-?8$/i.test(encoding) ? {} : undefined;
   if (kind !== 'csv' || delimiter.length !== 1 || delimiter === '"') return undefined;
-  const layout = {
-    ...(delimiter !== ',' && { delimiter: delimiter === '\t' ? 'tab' : delimiter }),
-    ...(quote !== '"' && { quote: quote === '' ? 'none' : quote }),
-    ...(headerRow > 1 && { headerLine: headerRow }),
-  };
+  const layout = { delimiter: delimiter === '\t' ? 'tab' : delimiter, quote: quote || 'none', headerLine: headerRow };
   if (/^utf-?8$/i.test(encoding)) return layout;
   try {
     // The service knows the same labels.
@@ -66,18 +61,6 @@ const canSendList = (values: readonly string[]): boolean =>
   values.every((value) => !value.includes(',') && value.trim() === value);
 
 /** How the service converts the texts of a file. */
-export function findValueFormats({
-  trim = false,
-  decimal,
-  thousands,
-  nullValues = [],
-  dateFormats = [],
-}: Mapping): FileOptions {
-  return {
-    ...(trim && { trim }),
-    ...(decimal === ',' && { decimal }),
-    ...(thousands && { thousands }),
-    ...(dateFormats.length > 0 && { dateFormat: dateFormats }),
-    ...(nullValues.length > 0 && { nullValues }),
-  };
+export function findValueFormats({ trim, decimal, thousands, nullValues, dateFormats }: Mapping): FileOptions {
+  return { trim, decimal, thousands, nullValues, dateFormat: dateFormats?.length ? dateFormats : undefined };
 }

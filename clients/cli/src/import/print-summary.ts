@@ -1,8 +1,9 @@
+import type { ExitCode } from '../exit-codes.js';
+import { formatPosition } from '../failure.js';
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
-import type { Output } from '../output.js';
-import { renderTable, writeText } from '../output.js';
+import { type Output, renderTable, writeText } from '../output.js';
 import { describeType, type ImportPlan } from './import-plan.js';
-import type { Summary } from './summary.js';
+import { exitCodeOf, type Summary } from './summary.js';
 
 const MAX_LISTED = 20;
 
@@ -21,13 +22,23 @@ export function printPlan(plan: ImportPlan, output: Output): void {
   }
 }
 
-export async function printSummaries(summaries: Summary[], output: Output): Promise<void> {
-  if (output.json) {
-    output.result(summaries.length === 1 ? summaries[0] : summaries, () => '');
-    return;
+/**
+ * Prints what the imports of several files have done. If one fails, those before it have nevertheless stored their
+ * rows.
+ */
+export async function reportSummaries(imports: AsyncIterable<Summary>, output: Output): Promise<ExitCode> {
+  const summaries: Summary[] = [];
+  try {
+    for await (const summary of imports) summaries.push(summary);
+  } finally {
+    if (output.json && summaries.length > 0) output.printJson(summaries.length === 1 ? summaries[0] : summaries);
+    else if (summaries.length > 0) await printSummaries(summaries, output);
   }
-  const head = [
-    'table',
+  return exitCodeOf(summaries);
+}
+
+async function printSummaries(summaries: Summary[], output: Output): Promise<void> {
+  const counts = [
     'rows',
     'created',
     'updated',
@@ -36,35 +47,40 @@ export async function printSummaries(summaries: Summary[], output: Output): Prom
     'rejected',
     'skipped',
     'unresolved',
-    's',
+    'warnings',
   ];
   const rows = summaries.map((summary) => [
     `${summary.table}${summary.dryRun ? ' (dry run)' : ''}`,
     ...[summary.received, summary.created, summary.updated, summary.unchanged].map(format),
     // Columns without values are omitted.
     ...[summary.deleted ?? 0, summary.rejected, summary.skipped, summary.unresolved].map(formatIfPositive),
+    formatIfPositive(summary.warned),
     String(summary.seconds),
   ]);
-  process.stdout.write(await renderTable(head, rows));
-  for (const { errors, rejected, isStored } of summaries) {
-    for (const { line, key, column, message } of errors.slice(0, MAX_LISTED)) {
-      const position = [line && `line ${line}`, key && `key ${key}`, column && `column ${column}`].filter(Boolean);
-      writeText(process.stderr, `  ${position.join(', ')}: ${message}\n`);
-    }
+  process.stdout.write(await renderTable(['table', ...counts, 's'], rows));
+  for (const { errors, rejected, isStored, warned, warnings, proposals } of summaries) {
+    for (const warning of warnings.slice(0, MAX_LISTED))
+      writeText(process.stderr, `  warning, ${formatPosition(warning)}: ${warning.message}\n`);
+    if (warned > MAX_LISTED) output.remark('  … and more, which --json lists.');
+    for (const error of errors.slice(0, MAX_LISTED))
+      writeText(process.stderr, `  ${formatPosition(error)}: ${error.message}\n`);
     if (rejected > MAX_LISTED) output.remark(`  … and more. --results DIR writes all of them to rejected.csv.`);
     if (errors.some(({ code }) => code === 'duplicate_in_batch'))
       output.remark('--on-duplicate first or last chooses one of several rows with the same key.');
-    if (rejected > 0 && !isStored)
+    if (rejected > 0 && !isStored && proposals.length === 0)
       output.remark(
         'Nothing of the file was stored. Correct these rows, or store the others with --on-error continue.',
       );
   }
-  for (const { guard, batches, table, created, updated, deleted = 0 } of summaries) {
+  for (const { guard, batches, results, proposals, table, created, updated, deleted = 0 } of summaries) {
+    for (const id of proposals)
+      output.remark(`The changes of ${table} wait for approval, and are not stored: \`atrium proposals show ${id}\`.`);
     if (guard?.exceeded)
       output.remark(`${format(guard.deletions)} rows would be deleted, but at most ${format(guard.limit)} may be.`);
     if (created + updated + deleted === 0) continue;
     if (batches.length === 1) output.remark(`\`atrium undo ${batches[0]!}\` restores the former rows.`);
-    else if (batches.length > 1) output.remark(`${batches.length} batches: \`atrium batches '${table}'\` lists them.`);
+    else if (batches.length > 1 && results !== undefined)
+      output.remark(`${batches.length} batches: \`atrium undo --results '${results}'\` restores the former rows.`);
   }
 }
 

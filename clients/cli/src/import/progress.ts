@@ -31,6 +31,7 @@ export class Progress {
   private constructor(
     private readonly source: SourceFile,
     private readonly readRecord: () => Promise<ImportRecord | undefined>,
+    private readonly createBar: (format: string) => SingleBar,
   ) {}
 
   /** @param readRecord the record of the import, if its rows are sent in one request */
@@ -39,15 +40,12 @@ export class Progress {
     source: SourceFile,
     readRecord: () => Promise<ImportRecord | undefined>,
   ): Promise<Progress> {
-    const progress = new Progress(source, readRecord);
-    if (!output.isInteractive) return progress;
     const { default: cliProgress } = await import('cli-progress');
+    const look = { clearOnComplete: true, hideCursor: true, barsize: 20, etaBuffer: 50, stream: process.stderr };
     const { shades_classic: preset } = cliProgress.Presets;
-    const createBar = (format: string): SingleBar => {
-      const look = { clearOnComplete: true, hideCursor: true, barsize: 20, etaBuffer: 50 };
-      return new cliProgress.SingleBar({ ...look, format, stream: process.stderr }, preset);
-    };
-    progress.timer = setInterval(() => void progress.update(createBar), INTERVAL_MS);
+    const createBar = (format: string): SingleBar => new cliProgress.SingleBar({ ...look, format }, preset);
+    const progress = new Progress(source, readRecord, createBar);
+    if (output.isInteractive) progress.timer = setInterval(() => void progress.update(), INTERVAL_MS);
     return progress;
   }
 
@@ -57,10 +55,10 @@ export class Progress {
     this.bar?.stop();
   }
 
-  private async update(createBar: (format: string) => SingleBar): Promise<void> {
+  private async update(): Promise<void> {
     const { size, bytesRead, knownRows } = this.source;
     if (bytesRead < size || this.phase === undefined) {
-      this.show(createBar, 'sending', { value: bytesRead, total: size, unit: 1e6 });
+      this.show('sending', bytesRead, size);
       return;
     }
     if (Date.now() - this.askedAt < RECORD_INTERVAL_MS) return;
@@ -69,19 +67,15 @@ export class Progress {
     if (!record || !this.timer) return;
     const { status, rowsRead: value } = record;
     const total = Math.max(knownRows, value);
-    if (status === 'reading') this.show(createBar, knownRows > 0 ? 'reading' : 'counting', { value, total, unit: 1 });
-    if (status === 'writing') this.show(createBar, 'writing', { value, total: value, unit: 1 });
+    if (status === 'reading') this.show(knownRows > 0 ? 'reading' : 'counting', value, total);
+    if (status === 'writing') this.show('writing', value, value);
   }
 
-  private show(
-    createBar: (format: string) => SingleBar,
-    phase: Phase,
-    { value, total, unit }: { value: number; total: number; unit: number },
-  ): void {
+  private show(phase: Phase, value: number, total: number): void {
     // A file is read again after the search for duplicates, for example.
     if (this.phase !== phase || value < this.value) {
       this.bar?.stop();
-      this.bar = createBar(FORMATS[phase]);
+      this.bar = this.createBar(FORMATS[phase]);
       this.phase = phase;
       this.phaseStartedAt = Date.now() - INTERVAL_MS;
       this.bar.start(total, 0, { name: shorten(formatForTerminal(basename(this.source.name))), rate: '0' });
@@ -90,8 +84,8 @@ export class Progress {
     // The remaining time of nothing is infinite.
     if (value === 0) return;
     const seconds = Math.max(0.001, (Date.now() - this.phaseStartedAt) / 1000);
-    const amount = phase === 'writing' ? value : value / unit / seconds;
-    const rate = phase === 'sending' ? amount.toFixed(1) : Math.round(amount).toLocaleString('en');
+    const amount = phase === 'writing' ? value : Math.round(value / seconds);
+    const rate = phase === 'sending' ? (amount / 1e6).toFixed(1) : amount.toLocaleString('en');
     this.bar?.setTotal(total);
     this.bar?.update(value, { rate });
   }

@@ -14,5 +14,5 @@ export interface ReplaceFlags {
 
 /** @throws {UsageError} if a filter is invalid */
 export function toScope({ filter, under }: ReplaceFlags): Scope<Record<string, unknown>> {
-  return { ...(filter && { filter: parseConditions(filter) }), ...(under !== undefined && { under }) };
+  return { filter: filter && parseConditions(filter), under };
 }

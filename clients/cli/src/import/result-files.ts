@@ -1,14 +1,17 @@
+import { createWriteStream } from 'node:fs';
 import { appendFile, mkdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
+import type { ReportedError } from '../failure.js';
 import { CellReader, ERROR_COLUMNS, InvalidCell, type SourceRow, toText } from '../files/source-row.js';
 
 const FILES = ['created', 'updated', 'deleted', 'rejected'] as const;
-export type ResultFile = (typeof FILES)[number];
+type ResultFile = (typeof FILES)[number];
 export type Sizes = Record<ResultFile, number>;
 
 export interface ResultRow extends SourceRow {
-  error?: { code: string; column?: string; message: string };
+  error?: ReportedError;
 }
 
 const NUMBER = /^[-+]?[\d.,]+$/;
@@ -37,23 +40,15 @@ export class ResultFiles {
 
   private constructor(
     private readonly directory: string,
-    private readonly header: string[],
-    private readonly delimiter: string,
-    private readonly isNdjson: boolean,
+    private readonly options: ResultFilesOptions,
   ) {}
 
-  static async open(
-    directory: string,
-    { header, primaryKey, sizes, delimiter, isNdjson }: ResultFilesOptions,
-  ): Promise<ResultFiles> {
+  static async open(directory: string, options: ResultFilesOptions): Promise<ResultFiles> {
+    const { header, primaryKey, sizes, delimiter } = options;
     await mkdir(directory, { recursive: true });
-    const columns: Record<ResultFile, string[]> = {
-      created: header,
-      updated: header,
-      deleted: [primaryKey],
-      rejected: [...ERROR_COLUMNS, ...header],
-    };
-    const files = new ResultFiles(directory, header, delimiter, isNdjson);
+    const rejected = [...ERROR_COLUMNS, ...header];
+    const columns: Record<ResultFile, string[]> = { created: header, updated: header, deleted: [primaryKey], rejected };
+    const files = new ResultFiles(directory, options);
     for (const name of FILES) {
       const path = files.pathOf(name);
       const names = columns[name].map((column) => (column === '' ? null : column));
@@ -65,21 +60,25 @@ export class ResultFiles {
 
   async append(name: 'created' | 'updated' | 'rejected', rows: ResultRow[]): Promise<void> {
     if (rows.length === 0) return;
+    const { header, delimiter } = this.options;
     const toRecord = (row: ResultRow): string => {
       // A row with too many or too few cells is written with all of them.
-      const cells = row.problem ? row.cells : this.header.map((column) => this.cells.read(row, column));
+      const cells = row.problem ? row.cells : header.map((column) => this.cells.read(row, column));
       const values = cells.map((cell) => toResultCell(toText(cell)));
       const { line, error } = row;
       const position = error ? [String(line), error.code, error.column ?? null, guardFormula(error.message)] : [];
-      return toCsvRecord([...position, ...values], this.delimiter);
+      return toCsvRecord([...position, ...values], delimiter);
     };
     const path = this.pathOf(name);
     await appendFile(path, rows.map(path.endsWith('.csv') ? toRecord : toLine).join(''));
   }
 
-  async appendDeleted(keys: string[]): Promise<void> {
-    const records = keys.map((key) => toCsvRecord([toResultCell(key)], this.delimiter));
-    if (keys.length > 0) await appendFile(this.pathOf('deleted'), records.join(''));
+  async appendDeleted(keys: AsyncIterable<string>): Promise<void> {
+    const { delimiter } = this.options;
+    const toRecords = async function* (): AsyncGenerator<string, void> {
+      for await (const key of keys) yield toCsvRecord([toResultCell(key)], delimiter);
+    };
+    await pipeline(toRecords(), createWriteStream(this.pathOf('deleted'), { flags: 'a' }));
   }
 
   async sizes(): Promise<Sizes> {
@@ -89,7 +88,7 @@ export class ResultFiles {
   }
 
   private pathOf(name: ResultFile): string {
-    return join(this.directory, `${name}.${name === 'rejected' && this.isNdjson ? 'ndjson' : 'csv'}`);
+    return join(this.directory, `${name}.${name === 'rejected' && this.options.isNdjson ? 'ndjson' : 'csv'}`);
   }
 
   async writeSummary(summary: object): Promise<void> {

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { ReportedError } from '../failure.js';
 import type { ImportPlan } from './import-plan.js';
 import type { ReplaceFlags } from './replacement.js';
 
@@ -7,15 +8,8 @@ export interface ImportFlags extends ReplaceFlags {
   onError?: 'continue';
   results?: string;
   resume?: boolean;
-}
-
-/** An error of the service, or of a row that the command line did not send. */
-export interface ReportedError {
-  code: string;
-  message: string;
-  column?: string;
-  key?: string;
-  line?: number;
+  /** Can `--resume` continue the command? Not `sync`, nor a load from standard input. */
+  isResumable?: boolean;
 }
 
 /** What an import has done; `summary.json` has the same fields. */
@@ -38,16 +32,33 @@ export interface Summary {
   isStored: boolean;
   /** IDs of the batches, which `atrium undo` takes. */
   batches: string[];
+  /** IDs of the proposals, if the changes wait for approval: nothing of them is stored. */
+  proposals: string[];
+  /** The folder of the result files. */
+  results?: string;
   seconds: number;
   /** The first errors. */
   errors: ReportedError[];
+  /** Values that are stored although they violate a constraint of their column. */
+  warned: number;
+  /** The first of them. */
+  warnings: ReportedError[];
 }
 
 export function emptySummary(
   { source, table }: Pick<ImportPlan, 'source' | 'table'>,
-  { dryRun = false }: ImportFlags,
+  { dryRun = false, results }: ImportFlags,
 ): Summary {
-  const counts = { received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0, skipped: 0, unresolved: 0 };
+  const counts = {
+    received: 0,
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    rejected: 0,
+    skipped: 0,
+    unresolved: 0,
+    warned: 0,
+  };
   return {
     file: source.name,
     table: table.name,
@@ -55,8 +66,11 @@ export function emptySummary(
     ...counts,
     isStored: false,
     batches: [],
+    proposals: [],
+    ...(results !== undefined && { results }),
     seconds: 0,
     errors: [],
+    warnings: [],
   };
 }
 
@@ -67,8 +81,14 @@ export function addError(summary: Summary, error: ReportedError): void {
   if (summary.errors.length < MAX_ERRORS) summary.errors.push(error);
 }
 
+export function addWarnings(summary: Summary, warnings: readonly ReportedError[], total = warnings.length): void {
+  summary.warned += total;
+  summary.warnings.push(...warnings.slice(0, MAX_ERRORS - summary.warnings.length));
+}
+
 /** Of a command that has imported several files. */
 export function exitCodeOf(summaries: Summary[]): ExitCode {
   if (summaries.some(({ guard }) => guard?.exceeded)) return EXIT.guardExceeded;
-  return summaries.some(({ rejected }) => rejected > 0) ? EXIT.rowsRejected : EXIT.success;
+  if (summaries.some(({ rejected }) => rejected > 0)) return EXIT.rowsRejected;
+  return summaries.some(({ proposals }) => proposals.length > 0) ? EXIT.waitsForApproval : EXIT.success;
 }

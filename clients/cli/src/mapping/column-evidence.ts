@@ -1,34 +1,27 @@
 import type { ColumnType } from '@atrium/client';
 import { InvalidCell, PaddedNumber, type Cell } from '../files/source-row.js';
 
-/** A value and its line, which prove how a column is read. */
+/** A value that proves how its column is read. */
 export interface Example {
   text: string;
   line: number;
+  column: string;
 }
 
 /** How a number is written. `…Group` are ambiguous: `1.234` is a decimal, or a group of three digits. */
-const NUMBER_FORMS: [form: NumberForm, pattern: RegExp][] = [
-  ['plain', /^\d+$/],
-  ['pointGroup', /^[1-9]\d{0,2}\.\d{3}$/],
-  ['commaGroup', /^[1-9]\d{0,2},\d{3}$/],
-  ['point', /^\d*\.\d+$/],
-  ['comma', /^\d*,\d+$/],
-  ['pointGroups', /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/],
-  ['commaGroups', /^[1-9]\d{0,2}(?:,\d{3}){2,}$/],
-  ['pointGroupsComma', /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/],
-  ['commaGroupsPoint', /^[1-9]\d{0,2}(?:,\d{3})+\.\d+$/],
-];
-export type NumberForm =
-  | 'plain'
-  | 'pointGroup'
-  | 'commaGroup'
-  | 'point'
-  | 'comma'
-  | 'pointGroups'
-  | 'commaGroups'
-  | 'pointGroupsComma'
-  | 'commaGroupsPoint';
+const NUMBER_FORMS = {
+  plain: /^\d+$/,
+  pointGroup: /^[1-9]\d{0,2}\.\d{3}$/,
+  commaGroup: /^[1-9]\d{0,2},\d{3}$/,
+  point: /^\d*\.\d+$/,
+  comma: /^\d*,\d+$/,
+  pointGroups: /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/,
+  commaGroups: /^[1-9]\d{0,2}(?:,\d{3}){2,}$/,
+  pointGroupsComma: /^[1-9]\d{0,2}(?:\.\d{3})+,\d+$/,
+  commaGroupsPoint: /^[1-9]\d{0,2}(?:,\d{3})+\.\d+$/,
+};
+export type NumberForm = keyof typeof NUMBER_FORMS;
+const FORMS = Object.entries(NUMBER_FORMS) as [NumberForm, RegExp][];
 
 const SIGNED = /^[+-]?([\d.,]+)-?$/;
 const MAX_DIGITS = 15;
@@ -53,8 +46,11 @@ export interface DateForm {
 
 /** What the values of one column prove. Memory: a few examples, whatever the number of rows. */
 export class ColumnEvidence {
-  /** @param type of the column, if it is known: only what proves how its values are read is examined. */
-  constructor(private readonly type?: ColumnType) {}
+  /** @param type if the table has the column: only what proves how its values are read is examined. */
+  constructor(
+    readonly name: string,
+    readonly type: ColumnType | undefined,
+  ) {}
 
   /** Cells with a value. */
   filled = 0;
@@ -68,12 +64,18 @@ export class ColumnEvidence {
   notDate: Example | undefined;
   /** Digits with a leading zero, or more digits than a number can store. */
   keyLike: Example | undefined;
-  hasDates = false;
   /** The first value such as `20240131`. Only zeros for empty dates in other rows prove that it is a date. */
   compactDate: Example | undefined;
   private hasEmptyDate = false;
+  /** Has a value the form of ISO 8601? */
+  private hasCertainDate = false;
   isChecked = true;
   isBoolean = true;
+
+  get hasDates(): boolean {
+    const hasForm = this.hasCertainDate || this.dates.size > 0 || this.yearFirst.size > 0;
+    return hasForm || (this.hasEmptyDate && this.compactDate !== undefined);
+  }
 
   add(cell: Cell, line: number): void {
     if (cell === null || cell === undefined) this.hasEmpty = true;
@@ -81,7 +83,8 @@ export class ColumnEvidence {
     if (typeof cell === 'string') this.addText(cell.trim(), line);
     else {
       this.filled++;
-      const example = { text: cell instanceof PaddedNumber ? cell.text : JSON.stringify(cell), line };
+      const text = cell instanceof PaddedNumber ? cell.text : JSON.stringify(cell);
+      const example = { text, line, column: this.name };
       this.isChecked = false;
       this.notDate ??= example;
       if (typeof cell !== 'boolean') this.isBoolean = false;
@@ -96,7 +99,7 @@ export class ColumnEvidence {
       return;
     }
     this.filled++;
-    const example = { text, line };
+    const example = { text, line, column: this.name };
     this.isChecked &&= text === 'X' || text === 'x';
     this.isBoolean &&= /^(?:true|false)$/i.test(text);
     if (this.type !== 'date') this.addNumber(example);
@@ -105,40 +108,28 @@ export class ColumnEvidence {
 
   private addNumber(example: Example): void {
     const [, digits = ''] = SIGNED.exec(example.text) ?? [];
-    const found = NUMBER_FORMS.find(([, pattern]) => pattern.test(digits));
+    const [found] = FORMS.find(([, pattern]) => pattern.test(digits)) ?? [];
     if (!found) {
       this.notNumber ??= example;
       return;
     }
-    if (!this.numbers.has(found[0])) this.numbers.set(found[0], example);
+    if (!this.numbers.has(found)) this.numbers.set(found, example);
     const isLong = digits.length > MAX_DIGITS && digits.replace(/\D/g, '').length > MAX_DIGITS;
     if (isLong || /^0\d/.test(digits)) this.keyLike ??= example;
   }
 
   private addDate(example: Example): void {
     const { text } = example;
-    if (EMPTY_DATE.test(text)) {
-      this.hasEmptyDate = true;
-      this.hasDates ||= this.compactDate !== undefined;
-      return;
-    }
-    if (ISO.test(text)) {
-      this.hasDates = true;
-      return;
-    }
-    const parts = DATE_PARTS.exec(text);
-    if (parts) {
-      this.addDateParts(parts, example);
-      return;
-    }
-    const [, separator] = YEAR_FIRST.exec(text) ?? [];
-    const [, month, day] = COMPACT.exec(text) ?? [];
-    const isCompact = month !== undefined && isDay(Number(day), Number(month));
-    if (separator !== undefined) this.yearFirst.add(separator);
-    if (isCompact) {
-      this.compactDate ??= example;
-      this.hasDates ||= this.hasEmptyDate;
-    } else if (separator !== undefined) this.hasDates = true;
+    if (EMPTY_DATE.test(text)) this.hasEmptyDate = true;
+    else if (ISO.test(text)) this.hasCertainDate = true;
+    else this.addLocalDate(DATE_PARTS.exec(text), example);
+  }
+
+  private addLocalDate(parts: RegExpExecArray | null, example: Example): void {
+    const { text } = example;
+    if (parts) this.addDateParts(parts, example);
+    else if (YEAR_FIRST.test(text)) this.yearFirst.add(text.charAt(4));
+    else if (isCompactDate(text)) this.compactDate ??= example;
     else this.notDate ??= example;
   }
 
@@ -148,7 +139,6 @@ export class ColumnEvidence {
       this.notDate ??= example;
       return;
     }
-    this.hasDates = true;
     const form = this.dates.get(separator) ?? { first: example, isPadded: true };
     form.isPadded &&= first.length === 2 && second.length === 2;
     if (one > 12) form.dayFirst ??= example;
@@ -158,3 +148,8 @@ export class ColumnEvidence {
 }
 
 const isDay = (day: number, month: number): boolean => day >= 1 && day <= 31 && month >= 1 && month <= 12;
+
+function isCompactDate(text: string): boolean {
+  const [, month, day] = COMPACT.exec(text) ?? [];
+  return isDay(Number(day), Number(month));
+}

@@ -1,18 +1,12 @@
 import { coerceKey, getCoercion, type Coercion } from '../../../../packages/tabular/src/coercions.js';
 import { adaptCoercion, type Dialect, parseDateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
 import { InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import type { ReportedError } from '../failure.js';
 import { type Cell, CellReader, PaddedNumber, type SourceRow, toText } from '../files/source-row.js';
 import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
 
 /** A row with the values that the service stores. */
 export type Item = Record<string, StoredValue>;
-
-/** Why a value is invalid, as the service reports it. */
-export interface ValueError {
-  code: string;
-  column?: string;
-  message: string;
-}
 
 /** Converts rows of a file for the service. */
 export interface RowConversion {
@@ -22,7 +16,7 @@ export interface RowConversion {
    */
   toSentRow: (row: SourceRow) => object | string;
   /** The values that the service would store, by the rules of the service. */
-  toValues: (row: SourceRow) => { item: Item; errors: ValueError[] };
+  toValues: (row: SourceRow) => { item: Item; errors: ReportedError[] };
 }
 
 /** @param primaryKey the target of the primary key */
@@ -53,7 +47,7 @@ export function compileMapping(mapping: Mapping, primaryKey: string): RowConvers
       row.problem?.message ?? Object.fromEntries(toEntries(row).map(([{ target }, cell]) => [target, cell])),
     toValues: (row) => {
       if (row.problem) return { item: {}, errors: [row.problem] };
-      const errors: ValueError[] = [];
+      const errors: ReportedError[] = [];
       const values: [string, StoredValue][] = [];
       for (const [{ target, coerce }, cell] of toEntries(row)) {
         const value = coerce(toPlain(cell));
@@ -66,18 +60,12 @@ export function compileMapping(mapping: Mapping, primaryKey: string): RowConvers
 }
 
 /** The rules for texts of a mapping; `dateFormat` has the formats of all columns that do not contradict each other. */
-export function toDialect({
-  trim = false,
-  nullValues = [],
-  decimal = '.',
-  thousands,
-  dateFormats = [],
-}: Mapping): Dialect {
+function toDialect({ trim = false, nullValues = [], decimal = '.', thousands, dateFormats = [] }: Mapping): Dialect {
   return {
     trim,
     nullValues: new Set(nullValues),
     decimal,
-    ...(thousands && { thousands }),
+    thousands,
     dates: dateFormats.flatMap((format) => parseDateFormat(format) ?? []),
   };
 }

@@ -1,14 +1,5 @@
-import type { ColumnType } from '@atrium/client';
 import { UsageError } from '../exit-codes.js';
 import type { ColumnEvidence, DateForm, Example, NumberForm } from './column-evidence.js';
-
-/** A column of a file. */
-export interface SurveyedColumn {
-  name: string;
-  /** The type, if the table has the column. */
-  type: ColumnType | undefined;
-  evidence: ColumnEvidence;
-}
 
 /** How a file writes numbers and dates. */
 export interface InferredDialect {
@@ -24,11 +15,6 @@ export interface DialectFlags {
   decimal?: '.' | ',' | undefined;
   thousands?: '.' | ',' | ' ' | "'" | undefined;
   dateFormat?: string[] | undefined;
-}
-
-interface Proof {
-  column: string;
-  example: Example;
 }
 
 /** Forms of numbers that prove a separator. Groups without a decimal separator prove only if nothing else does. */
@@ -74,13 +60,13 @@ export function isDateColumn(
  * @throws {UsageError} if the evidence is missing or contradicts itself and two readings give different values
  */
 export function inferDialect(
-  columns: readonly SurveyedColumn[],
+  columns: readonly ColumnEvidence[],
   flags: DialectFlags,
   isCommaSeparated: boolean,
 ): InferredDialect {
   const { formats, evidence } = inferDateFormats(columns, flags);
-  const numbers = columns.filter(({ type, evidence: found }) =>
-    type === undefined ? mayBeNumbers(found, isCommaSeparated) : type === 'number',
+  const numbers = columns.filter((column) =>
+    column.type === undefined ? mayBeNumbers(column, isCommaSeparated) : column.type === 'number',
   );
   if (flags.decimal !== undefined || flags.thousands !== undefined) {
     const { decimal = flags.thousands === ',' ? '.' : flags.thousands === '.' ? ',' : '.', thousands } = flags;
@@ -95,17 +81,15 @@ export function inferDialect(
  * Could all values of a new column be numbers? Lists such as `1,2` in a file with commas could not, but `12.345,67` is
  * not a list.
  */
-function mayBeNumbers({ filled, numbers, notNumber, keyLike }: ColumnEvidence, isCommaSeparated: boolean): boolean {
-  if (filled === 0 || notNumber || keyLike) return false;
-  const forms = [...numbers.keys()];
-  if (isCommaSeparated && forms.includes('comma') && !forms.includes('pointGroupsComma')) return false;
-  return (['.', ','] as const).some((decimal) =>
-    forms.every((form) => [...READABLE[decimal].plain, ...READABLE[decimal].grouped].includes(form)),
+function mayBeNumbers(column: ColumnEvidence, isCommaSeparated: boolean): boolean {
+  if (isCommaSeparated && column.numbers.has('comma') && !column.numbers.has('pointGroupsComma')) return false;
+  return (
+    isNumberColumn(column, { decimal: '.', thousands: ',' }) || isNumberColumn(column, { decimal: ',', thousands: '.' })
   );
 }
 
 function inferSeparators(
-  columns: readonly SurveyedColumn[],
+  columns: readonly ColumnEvidence[],
   asksForGroups: boolean,
 ): Pick<InferredDialect, 'decimal' | 'thousands' | 'evidence'> {
   const known = columns.filter(({ type }) => type !== undefined);
@@ -130,7 +114,7 @@ function inferSeparators(
 
 /** @throws {UsageError} for a number such as `1.234` that may be 1234 */
 function requireNoGroups(
-  columns: readonly SurveyedColumn[],
+  columns: readonly ColumnEvidence[],
   { decimal, isProven, asksForGroups }: { decimal: '.' | ','; isProven: boolean; asksForGroups: boolean },
 ): void {
   const forms: NumberForm[] = [decimal === '.' ? 'commaGroup' : 'pointGroup'];
@@ -138,7 +122,7 @@ function requireNoGroups(
   if (!isProven && asksForGroups) forms.push('pointGroup');
   const found = findProof(forms, columns);
   if (!found) return;
-  const mark = found.example.text.includes(',') ? ',' : '.';
+  const mark = found.text.includes(',') ? ',' : '.';
   const other = mark === ',' ? '.' : ',';
   throw ambiguous(
     `${describeProof(found)} may be a decimal or have groups of three digits`,
@@ -146,56 +130,40 @@ function requireNoGroups(
   );
 }
 
-function findProof(forms: readonly NumberForm[], columns: readonly SurveyedColumn[]): Proof | undefined {
-  for (const { name, evidence } of columns) {
-    const form = forms.find((each) => evidence.numbers.has(each));
-    if (form) return { column: name, example: evidence.numbers.get(form)! };
-  }
-  return undefined;
+function findProof(forms: readonly NumberForm[], columns: readonly ColumnEvidence[]): Example | undefined {
+  return columns.flatMap(({ numbers }) => forms.flatMap((form) => numbers.get(form) ?? []))[0];
 }
 
 function inferDateFormats(
-  columns: readonly SurveyedColumn[],
+  columns: readonly ColumnEvidence[],
   { dateFormat }: DialectFlags,
 ): { formats: string[]; evidence: string[] } {
   if (dateFormat) return { formats: dateFormat, evidence: [] };
-  const dates = columns.filter(({ type, evidence }) => (type === undefined ? isDateColumn(evidence) : type === 'date'));
+  const dates = columns.filter((column) => (column.type === undefined ? isDateColumn(column) : column.type === 'date'));
   const formats = new Set<string>();
   const evidence: string[] = [];
   for (const separator of ['.', '/', '-']) {
-    const forms = dates.flatMap(({ name, evidence: { dates: found } }) => {
-      const form = found.get(separator);
-      return form ? [{ name, form }] : [];
-    });
+    const forms = dates.flatMap((column) => column.dates.get(separator) ?? []);
     if (forms.length === 0) continue;
     const { format, proof } = inferOrder(forms, separator);
     formats.add(format);
     evidence.push(`dates ${format}: ${proof}`);
   }
-  const compact = columns.find(
-    ({ type, evidence: { hasDates, notDate, compactDate } }) => !type && !hasDates && !notDate && compactDate,
-  );
+  const compact = columns.find(({ type, hasDates, notDate }) => !type && !hasDates && !notDate)?.compactDate;
   if (compact)
     throw ambiguous(
-      `${describeProof({ column: compact.name, example: compact.evidence.compactDate! })} and all other values of the column may be dates or numbers`,
+      `${describeProof(compact)} and all other values of the column may be dates or numbers`,
       `--date-format ${COMPACT_FORMAT} (dates)`,
     );
-  for (const { evidence: found } of dates)
-    for (const separator of found.yearFirst) formats.add(`YYYY${separator}MM${separator}DD`);
+  for (const { yearFirst } of dates) for (const separator of yearFirst) formats.add(`YYYY${separator}MM${separator}DD`);
   return { formats: [...formats], evidence };
 }
 
 /** @throws {UsageError} if the order of days and months is not certain */
-function inferOrder(
-  forms: readonly { name: string; form: DateForm }[],
-  separator: string,
-): { format: string; proof: string } {
-  const find = (field: 'dayFirst' | 'monthFirst'): Proof | undefined => {
-    for (const { name, form } of forms) if (form[field]) return { column: name, example: form[field] };
-    return undefined;
-  };
-  const [dayFirst, monthFirst] = [find('dayFirst'), find('monthFirst')];
-  const isPadded = forms.every(({ form }) => form.isPadded);
+function inferOrder(forms: readonly DateForm[], separator: string): { format: string; proof: string } {
+  const [dayFirst] = forms.flatMap((form) => form.dayFirst ?? []);
+  const [monthFirst] = forms.flatMap((form) => form.monthFirst ?? []);
+  const isPadded = forms.every((form) => form.isPadded);
   const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
   const dayFormat = `${day}${separator}${month}${separator}YYYY`;
   const monthFormat = `${month}${separator}${day}${separator}YYYY`;
@@ -207,14 +175,13 @@ function inferOrder(
     );
   if (monthFirst) return { format: monthFormat, proof: describeProof(monthFirst) };
   if (dayFirst) return { format: dayFormat, proof: describeProof(dayFirst) };
-  const [{ name, form }] = forms as [(typeof forms)[number]];
-  const first = describeProof({ column: name, example: form.first });
+  const first = describeProof(forms[0]!.first);
   // Dates with points begin with the day wherever they are in use.
   if (separator === '.') return { format: dayFormat, proof: `${first} (points)` };
   throw ambiguous(`${first} may begin with the day or with the month`, advice);
 }
 
-function describeProof({ column, example: { text, line } }: Proof): string {
+function describeProof({ column, text, line }: Example): string {
   return `"${text}" (line ${line}, column "${column}")`;
 }
 

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
 import { parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
-import { parseDocument } from './parse-document.js';
+import { readDocument } from './read-document.js';
 
 const TYPES: readonly ColumnType[] = [
   ...(['text', 'number', 'date', 'checkbox', 'hierarchyParent', 'reference'] as const),
@@ -68,40 +67,26 @@ export interface Mapping extends z.infer<typeof TABLE> {
   dateFormats?: string[];
 }
 
-/** @throws {UsageError} if the file is invalid or does not have the table. */
-export async function readMapping(path: string, entity: Entity | undefined, table: string): Promise<Mapping> {
-  const { tables, columns, ...rules } = await parseMapping(path);
-  if (columns) return { ...rules, columns, dateFormats: collectDateFormats(columns) };
-  const [found, other] = findTables(tables, entity, table);
-  if (found === undefined)
-    throw new UsageError(
-      `${path} has no mapping for the table "${table}". It has ${Object.keys(tables ?? {}).join(', ')}.`,
-    );
-  if (other !== undefined) throw new UsageError(`${path} has mappings for ${found} and ${other}. Set --entity.`);
-  const mapped = tables![found]!;
-  return { ...rules, ...mapped, dateFormats: collectDateFormats(mapped.columns) };
-}
-
-/** The names of the tables with this name, such as `asset/Equipment`. */
-function findTables(tables: object | undefined, entity: Entity | undefined, table: string): string[] {
-  const name = table.toLowerCase();
-  return Object.keys(tables ?? {}).filter((each) =>
-    entity ? each.toLowerCase() === `${entity}/${name}` : each.toLowerCase().endsWith(`/${name}`),
+/**
+ * @returns the mapping of a table, and the entity of the table if the file has mappings of several tables
+ * @throws {UsageError} if the file is invalid or does not have the table.
+ */
+export async function readMapping(
+  path: string,
+  entity: Entity | undefined,
+  table: string,
+): Promise<{ mapping: Mapping; entity: Entity | undefined }> {
+  const { tables = {}, columns, ...rules } = await readDocument(FILE, path, 'mapping file');
+  if (columns) return { mapping: { ...rules, columns }, entity };
+  const names = Object.keys(tables);
+  const ending = `${entity ?? ''}/${table}`.toLowerCase();
+  const [found, other] = names.filter((name) =>
+    entity ? name.toLowerCase() === ending : name.toLowerCase().endsWith(ending),
   );
-}
-
-async function parseMapping(path: string): Promise<z.infer<typeof FILE>> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new UsageError(`The mapping file ${path} does not exist or cannot be read.`);
-  });
-  return parseDocument(FILE, text, path);
-}
-
-/** The entity of a table in a mapping for several tables. */
-export async function readMappedEntity(path: string, table: string): Promise<Entity | undefined> {
-  const { tables } = await parseMapping(path);
-  const found = findTables(tables, undefined, table);
-  return found.length === 1 ? (found[0]!.split('/')[0] as Entity) : undefined;
+  if (found === undefined)
+    throw new UsageError(`${path} has no mapping for the table "${table}". It has ${names.join(', ')}.`);
+  if (other !== undefined) throw new UsageError(`${path} has mappings for ${found} and ${other}. Set --entity.`);
+  return { mapping: { ...rules, ...tables[found]! }, entity: found.split('/')[0] as Entity };
 }
 
 /** The column of the file. */
@@ -127,14 +112,6 @@ export function collectDateFormats(columns: readonly MappedColumn[]): string[] {
   );
 }
 
-export function toDefinition(column: MappedColumn): ColumnDefinition {
-  const { type, primaryKey, required, options } = column;
-  return {
-    ...(column.key !== undefined && { key: column.key }),
-    name: column.name ?? column.from ?? column.key ?? '',
-    type,
-    ...(primaryKey !== undefined && { primaryKey }),
-    ...(required !== undefined && { required }),
-    ...(options && { options: options }),
-  };
+export function toDefinition({ key, name, from, type, primaryKey, required, options }: MappedColumn): ColumnDefinition {
+  return { key, name: name ?? from ?? key ?? '', type, primaryKey, required, options };
 }

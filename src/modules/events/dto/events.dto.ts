@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Max, Min } from 'class-validator';
-import { SplitList } from '../../../platform/http/validation/list.decorators.js';
-import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
+import { SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
 import { Optional } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../event-type.decorator.js';
 import { EVENT_SOURCES, type EventSource } from '../event.entity.js';

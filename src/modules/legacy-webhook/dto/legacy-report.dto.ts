@@ -122,6 +122,10 @@ export class ArrayReportDto extends LegacyCountsDto {
 }
 
 export class LegacyReportDto {
+  /** ID of the proposal, if the changes wait for approval: nothing is stored. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  proposalId?: string;
+
   /** Sums over all arrays. */
   totals: LegacyCountsDto;
 

@@ -1,8 +1,8 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Max, MaxLength, Min } from 'class-validator';
 import { RecordDto } from '../../../platform/http/record.dto.js';
-import { HttpUrl } from '../../../platform/http/validation/http-url.decorator.js';
-import { WholeNumber } from '../../../platform/http/validation/whole-number.decorator.js';
+import { HttpUrl } from '../../../platform/http/validation/text.decorators.js';
+import { WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
 import { OptionalOneOf, OptionalText } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../../events/event-type.decorator.js';
 import {

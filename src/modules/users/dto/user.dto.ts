@@ -3,6 +3,7 @@ import { ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { isEmail, IsUUID, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
+import { ROLES, type Role } from '../../../platform/security/roles.js';
 import { isStorable, TextLength } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
@@ -52,14 +53,25 @@ export class CreateUserDto {
 
   @ExternalId()
   externalId?: string | null;
+
+  /** The role in the workspace; `editor` for a new member. A workspace must have an owner. */
+  @OptionalOneOf(ROLES)
+  role?: Role;
+
+  /** The access policy that restricts the member; null removes it. An owner cannot have one. */
+  @OptionalId()
+  policyId?: string | null;
 }
 
 export class UsersBulkDto extends BulkOf(CreateUserDto) {}
 
 /** Fields that are not sent stay unchanged. */
-export class ChangeUserDto extends PartialType(PickType(CreateUserDto, ['displayName', 'externalId']), {
-  skipNullProperties: false,
-}) {
+export class ChangeUserDto extends PartialType(
+  PickType(CreateUserDto, ['displayName', 'externalId', 'role', 'policyId']),
+  {
+    skipNullProperties: false,
+  },
+) {
   /** A suspended user has no access to the workspace from the next request on, only to others. */
   @OptionalOneOf(USER_STATUSES)
   status?: UserStatus;
@@ -90,6 +102,13 @@ export class MembershipDto {
 
   @ApiProperty({ enum: USER_STATUSES, enumName: 'UserStatus' })
   status: UserStatus;
+
+  @ApiProperty({ enum: ROLES, enumName: 'Role' })
+  role: Role;
+
+  /** The access policy that restricts the member. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  policyId: string | null;
 
   createdAt: Date;
 

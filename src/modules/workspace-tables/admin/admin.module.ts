@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../../audit/audit.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { ColumnIndexBuilder } from './column-index-builder.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
@@ -8,11 +9,13 @@ import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
 import { EditTablesService } from './edit-tables.service.js';
 import { TableDefinitions } from './table-definitions.js';
+import { TableRevisionsRepository } from './table-revisions.repository.js';
+import { TableRevisionsService } from './table-revisions.service.js';
 import { TablesController } from './tables.controller.js';
 
 /** Administration of tables: list, describe, edit and drop tables and columns, build indexes. */
 @Module({
-  imports: [CatalogModule],
+  imports: [AuditModule, CatalogModule],
   controllers: [TablesController],
   providers: [
     ColumnIndexBuilder,
@@ -23,7 +26,9 @@ import { TablesController } from './tables.controller.js';
     DropTablesService,
     EditTablesService,
     TableDefinitions,
+    TableRevisionsRepository,
+    TableRevisionsService,
   ],
-  exports: [DropTablesService],
+  exports: [DropTablesService, EditTablesService, TableRevisionsService],
 })
 export class AdminModule {}

@@ -48,7 +48,7 @@ describe('planEdit', () => {
       {
         column: 'weight',
         code: 'invalid_option',
-        message: 'The option "choices" is only for tagStatus columns; "weight" is a number column.',
+        message: 'The option "choices" is only for text and tagStatus columns; "weight" is a number column.',
       },
     ]);
     expect(plan({ name: 'New', type: 'text', options: { target } }).errors).toMatchObject([

@@ -9,10 +9,12 @@ import {
   planColumns,
   createTypeConflictError,
 } from '../catalog/column-plan.js';
+import { type Constraint, listConstraints } from '../catalog/column-constraints.js';
 import { listRules } from '../catalog/column-rules.js';
 import type { AddedRule } from '../catalog/column-rules.repository.js';
 import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import { type ColumnOptions, findInvalidOptions } from '../catalog/column-types.js';
+import type { TableOptionsEdit } from '../catalog/table-options.js';
 
 /** An edit of a column, or the definition of a new one. Omitted attributes remain unchanged. */
 export interface ColumnEdit {
@@ -32,6 +34,9 @@ export interface ColumnEdit {
 export interface TableEdit {
   name?: string;
   columns?: readonly ColumnEdit[];
+  options?: TableOptionsEdit;
+  /** `allow`: stored rows may violate the constraints that the edit adds. */
+  existing?: 'reject' | 'allow';
 }
 
 export interface EditPlan {
@@ -39,11 +44,13 @@ export interface EditPlan {
   columns: CatalogColumn[];
   added: CatalogColumn[];
   changed: CatalogColumn[];
-  /** Existing columns for which the request sends `indexed: true`, including those that already have an index. */
+  /** Existing columns for which the request sends `indexed` or `unique`, including those that already have an index. */
   indexed: CatalogColumn[];
   /** Columns that lose their index. */
   unindexed: CatalogColumn[];
   rules: AddedRule[];
+  /** The constraints that stored rows may violate: new ones, and those with other values. */
+  constraints: Constraint[];
   errors: ColumnError[];
 }
 
@@ -77,7 +84,7 @@ export function planEdit(
     } else if (current) {
       errors.push(...findEditErrors(current, edit));
       columns.set(key, applyEdit(current, edit));
-      if (edit.options?.indexed) sentIndexed.add(key);
+      if (edit.options?.indexed || edit.options?.unique) sentIndexed.add(key);
     } else {
       const addition = toDefinition(edit);
       if (addition) additions.push(addition);
@@ -105,6 +112,7 @@ export function planEdit(
         .filter(({ required }) => required)
         .map((column): AddedRule => ({ column, rule: 'required', isNew: true })),
     ],
+    constraints: changed.flatMap((column) => findNewConstraints(before.get(column.key)!, column)),
     errors,
   };
 }
@@ -144,6 +152,14 @@ function removeEmptyOptions(options: NonNullable<ColumnEdit['options']>): Column
 function unknownColumnError(key: string): ColumnError {
   const message = `The table has no column "${key.slice(0, 80)}". To add it, send its name and type.`;
   return { column: key.slice(0, 255), code: 'unknown_column', message };
+}
+
+/** The constraints that the column did not have before the edit, or only as warnings. */
+function findNewConstraints(before: CatalogColumn, after: CatalogColumn): Constraint[] {
+  const isStricter = before.options.level === 'warning' && after.options.level !== 'warning';
+  return listConstraints({ columns: [after] }).filter(
+    ({ rule }) => isStricter || !isEqual(after.options[rule], before.options[rule]),
+  );
 }
 
 /** The rules that the column did not have before the edit. */

@@ -3,7 +3,8 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import {
@@ -41,7 +42,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
   constructor(
     private readonly queues: JobQueues,
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
     private readonly physical: PhysicalTablesRepository,
   ) {}

@@ -33,11 +33,11 @@ export interface LeasedIndex {
  * Two builds of one table would wait for each other, until PostgreSQL cancels one as a deadlock. An index that is
  * dropped cancels the build.
  */
-const IS_DUE = `
+const isDue = (workspaceId: string, tableId: string) => `
   i.due_at <= statement_timestamp()
   AND (i.state = 'dropping' OR NOT EXISTS (
         SELECT 1 FROM column_indexes b
-         WHERE b.workspace_id = i.workspace_id AND b.table_id = i.table_id
+         WHERE b.workspace_id = ${workspaceId} AND b.table_id = ${tableId}
            AND b.token IS NOT NULL AND b.due_at > statement_timestamp()))`;
 
 /** For CASE, in which a cluster accepts no function that reads the clock. */
@@ -97,14 +97,15 @@ export class ColumnIndexesRepository {
     const due = await this.database.queryAllWorkspaces<Omit<LeasedIndex, 'state' | 'token'>>(
       (isReachable) => `
        SELECT workspace_id AS "workspaceId", table_id AS "tableId", ordinals FROM column_indexes i
-        WHERE ${isReachable('workspace_id')} AND ${IS_DUE} ORDER BY due_at LIMIT ${MAX_CANDIDATES}`,
+        WHERE ${isReachable('workspace_id')} AND ${isDue('i.workspace_id', 'i.table_id')} ORDER BY due_at LIMIT ${MAX_CANDIDATES}`,
     );
     return claimOne(due, async ({ workspaceId, tableId, ordinals }) => {
       const [acquired] = await this.database.query<LeasedIndex>(
+        // Parameters, not columns of `i`: PostgreSQL 18.4 crashes if it checks a changed row again with partitions.
         `UPDATE column_indexes i
             SET token = $4, due_at = statement_timestamp() + ${LEASE},
                 state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
-          WHERE i.workspace_id = $1 AND i.table_id = $2 AND i.ordinals = $3 AND ${IS_DUE}
+          WHERE i.workspace_id = $1 AND i.table_id = $2 AND i.ordinals = $3 AND ${isDue('$1', '$2')}
          RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`,
         [workspaceId, tableId, ordinals, token],
       );

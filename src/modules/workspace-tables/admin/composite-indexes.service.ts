@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { MAX_COMPOSITE_COLUMNS, MAX_COMPOSITE_INDEXES, MIN_COMPOSITE_COLUMNS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { TableLocks } from '../catalog/table-locks.js';
@@ -20,7 +21,7 @@ type IndexError = Required<Pick<TableError, 'code' | 'message'>> & Pick<TableErr
 export class CompositeIndexesService {
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
     private readonly tables: DescribeTablesService,
   ) {}

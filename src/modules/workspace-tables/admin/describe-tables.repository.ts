@@ -26,11 +26,12 @@ export class DescribeTablesRepository {
    * Ordered by normalized name, byte by byte: the same order on every system.
    *
    * @param part text that the normalized name contains. @param after the last name of the previous page.
+   * @param ids only these tables.
    */
   list(
     workspaceId: string,
     entity: EntityKind,
-    { part, after, limit }: { part: string; after: string | undefined; limit: number },
+    { part, after, limit, ids }: { part: string; after: string | undefined; limit: number; ids?: readonly string[] },
   ): Promise<RowPage<ListedTable>> {
     const sql = `
        SELECT t.id, t.name, t.name_key AS "nameKey", t.entity AS type, t.revision::float8 AS revision,
@@ -39,9 +40,9 @@ export class DescribeTablesRepository {
                 WHERE c.workspace_id = $1 AND c.table_id = t.id) AS "columnCount"
          FROM workspace_tables t
         WHERE t.workspace_id = $1 AND t.entity = $2 AND strpos(t.name_key, $3) > 0
-          AND ($4::text IS NULL OR t.name_key COLLATE "C" > $4)
+          AND ($4::text IS NULL OR t.name_key COLLATE "C" > $4) AND ($5::uuid[] IS NULL OR t.id = ANY ($5))
         ORDER BY t.name_key COLLATE "C"`;
-    const parameters = [workspaceId, entity, part, after ?? null];
+    const parameters = [workspaceId, entity, part, after ?? null, ids ?? null];
     return readPage<ListedTable>(this.database, { sql, parameters, sized: ['name'] }, limit);
   }
 

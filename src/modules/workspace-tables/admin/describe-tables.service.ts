@@ -7,6 +7,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { decodeName } from '../catalog/cursors.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
 import {
@@ -24,6 +25,7 @@ export class DescribeTablesService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly tables: DescribeTablesRepository,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /** Ordered by name. @throws {InvalidCursorError} */
@@ -31,9 +33,17 @@ export class DescribeTablesService {
     const part = normalizeName(q);
     const identity = ['tables', workspaceId, entity, part];
     const after = cursor === undefined ? undefined : decodeName(identity, cursor);
-    const found = await this.tables.list(workspaceId, entity, { part, after, limit });
+    const permitted = this.permissions.isRestricted(workspaceId)
+      ? new Map((await this.catalog.list(workspaceId, entity)).map((table) => [table.id, table]))
+      : undefined;
+    const ids = permitted && [...permitted.keys()];
+    const found = await this.tables.list(workspaceId, entity, { part, after, limit, ids });
     const page = toPage(found, identity, ({ nameKey }) => [nameKey]);
-    return { ...page, items: page.items.map(toListedTable) };
+    const items = page.items.map((table) => {
+      const columnCount = permitted?.get(table.id)!.columns.length ?? table.columnCount;
+      return toListedTable({ ...table, columnCount });
+    });
+    return { ...page, items };
   }
 
   /** @throws {NotFoundError} */
@@ -51,7 +61,8 @@ export class DescribeTablesService {
       return { ...attributes, index: toColumnIndex({ ordinal, ...attributes }, details) };
     });
     const indexes = toCompositeIndexes(table, details);
-    return { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt, columns, indexes };
+    const { options } = table;
+    return { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt, options, columns, indexes };
   }
 }
 
@@ -68,6 +79,6 @@ function toColumnIndex(column: CatalogColumn, { indexes }: TableDetails): Column
 function toCompositeIndexes({ columns }: CatalogTable, { indexes }: TableDetails): CompositeIndexDto[] {
   const keys = new Map(columns.map(({ ordinal, key }) => [ordinal, key]));
   return indexes
-    .filter(({ ordinals }) => ordinals.length > 1)
+    .filter(({ ordinals }) => ordinals.length > 1 && ordinals.every((each) => keys.has(each)))
     .map(({ ordinals, state, message }) => ({ columns: ordinals.map((each) => keys.get(each)!), state, message }));
 }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { isNamedBy, type TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
@@ -19,6 +22,7 @@ export class DropTablesService {
     private readonly locks: TableLocks,
     private readonly definitions: TableDefinitions,
     private readonly tables: DescribeTablesService,
+    private readonly audit: AuditService,
   ) {}
 
   /** Registers a module that stores IDs of tables. */
@@ -35,8 +39,13 @@ export class DropTablesService {
       requireConfirmation(confirm, table.name, (text) => isNamedBy({ ...ref, table: text }, table));
       requireVersion({ version: table.revision }, accepted);
       await this.definitions.drop(table, tables);
-      const { workspaceId, id: tableId } = table;
+      const { workspaceId, id: tableId, entity, name } = table;
       for (const referrer of this.referrers) await referrer.removeReferences({ workspaceId, tableId });
+      await this.audit.record({
+        kind: 'table_dropped',
+        workspaceId,
+        details: { table: { id: tableId, entity, name } },
+      });
     });
   }
 
@@ -56,18 +65,31 @@ export class DropTablesService {
       if (!column) throw new NotFoundError('The column', undefined, 'Check the key.');
       requireConfirmation(confirm, column.key, (text) => text.toLowerCase() === column.key);
       requireVersion({ version: table.revision }, accepted);
-      if (column.primaryKey) {
-        const message = `"${column.key}" is the primary key and cannot be dropped. Drop the table instead.`;
+      const message = findObstacle(table, column);
+      if (message !== undefined) {
         const error = {
           type: table.entity,
           table: table.name,
           column: column.key,
-          code: 'invalid_primary_key',
+          code: column.primaryKey ? 'invalid_primary_key' : 'invalid_option',
           message,
         };
         throw new InvalidTablesError('invalid_columns', 'The column cannot be dropped. Nothing was changed.', [error]);
       }
-      return this.tables.describe(await this.definitions.dropColumn(table, column));
+      const changed = await this.definitions.dropColumn(table, column);
+      const { workspaceId, id, entity, name } = table;
+      const details = { table: { id, entity, name }, column: column.key };
+      await this.audit.record({ kind: 'column_dropped', workspaceId, details });
+      return this.tables.describe(changed);
     });
   }
+}
+
+/** Why the column cannot be dropped. */
+function findObstacle({ options }: CatalogTable, { key, primaryKey }: CatalogColumn): string | undefined {
+  if (primaryKey) return `"${key}" is the primary key and cannot be dropped. Drop the table instead.`;
+  const { title, uniqueTogether = [] } = options;
+  const used =
+    title === key ? 'title' : uniqueTogether.some((keys) => keys.includes(key)) ? 'uniqueTogether' : undefined;
+  return used && `The option "${used}" of the table names "${key}". Change the option first.`;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
@@ -21,7 +22,7 @@ import { ColumnIndexesRepository } from './column-indexes.repository.js';
 export class TableDefinitions {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
     private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,

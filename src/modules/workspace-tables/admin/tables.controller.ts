@@ -11,9 +11,10 @@ import {
 } from '../../../platform/http/conditional-requests.js';
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
-import { EXAMPLE_COLUMN } from '../catalog/dto/table.examples.js';
+import { EXAMPLE_COLUMN, EXAMPLE_DROPPED_TABLE } from '../catalog/dto/table.examples.js';
 import { ApiEntityRef, ApiTableRef, EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { CompositeIndexesService } from './composite-indexes.service.js';
 import { DescribeTablesService } from './describe-tables.service.js';
@@ -56,7 +57,8 @@ export class TablesController {
   ) {}
 
   @Get()
-  @RequireScope('read:workspaces')
+  @ObeysPolicies()
+  @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List tables', description: 'Ordered by name. The `Link` header contains the next page.' })
   @ApiEntityRef()
   @Enveloped(TablesPageDto, { description: 'A page of tables.' })
@@ -65,9 +67,10 @@ export class TablesController {
   }
 
   @Get(':table')
-  @RequireScope('read:workspaces')
+  @ObeysPolicies()
+  @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
-    summary: 'Get a table with its columns',
+    summary: 'Get a table',
     description:
       `${ABOUT_INDEXES} The \`ETag\` changes with the revision, which every change of a row or column increments, and with ` +
       'the states of indexes. `If-Match` compares only the revision.',
@@ -80,7 +83,8 @@ export class TablesController {
   }
 
   @Put(':table')
-  @RequireScope('write:workspaces')
+  @RejectsPolicies()
+  @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
     summary: 'Edit a table',
     description:
@@ -104,21 +108,21 @@ export class TablesController {
   }
 
   @Delete(':table')
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'owner')
   @ApiOperation({
     summary: 'Drop a table',
     description:
       'Drops the table and its rows permanently. Notes and tags on its rows still contain the key of the row, but not its name. ' +
       'References to its rows are unresolved until another table has its name.',
   })
-  @ApiTableRef()
+  @ApiTableRef('lists', EXAMPLE_DROPPED_TABLE.name)
   @Enveloped(null, { message: 'The table was dropped', description: 'The table was dropped.' })
   drop(@TableRef() ref: TableRef, @IfMatch() accepted: AcceptedVersions, @Query() { confirm }: ConfirmTableDto) {
     return this.drops.dropTable(ref, confirm, accepted);
   }
 
   @Delete(':table/columns/:key')
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'owner')
   @ApiOperation({
     summary: 'Drop a column',
     description: 'Drops the column and its values permanently. The primary key cannot be dropped.',
@@ -137,7 +141,8 @@ export class TablesController {
   }
 
   @Put(':table/indexes/:columns')
-  @RequireScope('write:workspaces')
+  @RejectsPolicies()
+  @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
     summary: 'Create an index over several columns',
     description:
@@ -159,7 +164,8 @@ export class TablesController {
   }
 
   @Delete(':table/indexes/:columns')
-  @RequireScope('write:workspaces')
+  @RejectsPolicies()
+  @RequireScope('write:workspaces', 'editor')
   @ApiOperation({ summary: 'Drop an index over several columns' })
   @ApiTableRef()
   @ApiIndexColumns()

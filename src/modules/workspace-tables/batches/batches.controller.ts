@@ -6,6 +6,7 @@ import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
+import { RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
@@ -14,11 +15,17 @@ import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoService } from './undo.service.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { toProposedReply, WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { BATCH_ERRORS } from './batches.errors.js';
 
-const Read = (summary: string, dto: Type) =>
-  applyDecorators(RequireScope('read:workspaces'), ApiOperation({ summary }), ApiWorkspaceId(), Enveloped(dto));
+const Read = (summary: string, dto: Type, description?: string) =>
+  applyDecorators(
+    RequireScope('read:workspaces', 'reader'),
+    ApiOperation({ summary, description }),
+    ApiWorkspaceId(),
+    Enveloped(dto),
+  );
 
 /** Requests that wrote rows. */
 @ApiGroup({
@@ -29,6 +36,7 @@ const Read = (summary: string, dto: Type) =>
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The batch was not found. Check the ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@RejectsPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/batches')
 export class BatchesController {
   constructor(
@@ -37,39 +45,36 @@ export class BatchesController {
   ) {}
 
   @Get()
-  @Read('List batches, newest first', PageOf(BatchDto))
+  @Read('List batches', PageOf(BatchDto), 'The newest first.')
   list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
     return this.batches.list(workspaceId.toLowerCase(), query);
   }
 
   @Get(':id')
-  @Read('Read a batch', BatchDto)
+  @Read('Get a batch', BatchDto)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.batches.get({ workspaceId: workspaceId.toLowerCase(), id });
   }
 
   @Post(':id/undo')
   @HttpCode(200)
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
     summary: 'Undo a batch',
     description:
       'Restores the rows as they were before it, as long as their previous values are stored. If rows were changed since, or cannot have their previous values, the status is 409, and they are listed.',
   })
   @ApiWorkspaceId()
-  @Enveloped(UndoReportDto)
+  @Enveloped(UndoReportDto, { also: { 202: WAITS_FOR_APPROVAL } })
   @ApiErrorsWith(ROW_ERROR, BATCH_ERRORS.batch_conflict, BATCH_ERRORS.already_undone, BATCH_ERRORS.not_undoable)
-  undo(
+  async undo(
     @Caller() { userId }: Principal,
     @Param('workspaceId') workspaceId: string,
     @Param('id', UuidPipe) id: string,
     @Query() { onConflict }: UndoQueryDto,
   ) {
-    return this.undos.undo({
-      workspaceId: workspaceId.toLowerCase(),
-      id,
-      userId,
-      skipConflicts: onConflict === 'skip',
-    });
+    const skipConflicts = onConflict === 'skip';
+    const report = await this.undos.undo({ workspaceId: workspaceId.toLowerCase(), id, userId, skipConflicts });
+    return report.proposalId === undefined ? report : toProposedReply(report);
   }
 }

@@ -12,5 +12,6 @@ import { UndoService } from './undo.service.js';
   imports: [CatalogModule, HistoryModule, SourcesModule],
   controllers: [BatchesController],
   providers: [BatchesRepository, UndoPlanRepository, UndoService],
+  exports: [UndoService],
 })
 export class BatchesModule {}

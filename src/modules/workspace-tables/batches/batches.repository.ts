@@ -1,13 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
-import { getRowPage } from '../../../records/record-pages.repository.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { getRowPage } from '../../../records/row-pages.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { previousRowsName } from '../catalog/physical-table.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
@@ -31,7 +30,7 @@ export class BatchesRepository implements OnModuleInit {
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
     private readonly config: Config,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
   ) {}
 
   onModuleInit(): void {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Database } from '../../../platform/database/database.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import type { Violation } from '../catalog/column-constraints.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { type ColumnRule, type ColumnRuleKind, listRules, violates } from '../catalog/column-rules.js';
 import {
   physicalColumnName,
@@ -15,7 +16,7 @@ import {
   tombstonesName,
 } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
-import type { OpenBatch } from '../history/open-batch.js';
+import type { OpenBatch } from '../history/batch-records.repository.js';
 import { TOMBSTONE, tombstoneColumns } from '../history/previous-rows-sql.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import type { BatchTable, TableBatch } from '../history/table-batch.entity.js';
@@ -68,6 +69,7 @@ export class UndoPlanRepository {
     private readonly config: Config,
     private readonly cycles: ParentCyclesRepository,
     private readonly temporary: TemporaryTablesFactory,
+    private readonly constraints: ConstraintsRepository,
   ) {}
 
   /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
@@ -206,6 +208,23 @@ export class UndoPlanRepository {
     );
     await this.database.query(tables.drop('undo_plan'));
     return counts!;
+  }
+
+  /**
+   * The restored rows that violate constraints, which may be newer than their values.
+   *
+   * @param revision of the undo in the table.
+   */
+  async findViolations(
+    table: CatalogTable,
+    revision: number,
+    limit: number,
+  ): Promise<{ total: number; first: Violation[] }> {
+    const rows = { condition: `r._revision = ${revision}` };
+    const first = await this.constraints.find(table, rows, limit);
+    if (first.length < limit) return { total: first.length, first };
+    const counts = await this.constraints.count(table, rows);
+    return { total: counts.reduce((sum, count) => sum + count, 0), first };
   }
 }
 

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable, compareLockOrder } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites, compareLockOrder } from '../catalog/catalog-writes.repository.js';
+import { describeViolation, type Violation } from '../catalog/column-constraints.js';
 import { TableWriters } from '../catalog/table-writers.js';
-import { BatchRecorder, type WrittenTable } from '../history/batch-recorder.js';
+import { BatchRecorder, type EndedBatch } from '../history/batch-recorder.js';
+import type { BatchOrigin } from '../history/batch-records.repository.js';
+import type { WrittenTable } from '../history/written-table.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import { AlreadyUndoneError, BatchConflictError, NotUndoableError, toConflict } from './batches.errors.js';
 import { BatchesRepository } from './batches.repository.js';
-import type { UndoReportDto } from './dto/batches.dto.js';
+import type { BatchTableDto, TableViolationDto, UndoReportDto } from './dto/batches.dto.js';
 import { type UndoPlan, UndoPlanRepository } from './undo-plan.repository.js';
 
-interface Undo {
+/** Violated constraints of restored rows that a report lists. */
+const MAX_LISTED_VIOLATIONS = 20;
+
+interface Undo extends Pick<BatchOrigin, 'isApproved' | 'compares'> {
   workspaceId: string;
   id: string;
   userId: string;
@@ -24,7 +31,7 @@ interface Undo {
 export class UndoService {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly writers: TableWriters,
     private readonly batches: BatchesRepository,
     private readonly recorder: BatchRecorder,
@@ -43,7 +50,9 @@ export class UndoService {
     return this.writers.run(request.workspaceId, tables, undo);
   }
 
-  private async execute({ workspaceId, id, userId, skipConflicts }: Undo): Promise<UndoReportDto> {
+  /** The transaction of an undo. */
+  async execute({ workspaceId, id, ...origin }: Undo): Promise<UndoReportDto> {
+    const { skipConflicts } = origin;
     const key = { workspaceId, id };
     const { tables } = await this.batches.get(key);
     const locked = await this.lockTables(
@@ -54,9 +63,10 @@ export class UndoService {
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
     await this.plans.begin();
     if (!(await this.batches.get(key)).undoable) throw new NotUndoableError('its previous values were removed.');
-    const undo = await this.recorder.begin(workspaceId, { source: 'undo', userId }, id);
+    const undo = await this.recorder.begin(workspaceId, { source: 'undo', undoes: id, ...origin }, locked);
     const written: WrittenTable[] = [];
     const conflicts = { total: 0, listed: [] as TableError[] };
+    const violations = { total: 0, first: [] as TableViolationDto[] };
     for (const [position, table] of locked.entries()) {
       const plan = await this.plans.create(table, batch, position);
       conflicts.total += plan.conflicts;
@@ -65,6 +75,9 @@ export class UndoService {
       const counts = await this.plans.execute(table, plan, id, undo, revision);
       const isChanged = counts.created + counts.updated + counts.deleted > 0;
       if (isChanged) await this.finish(table, revision, counts.deleted > 0);
+      const restored = await this.plans.findViolations(table, revision, MAX_LISTED_VIOLATIONS);
+      violations.total += restored.total;
+      violations.first.push(...restored.first.map((violation) => toTableViolation(table, violation)));
       written.push({
         table: { ...table, revision: isChanged ? revision : table.revision },
         fromRevision: table.revision,
@@ -72,10 +85,11 @@ export class UndoService {
       });
     }
     if (conflicts.total > 0 && !skipConflicts) throw new BatchConflictError(conflicts.listed, conflicts.total);
-    await this.recorder.end(undo, written);
-    await this.batches.setUndone(key, undo.id);
-    const { tables: reports } = await this.batches.get({ workspaceId, id: undo.id });
-    return { batchId: undo.id, undoes: id, skipped: conflicts.total, tables: reports };
+    violations.first = violations.first.slice(0, MAX_LISTED_VIOLATIONS);
+    const report = { undoes: id, skipped: conflicts.total, violations };
+    const ended = await this.recorder.end(undo, written, report);
+    if (ended.proposalId === undefined) await this.batches.setUndone(key, undo.id);
+    return { ...ended, ...report, tables: written.map((table) => toTableReport(table, ended)) };
   }
 
   /** The tables in the order of the batch, after they were locked in the common order. */
@@ -99,4 +113,15 @@ export class UndoService {
     const conflicts = await this.plans.listConflicts(plan, MAX_LISTED_ERRORS);
     return conflicts.map((conflict) => toConflict(table, conflict));
   }
+}
+
+/** The revisions of a table whose rows wait for approval are unchanged. */
+function toTableReport({ table, fromRevision, counts }: WrittenTable, { proposalId }: EndedBatch): BatchTableDto {
+  const toRevision = proposalId === undefined ? table.revision : fromRevision;
+  return { id: table.id, entity: table.entity, name: table.name, fromRevision, toRevision, counts };
+}
+
+function toTableViolation({ name }: CatalogTable, violation: Violation): TableViolationDto {
+  const { key, constraint } = violation;
+  return { table: name, key, level: constraint.level, ...describeViolation(violation) };
 }

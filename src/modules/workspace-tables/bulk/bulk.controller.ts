@@ -1,28 +1,36 @@
 import { applyDecorators, Body, Controller, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOperation } from '@nestjs/swagger';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
+import { MAX_BULK_BYTES } from '../../../platform/body/body-limits.js';
 import { BodyLimit, BodyShape, ExactNumbers } from '../../../platform/body/body.decorators.js';
+import { formatBytes, formatCount } from '../../../platform/config/limits.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
-import { MAX_REQUEST_SIZE } from '../catalog/request-limits.js';
+import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
+import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { BulkBodyReader, type BulkField, describeBody } from './bulk-body-reader.js';
 import { BulkService } from './bulk.service.js';
 import { BulkAssetsDto, BulkListsDto, BulkLocationsDto, BulkQueryDto, BulkTablesDto } from './dto/bulk.dto.js';
+import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+
+const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 
 /** The facts that the four bulk routes share (specification, section 4.4). */
 function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
   const [field] = Object.keys(example);
   return applyDecorators(
     Post(path),
-    RequireScope('write:workspaces'),
+    RequireScope('write:workspaces', 'editor'),
     BodyLimit('bulk'),
     BodyShape(describeBody(field as BulkField)),
     ExactNumbers(),
@@ -30,7 +38,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
       summary,
       description:
         'Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated.' +
-        ` All or nothing, unless \`onError=continue\`. At most ${MAX_REQUEST_SIZE}.`,
+        ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`,
     }),
     ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
@@ -38,6 +46,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
       description: 'Everything was stored.',
       also: {
         201: 'Everything was stored, and a table was created.',
+        202: WAITS_FOR_APPROVAL,
         207: 'With `onError=continue`: the valid rows were stored.',
       },
     }),
@@ -45,6 +54,8 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed),
     ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_columns, TABLE_ERRORS.duplicate_table),
     ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.column_type_conflict),
+    ApiErrors(...APPROVAL_ERRORS),
+    ApiErrorsWith(ROW_ERROR, TABLE_POLICY_ERRORS.read_only, TABLE_POLICY_ERRORS.table_not_permitted),
   );
 }
 
@@ -55,6 +66,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     'table contains its columns.',
   guide: 'tables',
 })
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class BulkController {
   constructor(
@@ -62,7 +74,7 @@ export class BulkController {
     private readonly bulk: BulkService,
   ) {}
 
-  @BulkRoute('locations/bulk', BulkLocationsDto, exampleBody('locations'), 'Upsert rows of Locations tables')
+  @BulkRoute('locations/bulk', BulkLocationsDto, exampleBody('locations'), 'Upsert locations')
   locations(
     @Caller() caller: Principal,
     @Param('workspaceId') workspaceId: string,
@@ -72,7 +84,7 @@ export class BulkController {
     return this.upsert(caller, workspaceId, 'locations', query, body);
   }
 
-  @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert rows of Assets tables')
+  @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert assets')
   assets(
     @Caller() caller: Principal,
     @Param('workspaceId') workspaceId: string,
@@ -82,7 +94,7 @@ export class BulkController {
     return this.upsert(caller, workspaceId, 'assets', query, body);
   }
 
-  @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert rows of Lists tables')
+  @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert lists')
   lists(
     @Caller() caller: Principal,
     @Param('workspaceId') workspaceId: string,
@@ -92,7 +104,7 @@ export class BulkController {
     return this.upsert(caller, workspaceId, 'lists', query, body);
   }
 
-  @BulkRoute('bulk', BulkTablesDto, UNIFIED_EXAMPLE, 'Upsert rows of tables of all entities')
+  @BulkRoute('bulk', BulkTablesDto, UNIFIED_EXAMPLE, 'Upsert rows of several tables')
   tables(
     @Caller() caller: Principal,
     @Param('workspaceId') workspaceId: string,

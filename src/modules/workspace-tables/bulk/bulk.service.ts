@@ -48,7 +48,8 @@ export class BulkService {
     requireDistinctTables(batches);
     const upsert = () => this.engine.execute(workspaceId, batches, options, complete);
     const report = await this.writers.run(workspaceId, batches, upsert);
-    if (!options.dryRun) for (const table of report.tables) this.metrics.countRows(table.type, table);
+    if (!options.dryRun && report.proposalId === undefined)
+      for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;
   }
 }

@@ -4,24 +4,29 @@ import { BodyLimit, ExactNumbers } from '../../../platform/body/body.decorators.
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
-import { EXAMPLE_DELETED_ASSET } from '../catalog/dto/table.examples.js';
+import { EXAMPLE_DELETED_ASSETS } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DeletionReportDto } from '../engine/dto/deletion-report.dto.js';
 import { toDeletionReply } from '../engine/upsert-report.js';
+import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { DeleteRowsService } from './delete-rows.service.js';
 import { BulkQueryDto } from './dto/bulk.dto.js';
 import { DeleteRowsDto } from './dto/delete-rows.dto.js';
+import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 @ApiTags('Tables: push')
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class DeleteRowsController {
   constructor(private readonly deletions: DeleteRowsService) {}
 
   @Post('items/delete')
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'editor')
   @BodyLimit('bulk')
   @ExactNumbers()
   @ApiOperation({
@@ -31,13 +36,14 @@ export class DeleteRowsController {
       'invalid key, or one that occurs twice, is an error.',
   })
   @ApiTableRef()
-  @ApiBody({ type: DeleteRowsDto, examples: { first: { value: { keys: [EXAMPLE_DELETED_ASSET] } } } })
+  @ApiBody({ type: DeleteRowsDto, examples: { first: { value: { keys: [EXAMPLE_DELETED_ASSETS.byBody] } } } })
   @Enveloped(DeletionReportDto, {
     description: 'The rows were deleted.',
-    also: { 207: 'With `onError=continue`: the rows of the valid keys were deleted.' },
+    also: { 202: WAITS_FOR_APPROVAL, 207: 'With `onError=continue`: the rows of the valid keys were deleted.' },
   })
   @ApiErrors(TABLE_ERRORS.too_many_keys, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
-  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_keys)
+  @ApiErrors(PROPOSAL_ERRORS.proposal_too_large)
+  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_keys, TABLE_POLICY_ERRORS.read_only)
   async delete(
     @Caller() { userId }: Principal,
     @TableRef() ref: TableRef,

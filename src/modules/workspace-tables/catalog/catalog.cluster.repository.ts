@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
-import type { Database } from '../../../platform/database/database.js';
-import type { StatementOptions } from '../../../platform/database/statement-options.js';
-import { SELECT_ENTRY } from './catalog-sql.js';
-import type { CatalogTable, TableEntry } from './catalog.repository.js';
+import type { Database, StatementOptions } from '../../../platform/database/database.js';
+import { type CatalogTable, SELECT_ENTRY, type TableEntry } from './catalog.repository.js';
 import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
 import { schemaName } from './physical-table.js';

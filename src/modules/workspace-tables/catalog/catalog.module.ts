@@ -10,7 +10,9 @@ import {
 } from './catalog.cluster.repository.js';
 import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
+import { CatalogWrites } from './catalog-writes.repository.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';
+import { ConstraintsRepository } from './constraints.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { ReferenceLookup } from './reference-lookup.js';
@@ -22,16 +24,20 @@ import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
+import { TablePermissions } from './table-permissions.js';
 import { TableWriters } from './table-writers.js';
 import { TemporaryTablesFactory } from './temporary-tables.js';
+import { VisibleCatalog } from './visible-catalog.repository.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
   imports: [EventsModule, WorkspacesModule],
   providers: [
     CatalogRegistration,
-    CatalogRepository,
+    CatalogWrites,
+    { provide: CatalogRepository, useClass: VisibleCatalog },
     ColumnRulesRepository,
+    ConstraintsRepository,
     FormerTableNamesRepository,
     RecentTables,
     ReplicaReads,
@@ -40,6 +46,7 @@ import { TemporaryTablesFactory } from './temporary-tables.js';
     RowsRepository,
     TableEvents,
     TableLocks,
+    TablePermissions,
     TableWriters,
     chooseByLayout(PhysicalTablesRepository, { onCluster: ClusterPhysicalTablesRepository }),
     chooseByLayout(ReferenceLookup, { onCluster: ClusterReferenceLookup }),
@@ -48,7 +55,9 @@ import { TemporaryTablesFactory } from './temporary-tables.js';
   ],
   exports: [
     CatalogRepository,
+    CatalogWrites,
     ColumnRulesRepository,
+    ConstraintsRepository,
     FormerTableNamesRepository,
     PhysicalTablesRepository,
     RecentTables,
@@ -59,6 +68,7 @@ import { TemporaryTablesFactory } from './temporary-tables.js';
     RowsWithEntryRepository,
     TableEvents,
     TableLocks,
+    TablePermissions,
     TableWriters,
     TemporaryTablesFactory,
   ],

@@ -3,7 +3,8 @@ import { uuid } from '../../../platform/database/uuid.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
-import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog.repository.js';
+import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { FormerTableName } from './former-table-name.entity.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
@@ -15,8 +16,8 @@ describe('the columns of tables', () => {
   let dataSource: DataSource;
   let database: Database;
   /** The repositories of two instances, with a cache each. */
-  let first: CatalogRepository;
-  let second: CatalogRepository;
+  let first: CatalogWrites;
+  let second: CatalogWrites;
   let table: CatalogTable;
 
   beforeAll(async () => {
@@ -38,7 +39,7 @@ describe('the columns of tables', () => {
   });
 
   beforeEach(async () => {
-    const create = () => new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
+    const create = () => new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     [first, second] = [create(), create()];
     const identity = { entity: 'asset', name: 'Pumps' } as const;
     ({ table } = await database.transaction(() => first.lockOrCreate(uuid(), identity)));
@@ -52,7 +53,7 @@ describe('the columns of tables', () => {
     return { key, ordinal, name: key, type, primaryKey: false, required: false, description: null, options: {} };
   }
 
-  const read = async (repository: CatalogRepository) => {
+  const read = async (repository: CatalogWrites) => {
     const found = await repository.find(table.workspaceId, 'asset', 'pumps');
     return found?.columns.map(({ key }) => key);
   };
@@ -96,7 +97,7 @@ describe('the columns of tables', () => {
       isWriting = false;
     };
     /** The number of columns must never decrease, and a definition must always have the same columns. */
-    const readAlways = async (repository: CatalogRepository) => {
+    const readAlways = async (repository: CatalogWrites) => {
       const seen = new Map<string, number>();
       let before = 1;
       while (isWriting) {

@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { toNfc } from '../../../../packages/tabular/src/normalization.js';
-import { isUuid, uuid } from '../../../platform/database/uuid.js';
+import { isUuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { SELECT_ENTRY, SELECT_TABLE } from './catalog-sql.js';
-import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
-import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
+import type { TableOptions } from './table-options.js';
 import type { TableRef } from './table-ref.decorator.js';
-import { WorkspaceColumn } from './workspace-column.entity.js';
-import { WorkspaceTable } from './workspace-table.entity.js';
 
 /** A table with its columns. */
 export interface CatalogTable {
@@ -28,18 +22,30 @@ export interface CatalogTable {
   hasTombstones: boolean;
   /** A relation with the same columns that is read instead of the physical table. */
   relation?: string;
+  /** What the access policies of the caller permit. Absent if none restricts the caller. */
+  permission?: TablePermission;
   /** The change feed starts after this revision: older tombstones may have been removed. */
   changesSince: number;
-  /** A new ID for each change of the columns and of the composite indexes. */
+  /** A new ID for each change of the columns, the options and the composite indexes. */
   definitionId: string;
   /** Shared by all requests: not to be modified. */
   columns: readonly CatalogColumn[];
+  /** Shared like the columns. */
+  options: TableOptions;
   /** The composite indexes that queries can use: the ordinals of their columns. Shared like the columns. */
   indexes: readonly (readonly number[])[];
 }
 
+/** What access policies permit, besides what `columns` and `relation` show. */
+export interface TablePermission {
+  /** May the caller change rows? */
+  canWrite: boolean;
+  /** Keys of columns that the caller may not change. */
+  readOnly: ReadonlySet<string>;
+}
+
 /** What instances cache by `definitionId`. */
-type Definition = Pick<CatalogTable, 'columns' | 'indexes'>;
+type Definition = Pick<CatalogTable, 'columns' | 'options' | 'indexes'>;
 
 /** A table without its definition: one row of the catalog. */
 export type TableEntry = Omit<CatalogTable, keyof Definition>;
@@ -52,25 +58,38 @@ export interface TableIdentity {
   id?: string;
 }
 
-/** The order in which all requests lock tables, so that they cannot block each other. */
-export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
-  const [left, right] = [`${a.entity} ${normalizeName(a.name)}`, `${b.entity} ${normalizeName(b.name)}`];
-  return left < right ? -1 : 1;
-}
-
 /** Columns that an instance caches, of all tables together: about 30 MB. */
 const MAX_CACHED_COLUMNS = 50_000;
 
-/** The part of an entry that its lock returns. */
-interface LockedEntry {
-  id: string;
-  revision: number;
-  definitionId: string;
-}
+/** The entry `t` of a table. */
+export const SELECTED_ENTRY = `
+  t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
+  t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
+  t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
 
-const LOCKED_ENTRY = 'id, revision::float8 AS revision, definition_id AS "definitionId"';
+/**
+ * The entries of a workspace, `$1`, without their definitions; and with them. All conditions on the workspace contain
+ * its ID: a cluster would send a subselect that only refers to `t` to all nodes.
+ */
+export const SELECT_ENTRY = `SELECT ${SELECTED_ENTRY} FROM workspace_tables t WHERE t.workspace_id = $1`;
 
-/** The tables and columns of the workspaces. */
+const SELECT_TABLE = `
+  SELECT ${SELECTED_ENTRY}, t.options,
+         (SELECT coalesce(json_agg(json_build_object('key', c.key, 'ordinal', c.ordinal, 'name', c.name, 'type', c.type,
+                   'primaryKey', c.primary_key, 'required', c.required, 'description', c.description, 'options', c.options,
+                   'addedRevision', c.added_revision)
+                 ORDER BY c.ordinal), '[]')
+            FROM workspace_columns c WHERE c.workspace_id = $1 AND c.table_id = t.id) AS columns,
+         (SELECT coalesce(json_agg(i.ordinals ORDER BY i.ordinals), '[]') FROM column_indexes i
+           WHERE i.workspace_id = $1 AND i.table_id = t.id
+             AND cardinality(i.ordinals) > 1 AND i.state = 'ready') AS indexes
+    FROM workspace_tables t
+   WHERE t.workspace_id = $1`;
+
+/**
+ * The tables and columns of the workspaces, as they are read. `VisibleCatalog`, which is injected for it, contains what
+ * the caller may read; `CatalogWrites` contains and changes all of them.
+ */
 @Injectable()
 export class CatalogRepository {
   /**
@@ -82,11 +101,7 @@ export class CatalogRepository {
     sizeCalculation: ({ columns }) => columns.length + 1,
   });
 
-  constructor(
-    private readonly database: Database,
-    private readonly formerNames: FormerTableNamesRepository,
-    private readonly queues: JobQueues,
-  ) {}
+  constructor(protected readonly database: Database) {}
 
   /** Runs a read that finds tables here and then reads their rows; repeats it if a table is dropped in between. */
   readWithRetry<T>(work: () => Promise<T>): Promise<T> {
@@ -140,13 +155,13 @@ export class CatalogRepository {
   /** @throws {NotFoundError} */
   async get({ workspaceId, entity, table: idOrName }: TableRef): Promise<CatalogTable> {
     const table = await this.find(workspaceId, entity, idOrName);
-    if (!table) throw new NotFoundError('The table', undefined, 'Check the name or ID.');
+    if (!table) throw toMissingTableError();
     return table;
   }
 
-  /** All tables of the entity, by name. */
-  async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
-    return this.select('t.entity = $2 ORDER BY t.name_key', [workspaceId, entity]);
+  /** The tables of the entity, by name. @param limit their largest number; all of them if it is absent */
+  async list(workspaceId: string, entity: EntityKind, limit?: number): Promise<CatalogTable[]> {
+    return this.select('t.entity = $2 ORDER BY t.name_key LIMIT $3', [workspaceId, entity, limit ?? null]);
   }
 
   /** The tables of the entity whose keys are not all in `row_keys`, by name. */
@@ -172,7 +187,7 @@ export class CatalogRepository {
    *
    * @param condition with the parameters from `$2`, since `$1` is the workspace.
    */
-  private async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
+  async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
     const entries = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND ${condition}`, parameters);
     const cached = entries.flatMap((entry) => {
       const definition = this.definitions.get(entry.definitionId);
@@ -180,7 +195,8 @@ export class CatalogRepository {
     });
     if (cached.length === entries.length) return cached;
     const tables = await this.database.query<CatalogTable>(`${SELECT_TABLE} AND ${condition}`, parameters);
-    for (const { definitionId, columns, indexes } of tables) this.definitions.set(definitionId, { columns, indexes });
+    for (const { definitionId, columns, options, indexes } of tables)
+      this.definitions.set(definitionId, { columns, options, indexes });
     return tables;
   }
 
@@ -193,151 +209,9 @@ export class CatalogRepository {
     );
     return new Map(counts.map(({ id, count }) => [id, count]));
   }
-
-  /**
-   * Locks the table until the transaction ends, and creates its entry if it does not exist. The lock serializes the
-   * writers of a table: no update is lost, and the common lock order (`compareLockOrder`) prevents deadlocks.
-   *
-   * @param known the table as it was read before; if it is unchanged, it is not read again.
-   * @returns the table as it is under the lock, and whether this call created it.
-   */
-  async lockOrCreate(
-    workspaceId: string,
-    identity: TableIdentity,
-    known?: CatalogTable,
-  ): Promise<{ table: CatalogTable; created: boolean }> {
-    const name: UniqueTableName = [workspaceId, identity.entity, normalizeName(identity.name)];
-    // A table that the request identified by ID is locked even if it was renamed in the meantime.
-    const byId = known !== undefined && known.id === identity.id;
-    let locked = byId ? await this.lockById(known) : await this.lockByName(name);
-    let created = false;
-    // The loop repeats if another transaction drops the table between the INSERT and the lock.
-    while (!locked) {
-      const inserted = await this.database.affected(
-        `INSERT INTO workspace_tables (workspace_id, entity, name_key, id, name, definition_id)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
-        [...name, uuid(), toNfc(identity.name), uuid()],
-      );
-      created = inserted > 0;
-      if (created) await this.formerNames.continueRevisions(name);
-      locked = await this.lockByName(name);
-    }
-    const isCurrent = known && isEqualEntry(known, locked);
-    return { table: isCurrent ? known : (await this.findByIdOrName(workspaceId, identity))!, created };
-  }
-
-  /**
-   * Locks tables that were read before, by one statement and in this order, which must be the common one.
-   *
-   * @returns the tables as they are under the lock; undefined if one of them was dropped, or no longer has the name by
-   *   which it was found. The transaction must then be rolled back, because it has locked the others.
-   */
-  async lockKnown(
-    workspaceId: string,
-    known: readonly { identity: TableIdentity; table: CatalogTable }[],
-  ): Promise<CatalogTable[] | undefined> {
-    const ids = known.map(({ table }) => table.id);
-    const names = known.map(({ identity, table }) => (identity.id === table.id ? null : table.nameKey));
-    const locked = await this.database.query<LockedEntry>(
-      `SELECT ${LOCKED_ENTRY} FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS k (known_id, known_name, position)
-         JOIN workspace_tables ON workspace_id = $1 AND id = known_id AND name_key = coalesce(known_name, name_key)
-        ORDER BY position FOR UPDATE OF workspace_tables`,
-      [workspaceId, ids, names],
-    );
-    if (locked.length < known.length) return undefined;
-    const isCurrent = locked.every((entry, at) => isEqualEntry(known[at]!.table, entry));
-    if (isCurrent) return known.map(({ table }) => table);
-    const tables = new Map((await this.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
-    return ids.map((id) => tables.get(id)!);
-  }
-
-  /** Locks a table that was read before. Undefined if it was dropped in the meantime. */
-  async lockExisting(known: CatalogTable): Promise<CatalogTable | undefined> {
-    const locked = await this.lockById(known);
-    if (!locked) return undefined;
-    return isEqualEntry(known, locked) ? known : (await this.listByIds(known.workspaceId, [known.id]))[0];
-  }
-
-  /** Locks a table that was read before. @returns whether it still has the same columns. */
-  async lockDefinition(known: CatalogTable): Promise<boolean> {
-    return (await this.lockById(known))?.definitionId === known.definitionId;
-  }
-
-  /** Locks tables that were read before, in the common order. Read them again afterwards: they may have changed. */
-  async lockAll(tables: readonly CatalogTable[]): Promise<void> {
-    for (const table of tables.toSorted(compareLockOrder)) await this.lockById(table);
-  }
-
-  private lockByName(name: UniqueTableName): Promise<LockedEntry | undefined> {
-    return this.lock('entity = $2 AND name_key = $3', name);
-  }
-
-  private lockById({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
-    return this.lock('id = $2', [workspaceId, id]);
-  }
-
-  private async lock(condition: string, parameters: readonly string[]): Promise<LockedEntry | undefined> {
-    const sql = `SELECT ${LOCKED_ENTRY} FROM workspace_tables WHERE workspace_id = $1 AND ${condition} FOR UPDATE`;
-    return (await this.database.query<LockedEntry>(sql, parameters))[0];
-  }
-
-  /**
-   * Adds columns to the catalog and requests their indexes. The transaction must increment the revision of the table.
-   */
-  async addColumns(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    const { workspaceId, id: tableId } = table;
-    const addedRevision = table.revision + 1;
-    const entries = columns.map((column) => ({ workspaceId, tableId, ...column, addedRevision }));
-    await this.database.repository(WorkspaceColumn).insert(entries);
-    await this.changeDefinition(table);
-    await this.requestIndexes(table, columns.filter(needsIndex));
-  }
-
-  /** Must follow each change of the columns, and of the usable composite indexes, in the same transaction. */
-  async changeDefinition({ workspaceId, id }: CatalogTable): Promise<void> {
-    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { definitionId: uuid() });
-  }
-
-  /** Requests that the indexes of single columns are built in the background, or tried again if they failed. */
-  async requestIndexes(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    for (const column of columns) await this.requestIndex(table, [column]);
-  }
-
-  /** Requests that an index is built in the background, or tried again if it failed. */
-  async requestIndex({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
-    await this.database.query(
-      // During a lease (`token`) `due_at` remains: the instance that has the lease sets it afterwards.
-      `INSERT INTO column_indexes AS i (workspace_id, table_id, ordinals, state) VALUES ($1, $2, $3, 'pending')
-       ON CONFLICT (workspace_id, table_id, ordinals) DO UPDATE
-         SET state = 'pending', message = NULL, due_at = CASE WHEN i.token IS NULL THEN excluded.due_at ELSE i.due_at END
-       WHERE i.state IN ('failed', 'dropping')`,
-      [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
-    );
-    this.queues.wakeAfterCommit();
-  }
-
-  async delete({ workspaceId, id }: CatalogTable): Promise<void> {
-    await this.database.repository(WorkspaceColumn).delete({ workspaceId, tableId: id });
-    await this.database.repository(WorkspaceTable).delete({ workspaceId, id });
-  }
-
-  /** Sets the revision that the changed rows of the table have. */
-  async setRevision({ workspaceId, id }: CatalogTable, revision: number): Promise<void> {
-    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { revision });
-  }
-
-  /** Sets the revisions of several tables of a workspace. @param tables with their new revisions. */
-  async setRevisions(tables: readonly CatalogTable[]): Promise<void> {
-    if (tables.length === 0) return;
-    await this.database.affected(
-      `UPDATE workspace_tables t SET revision = k.revision, updated_at = CURRENT_TIMESTAMP
-         FROM unnest($2::uuid[], $3::bigint[]) AS k (id, revision) WHERE t.workspace_id = $1 AND t.id = k.id`,
-      [tables[0]!.workspaceId, tables.map(({ id }) => id), tables.map(({ revision }) => revision)],
-    );
-  }
 }
 
-/** A change of columns need not change the revision. */
-function isEqualEntry(known: CatalogTable, { id, revision, definitionId }: LockedEntry): boolean {
-  return known.id === id && known.revision === revision && known.definitionId === definitionId;
+/** The error if the table of a path does not exist. */
+export function toMissingTableError(): NotFoundError {
+  return new NotFoundError('The table', undefined, 'Check the name or ID.');
 }

@@ -7,7 +7,7 @@ interface Indexable {
   options: ColumnOptions;
 }
 
-/** Maximum number of columns of a table with the option `indexed`. */
+/** Maximum number of columns of a table with the option `indexed` or `unique`. */
 export const MAX_INDEXES = 10;
 
 /** Maximum number of composite indexes of a table, and the numbers of their columns. */
@@ -33,9 +33,9 @@ export function hasOwnIndex({ type, primaryKey }: Pick<Indexable, 'type' | 'prim
   return primaryKey || isReference(type);
 }
 
-/** Does the column need an index because of its option `indexed`? */
+/** Does the column need an index because of its option `indexed` or `unique`? */
 export function needsIndex(column: Indexable): boolean {
-  return column.options.indexed === true && !hasOwnIndex(column);
+  return (column.options.indexed === true || column.options.unique === true) && !hasOwnIndex(column);
 }
 
 /** Does the column have an index, or is one being built? */

@@ -112,13 +112,13 @@ describe('columns of an existing table', () => {
 
   it('have only the options of their type', () => {
     const target = { entity: 'list', table: 'Colours' } as const;
-    const text = { name: 'Colour', type: 'text' } as const;
-    expect(codes([{ ...text, options: { choices: ['red'], target, indexed: true } }], existing)).toEqual([
+    const space = { name: 'Colour', type: 'space' } as const;
+    expect(codes([{ ...space, options: { choices: ['red'], target, indexed: true } }], existing)).toEqual([
       'invalid_option',
       'invalid_option',
     ]);
-    expect(codes([{ ...text, type: 'reference', options: { target } }], existing)).toEqual([]);
-    expect(codes([{ ...text, type: 'tagStatus', options: { choices: ['red'] } }], existing)).toEqual([]);
+    expect(codes([{ ...space, type: 'reference', options: { target } }], existing)).toEqual([]);
+    expect(codes([{ ...space, type: 'tagStatus', options: { choices: ['red'] } }], existing)).toEqual([]);
     // The definition of an existing column is ignored, including its options.
     expect(codes([{ name: 'Weight', type: 'number', options: { choices: ['heavy'] } }], existing)).toEqual([]);
   });

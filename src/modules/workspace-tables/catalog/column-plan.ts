@@ -2,7 +2,7 @@ import { toSlug } from '../../../platform/http/validation/text.decorators.js';
 import { isEqual } from '../../../records/record-values.js';
 import { MAX_INDEXES, needsIndex } from './column-indexes.js';
 import { type ColumnType } from '../../../../packages/tabular/src/coercions.js';
-import { type ColumnOptions, findInvalidOptions } from './column-types.js';
+import { type ColumnOptions, type ConstraintCode, findInvalidOptions } from './column-types.js';
 
 /** A column as a caller defines it. */
 export interface ColumnDefinition {
@@ -53,7 +53,7 @@ export interface ColumnError {
     | 'unknown_column'
     | 'required'
     | 'type_mismatch'
-    | 'too_long';
+    | ConstraintCode;
   message: string;
 }
 
@@ -71,6 +71,11 @@ export interface ColumnPlan {
  */
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 const KEY = /^[a-z0-9_]{1,63}$/;
+
+/** Can a column have this key? */
+export function isColumnKey(key: string): boolean {
+  return KEY.test(key) && !RESERVED_KEYS.has(key);
+}
 
 /** PostgreSQL allows 1,600 columns per table, including those that were dropped. */
 const MAX_ORDINAL = 1_500;

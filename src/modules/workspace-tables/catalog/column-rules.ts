@@ -15,7 +15,7 @@ export interface ColumnRule {
 export function listRules(column: CatalogColumn): ColumnRule[] {
   const rules: ColumnRuleKind[] = [];
   if (column.required && !column.primaryKey) rules.push('required');
-  if (column.type === 'tagStatus' && column.options.choices) rules.push('choices');
+  if (column.options.choices) rules.push('choices');
   if (isLongText(column) && needsIndex(column)) rules.push('length');
   return rules.map((rule) => ({ column, rule }));
 }

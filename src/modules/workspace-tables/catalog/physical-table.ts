@@ -18,6 +18,16 @@ export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id'
   return table.relation ?? `${schemaName(table.workspaceId)}.t_${hex(table.id)}`;
 }
 
+/** The table as its own rows are stored, without the `relation` that is read instead. */
+export function withAllRows(table: CatalogTable): CatalogTable {
+  return { ...table, relation: undefined };
+}
+
+/** The table with the permitted rows instead of all rows, and with all its columns. */
+export function withPermittedRows(table: CatalogTable, permitted: CatalogTable | undefined): CatalogTable {
+  return permitted?.relation === undefined ? table : { ...table, relation: permitted.relation };
+}
+
 export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): string {
   return `c${column.ordinal}`;
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TableChangedError } from '../workspace-tables.errors.js';
-import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
 import { type ReadWithEntry, ReplicaReads } from './replica-reads.js';
+import { TablePermissions } from './table-permissions.js';
 import { isNamedBy, type TableRef } from './table-ref.decorator.js';
 
 /** References to tables that an instance caches: about 5 MB. */
@@ -23,18 +24,19 @@ export class RecentTables {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly replica: ReplicaReads,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /** The table that the reference meant when it was read last; undefined if it was not read yet. */
   find(ref: TableRef): CatalogTable | undefined {
-    return this.byRef.get(toKey(ref));
+    return this.byRef.get(this.toKey(ref));
   }
 
   /** Reads the table from the catalog. @throws {NotFoundError} */
   async read(ref: TableRef): Promise<CatalogTable> {
-    this.byRef.delete(toKey(ref));
+    this.byRef.delete(this.toKey(ref));
     const table = await this.catalog.get(ref);
-    this.byRef.set(toKey(ref), table);
+    this.byRef.set(this.toKey(ref), table);
     return table;
   }
 
@@ -61,11 +63,17 @@ export class RecentTables {
       for (let reads = 1; reads <= MAX_READS; reads++) {
         try {
           const { entry, result } = await read(table);
-          if (entry?.definitionId === table.definitionId && isNamedBy(ref, entry)) {
+          if (entry && isSameDefinition(entry, table) && isNamedBy(ref, entry)) {
             // A spread with further properties would be slow on Node 20
             // (docs/explanation/performance.md#prototypes-of-requests).
-            const current = Object.assign(entry, { columns: table.columns, indexes: table.indexes });
-            this.byRef.set(toKey(ref), current);
+            const current = Object.assign(entry, {
+              columns: table.columns,
+              options: table.options,
+              indexes: table.indexes,
+              relation: table.relation,
+              permission: table.permission,
+            });
+            this.byRef.set(this.toKey(ref), current);
             return { table: current, result };
           }
         } catch (error) {
@@ -85,8 +93,14 @@ export class RecentTables {
     const recent = this.find(ref);
     return recent && this.replica.readWithEntry(recent, () => this.read(ref), read);
   }
+
+  /** Callers with other policies see other columns and rows of the table. */
+  private toKey({ workspaceId, entity, table }: TableRef): string {
+    return `${workspaceId} ${entity} ${table} ${this.permissions.findVersion(workspaceId) ?? ''}`;
+  }
 }
 
-function toKey({ workspaceId, entity, table }: TableRef): string {
-  return `${workspaceId} ${entity} ${table}`;
+/** Rules of policies name tables: a renamed table may be restricted in another way. */
+function isSameDefinition(entry: TableEntry, { definitionId, nameKey, permission }: CatalogTable): boolean {
+  return entry.definitionId === definitionId && (permission === undefined || entry.nameKey === nameKey);
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog.repository.js';
+import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
+import { withAllRows } from './physical-table.js';
 import { getTargetEntity } from './reference-targets.js';
 import { RowKeyListing } from './row-key-listing.js';
 import { RowKeysRepository } from './row-keys.repository.js';
@@ -12,19 +14,21 @@ export const MAX_UNLISTED_TABLES = 32;
 
 /**
  * Finds the tables and rows that references name, in a time that hardly depends on the number of tables
- * (docs/explanation/performance.md#keys-of-many-tables).
+ * (docs/explanation/performance.md#keys-of-many-tables). The tables contain all rows and columns, also those that the
+ * access policies of the caller hide: a reference to a hidden row is resolved. `TablePermissions.restrict` leaves what
+ * the caller may read.
  */
 @Injectable()
 export class ReferenceLookup {
   constructor(
-    protected readonly catalog: CatalogRepository,
+    protected readonly catalog: CatalogWrites,
     private readonly keys: RowKeysRepository,
     private readonly listing: RowKeyListing,
   ) {}
 
   /** The tables whose rows the values of a column name; a `hierarchyParent` column names rows of its own table. */
   async findTargets(table: CatalogTable, { type, options }: CatalogColumn): Promise<KeySpace> {
-    if (type === 'hierarchyParent') return { tables: [table] };
+    if (type === 'hierarchyParent') return { tables: [withAllRows(table)] };
     const entity = getTargetEntity(options);
     if (!options.target) return this.findTables(table.workspaceId, entity);
     const target = await this.catalog.find(table.workspaceId, entity, options.target.table);

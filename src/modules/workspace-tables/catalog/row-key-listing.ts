@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { type BackgroundJob, BackgroundJobs } from '../../../platform/jobs/background-jobs.js';
-import { CatalogRepository } from './catalog.repository.js';
+import { CatalogWrites } from './catalog-writes.repository.js';
 import type { EntityKind } from './entity-kind.js';
 import { RowKeysRepository } from './row-keys.repository.js';
 
@@ -14,7 +14,7 @@ export class RowKeyListing implements OnModuleInit {
   constructor(
     private readonly background: BackgroundJobs,
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly keys: RowKeysRepository,
   ) {}
 

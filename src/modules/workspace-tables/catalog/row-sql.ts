@@ -8,10 +8,14 @@ import type { StoredValue } from '../../../../packages/tabular/src/stored-value.
 /** A row: column key to value. */
 export type RowValues = Record<string, StoredValue>;
 
-/** Two expressions on the row `t`: `key`, and `name`, the value of the column `name` or, if it is empty, the key. */
+/**
+ * Two expressions on the row `t`: `key`, and `name`, the value of the column that is the title (by default `name`) or,
+ * if it is empty, the key.
+ */
 export function selectKeyAndName(table: CatalogTable): string {
   const key = `t.${physicalKeyName(table)}`;
-  const named = table.columns.find((column) => column.key === 'name' && getNativeType(column.type) === 'text');
+  const { title = 'name' } = table.options;
+  const named = table.columns.find((column) => column.key === title && getNativeType(column.type) === 'text');
   return `${key} AS key, ${named ? `coalesce(nullif(t.${physicalColumnName(named)}, ''), ${key})` : key} AS name`;
 }
 

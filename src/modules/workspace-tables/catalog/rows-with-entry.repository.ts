@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../../../platform/database/database.js';
-import type { StatementOptions } from '../../../platform/database/statement-options.js';
-import { SELECTED_ENTRY } from './catalog-sql.js';
-import type { CatalogTable, TableEntry } from './catalog.repository.js';
-import { selectSize, SizeClasses } from './size-classes.js';
+import { Database, type StatementOptions } from '../../../platform/database/database.js';
+import { type CatalogTable, SELECTED_ENTRY, type TableEntry } from './catalog.repository.js';
+import { physicalTableName, withAllRows } from './physical-table.js';
 
 /** SQL that reads rows of a table. */
 export interface RowsQuery {
@@ -15,6 +13,26 @@ export interface RowsQuery {
   source: string;
   /** The parameters from `$1`. */
   parameters: readonly unknown[];
+}
+
+/** Tables whose size class an instance caches. */
+const MAX_CACHED_SIZES = 10_000;
+
+/**
+ * The approximate sizes of physical tables, for prepared statements: a plan for a small table would scan a large one. A
+ * statement that begins with the comment has another text, and thus a new plan, when its table has grown considerably.
+ */
+class SizeClasses {
+  private readonly byTable = new LRUCache<string, number>({ max: MAX_CACHED_SIZES });
+
+  comment({ id }: Pick<CatalogTable, 'id'>): string {
+    return `/* size class ${this.byTable.get(id) ?? 0} */`;
+  }
+
+  /** @param bytes the result of `selectSize`. */
+  record({ id }: Pick<CatalogTable, 'id'>, bytes: number): void {
+    this.byTable.set(id, toSizeClass(bytes));
+  }
 }
 
 /** Statements that an instance caches: about 5 MB. */
@@ -64,4 +82,14 @@ export class RowsWithEntryRepository {
     this.statements.set(source, sql);
     return sql;
   }
+}
+
+/** SQL expression: the size of the physical table in bytes. */
+function selectSize(table: CatalogTable): string {
+  return `pg_relation_size('${physicalTableName(withAllRows(table))}')::float8`;
+}
+
+/** Tables of one size class differ in size by a factor of four at most. */
+function toSizeClass(bytes: number): number {
+  return Math.ceil(Math.log2(bytes + 1) / 2);
 }

@@ -4,7 +4,8 @@ import { TestDatabase } from '../../../../test/support/service.js';
 import { Database } from '../../../platform/database/database.js';
 import { PreparingClient } from '../../../platform/database/preparing-client.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
-import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
+import type { CatalogTable } from './catalog.repository.js';
+import { CatalogWrites } from './catalog-writes.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { FormerTableName } from './former-table-name.entity.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
@@ -52,7 +53,7 @@ describe('the prepared statement for one row', () => {
     await dataSource.synchronize();
     database = new Database(dataSource);
     rows = new RowsRepository(database, new RowsWithEntryRepository(database));
-    const catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
+    const catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database, new TemporaryTablesFactory(database));
     const workspaceId = uuid();
     await physical.createSchema(workspaceId);

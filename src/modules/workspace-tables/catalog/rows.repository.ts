@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database } from '../../../platform/database/database.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { KeySpace } from './key-space.js';
@@ -51,7 +50,7 @@ const MAX_CACHED_SOURCES = 2_000;
 /** Finds rows by their keys. */
 @Injectable()
 export class RowsRepository {
-  /** The statement that selects one row, by the ID of the definition of its table. */
+  /** The statement that selects one row, by the ID of the definition of its table and the relation that is read. */
   private readonly sources = new LRUCache<string, string>({ max: MAX_CACHED_SOURCES });
 
   constructor(
@@ -87,13 +86,14 @@ export class RowsRepository {
 
   /** The columns of a definition never change, so neither does the statement. */
   private compileSource(table: CatalogTable): string {
-    const known = this.sources.get(table.definitionId);
+    const definition = table.relation === undefined ? table.definitionId : `${table.definitionId} ${table.relation}`;
+    const known = this.sources.get(definition);
     if (known) return known;
     const source = `
       SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3`;
-    this.sources.set(table.definitionId, source);
+    this.sources.set(definition, source);
     return source;
   }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository, type CatalogTable, compareLockOrder, type TableIdentity } from './catalog.repository.js';
+import { type CatalogTable, type TableIdentity, toMissingTableError } from './catalog.repository.js';
+import { CatalogWrites, compareLockOrder } from './catalog-writes.repository.js';
 import { normalizeName } from './entity-kind.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
+import { TablePermissions } from './table-permissions.js';
 import type { TableRef } from './table-ref.decorator.js';
 import { TableWriters } from './table-writers.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
@@ -37,14 +39,16 @@ interface LockOptions {
 export class TableLocks {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly writers: TableWriters,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /**
    * Runs the work in a transaction, after it has locked the tables in the common order.
    *
    * @throws {NotFoundError} if the table does not exist.
+   * @throws {ReadOnlyError} if an access policy permits the caller only to read the table.
    * @throws {UnavailableError} if other requests repeatedly change the set of referring tables.
    */
   async withLocks<T>(ref: TableRef, options: LockOptions, work: (locked: LockedTables) => Promise<T>): Promise<T> {
@@ -62,10 +66,16 @@ export class TableLocks {
     throw new UnavailableError(TABLE_ERRORS.table_busy, message);
   }
 
+  /** A locked table as the access policies of the caller permit to read it. */
+  findReadable(table: CatalogTable): CatalogTable {
+    return this.permissions.find(table)!;
+  }
+
   /** Undefined if the set of tables to lock changed before all locks were acquired. */
   private async lock(ref: TableRef, { newName, referring }: LockOptions): Promise<LockedTables | undefined> {
     const found = await this.catalog.get(ref);
     const { workspaceId } = found;
+    this.permissions.permitWrite(found, toMissingTableError);
     const before = referring ? findReferringTables(found, await this.catalog.listAll(workspaceId)) : [];
     const toLock = new Map([found, ...before.map(({ table }) => table)].map((table) => [table.id, table]));
     const reserved = newName === undefined || normalizeName(newName) === found.nameKey ? undefined : newName;

@@ -64,15 +64,25 @@ export function ApiEntityRef(example: EntityPath = 'assets'): MethodDecorator & 
   return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'entity', description: "The table's entity.", schema }));
 }
 
-/** Documents `…/{workspaceId}/cw/{entity}/{table}`. @param example the entity of the example table. */
-export function ApiTableRef(example: EntityPath = 'assets'): MethodDecorator & ClassDecorator {
-  return applyDecorators(ApiEntityRef(example), ApiTableOf(example));
+/**
+ * Documents `…/{workspaceId}/cw/{entity}/{table}`.
+ *
+ * @param entity the entity of the example table
+ * @param table its name
+ */
+export function ApiTableRef(
+  entity: EntityPath = 'assets',
+  table: string = exampleTable(entity),
+): MethodDecorator & ClassDecorator {
+  return applyDecorators(ApiEntityRef(entity), ApiTableOf(entity, table));
 }
 
 /** Documents `…/{workspaceId}/cw/locations/{table}` and the like, whose entity is literal. */
-export function ApiTableOf(entity: EntityPath): MethodDecorator & ClassDecorator {
+export function ApiTableOf(
+  entity: EntityPath,
+  example: string = exampleTable(entity),
+): MethodDecorator & ClassDecorator {
   const description = "The table's ID, or its percent-encoded name in any letter case.";
-  const example = exampleTable(entity);
   return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'table', type: String, description, example }));
 }
 

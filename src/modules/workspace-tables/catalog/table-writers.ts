@@ -3,7 +3,8 @@ import { Config } from '../../../platform/config/config.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
-import { compareLockOrder, type TableIdentity } from './catalog.repository.js';
+import type { TableIdentity } from './catalog.repository.js';
+import { compareLockOrder } from './catalog-writes.repository.js';
 import { normalizeName } from './entity-kind.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 

@@ -1,5 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
 import type { EntityKind } from './entity-kind.js';
+import type { TableOptions } from './table-options.js';
 
 /** A workspace table in the catalog. Its rows are in a physical table in the schema of the workspace. */
 @Entity('workspace_tables')
@@ -33,6 +34,10 @@ export class WorkspaceTable {
   /** A new ID for each change of the columns and composite indexes: instances cache them by it. */
   @Column('uuid')
   definitionId: string;
+
+  /** `definitionId` changes with them. */
+  @Column('jsonb', { default: {} })
+  options: TableOptions;
 
   /** All tombstones are newer; null if there are none. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
+import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
@@ -36,9 +39,11 @@ interface SentKeys {
 export class DeletionEngine {
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly tombstones: TombstonesRepository,
     private readonly batches: BatchRecorder,
+    private readonly permissions: TablePermissions,
+    private readonly rows: RowsRepository,
   ) {}
 
   /**
@@ -63,21 +68,18 @@ export class DeletionEngine {
   ): Promise<DeletionReportDto> {
     if (!continueOnError) requireValidKeys(locked, errors, keys.length);
     const valid = keys.filter((key) => key !== undefined);
+    const permitted = await this.selectPermitted(locked, valid);
     const revision = locked.revision + 1;
-    const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin) : undefined;
+    const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin, [locked]) : undefined;
     const existing = returnItems
-      ? new Set(await this.tombstones.deleteRows(locked, valid, revision, batch))
+      ? new Set(await this.tombstones.deleteRows(locked, permitted, revision, batch))
       : undefined;
-    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, valid, revision, batch));
+    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, permitted, revision, batch));
     if (deleted > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted };
     const written = [{ table, fromRevision: locked.revision, counts }];
-    if (batch) await this.batches.end(batch, written);
-    else if (!dryRun) await this.batches.recordEvents(locked.workspaceId, written);
-    return {
-      batchId: batch?.id,
-      revision: table.revision,
+    const report: Pick<DeletionReportDto, 'totals' | 'summary' | 'errors' | 'needsApproval'> = {
       totals: {
         received: keys.length,
         deleted,
@@ -85,9 +87,21 @@ export class DeletionEngine {
         failed: errors.rows,
       },
       ...reportKeyErrors(table, errors),
-      table: toTableSummary(table),
-      items: existing && keys.map((key, index) => toResult(key, index, existing)),
     };
+    if (dryRun && (await this.batches.needsApproval(written))) report.needsApproval = true;
+    const ended = batch && (await this.batches.end(batch, written, report));
+    if (!batch && !dryRun) await this.batches.recordEvents(locked.workspaceId, written);
+    const current = ended?.proposalId === undefined ? table : locked;
+    const items = existing && keys.map((key, index) => toResult(key, index, existing));
+    return { ...ended, revision: current.revision, ...report, table: toTableSummary(current), items };
+  }
+
+  /** The keys without those of rows that an access policy hides: for the caller, they are missing. */
+  private async selectPermitted(table: CatalogTable, keys: readonly string[]): Promise<readonly string[]> {
+    const permitted = this.permissions.permitWrite(table, toMissingTableError);
+    if (!permitted?.relation) return keys;
+    const readable = await this.rows.findExisting(permitted, keys);
+    return keys.filter((key) => readable.has(key));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { TableMerge } from '../sources/relation.js';
 import { countDifferent, IS_CREATED, type MergeTarget, saveDifferent, upsertDifferent } from './merge-sql.js';

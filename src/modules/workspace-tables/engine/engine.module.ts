@@ -4,10 +4,14 @@ import { CatalogModule } from '../catalog/catalog.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { DeletionEngine } from './deletion-engine.js';
+import { ConstraintChecks } from './constraint-checks.js';
 import { ClusterRowWriter, ClusterUpserts } from './engine.cluster.repository.js';
 import { MergeEngine } from './merge-engine.js';
+import { MergeWriter } from './merge-writer.js';
 import { MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
+import { PermittedRowsRepository } from './permitted-rows.repository.js';
+import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowWriter } from './row-writer.js';
@@ -18,10 +22,14 @@ import { Upserts } from './upserts.repository.js';
 @Module({
   imports: [CatalogModule, HistoryModule, SourcesModule],
   providers: [
+    ConstraintChecks,
     DeletionEngine,
     MergeEngine,
     MergeRepository,
+    MergeWriter,
     MergedColumns,
+    PermittedRowsRepository,
+    PolicyChecks,
     Replacer,
     RowMetrics,
     RowWritesRepository,

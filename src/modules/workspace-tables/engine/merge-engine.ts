@@ -1,32 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { type CatalogTable, CatalogRepository, compareLockOrder } from '../catalog/catalog.repository.js';
-import { planColumns } from '../catalog/column-plan.js';
+import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { CatalogWrites, compareLockOrder } from '../catalog/catalog-writes.repository.js';
+import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
-import type { OpenBatch } from '../history/open-batch.js';
-import { ArrayRowSource } from '../sources/array-row-source.js';
 import { createDuplicateKeyError } from '../sources/row-errors.js';
 import { RowSources } from '../sources/row-sources.js';
 import { type RowStream, StagingRowSource } from '../sources/staging-row-source.js';
+import { ReadOnlyError, TableNotPermittedError } from '../policy.errors.js';
 import { ColumnsBusyError } from '../workspace-tables.errors.js';
 import { catchDryRun, DryRun } from './dry-run.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { MergeOptions } from './merge-options.js';
-import { type MergedRows, MergeRepository } from './merge.repository.js';
+import { MergeWriter } from './merge-writer.js';
 import { MergedColumns } from './merged-columns.js';
-import { type DeletionGuard, Replacer } from './replacer.js';
-import { rejectByStoredRows } from './row-checks.js';
 import {
   isCurrent,
   type LockedTable,
   requireValidColumns,
-  requireValidRows,
   type TableBatch,
   type TableInput,
   type TablePlan,
 } from './table-plan.js';
-import { type MergedTable, toUpsertReport, toWrittenTable } from './upsert-report.js';
+import { type MergedTable, toProposedReport, toUpsertReport, toWrittenTable, withoutItems } from './upsert-report.js';
 
 /** How often a merge is prepared if its tables change each time before they are locked. */
 const MAX_ATTEMPTS = 3;
@@ -61,12 +59,12 @@ export interface LockedMerge extends Pick<PreparedMerge, 'workspaceId' | 'option
 export class MergeEngine {
   constructor(
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly columns: MergedColumns,
-    private readonly repository: MergeRepository,
     private readonly sources: RowSources,
-    private readonly replacer: Replacer,
+    private readonly writer: MergeWriter,
     private readonly batches: BatchRecorder,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /**
@@ -153,34 +151,48 @@ export class MergeEngine {
   /** Checks the rows against the stored ones, and writes them. @throws {InvalidTablesError} */
   async write({ workspaceId, tables, options }: LockedMerge): Promise<UpsertReportDto> {
     requireValidColumns(tables.map(({ plan }) => plan));
-    const batch = options.origin && (await this.batches.begin(workspaceId, options.origin));
-    for (const table of tables) await rejectByStoredRows(table);
-    if (!options.continueOnError) requireValidRows(tables.map(({ plan }) => plan));
-    const merged = await this.writeTables(tables, options, batch);
+    const entries = tables.map(({ table }) => table);
+    const { origin, dryRun } = options;
+    const batch = origin && (await this.batches.begin(workspaceId, origin, dryRun ? [] : entries));
+    for (const table of tables) await this.writer.rejectByStoredRows(table);
+    const merged = await this.writer.write(tables, options, batch);
     await this.catalog.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
       table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
     const report = toUpsertReport(merged, options.returnItems ?? false);
-    if (options.dryRun) return report;
     const written = merged.map(toWrittenTable);
+    if (dryRun) return (await this.batches.needsApproval(written)) ? { ...report, needsApproval: true } : report;
     if (!batch) {
       await this.batches.recordEvents(workspaceId, written);
       return report;
     }
-    await this.batches.end(batch, written);
-    return { ...report, batchId: batch.id };
+    const proposed = toProposedReport(report, written);
+    const ended = await this.batches.end(batch, written, withoutItems(proposed));
+    return { ...(ended.proposalId === undefined ? report : proposed), ...ended };
   }
 
   /**
    * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing:
    * the transaction needs a snapshot.
+   *
+   * @param selectScope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
    */
-  async inspect(table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
-    const { entity, name, id } = table;
-    const plan = await this.plan({ entity, name, id, items: stream }, table);
-    await rejectByStoredRows({ plan, table, isNew: false });
-    return plan.source as StagingRowSource;
+  async inspect(
+    { workspaceId, entity, name, id }: CatalogTable,
+    stream: RowStream,
+    selectScope?: (table: CatalogTable) => string,
+  ): Promise<StagingRowSource> {
+    const [table] = await this.catalog.listByIds(workspaceId, [id]);
+    const permitted = table && this.permissions.find(table);
+    if (!permitted) throw toMissingTableError();
+    const restricted = permitted.permission ? permitted : undefined;
+    const plan = await this.read({ entity, name, id, items: stream }, table, restricted);
+    const inspected = { plan, table, isNew: false };
+    await this.writer.rejectByStoredRows(inspected);
+    const source = plan.source as StagingRowSource;
+    await this.writer.inspect(inspected, source, selectScope);
+    return source;
   }
 
   private async prepareTable(
@@ -190,6 +202,8 @@ export class MergeEngine {
     { toMissingTableError }: MergeOptions,
     number: number,
   ): Promise<TablePlan> {
+    if (!found && !toMissingTableError && this.permissions.isRestricted(workspaceId))
+      throw new TableNotPermittedError(input);
     if (!found && 'open' in input.items && input.columns) {
       const table = await this.columns.createTable(workspaceId, input, this.sources.limits.maxColumns);
       return { ...(await this.plan({ ...input, columns: undefined }, table.found, number)), created: table.created };
@@ -199,18 +213,38 @@ export class MergeEngine {
     return this.plan(input, found, number);
   }
 
-  /** Plans the columns, and reads the rows unless the columns have errors. */
-  private async plan(input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
+  /**
+   * Plans the columns, and reads the rows unless the columns have errors.
+   *
+   * @throws {ReadOnlyError | TableNotPermittedError} if an access policy does not permit the table or its columns.
+   */
+  private plan(input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
+    const permitted = found && this.permissions.permitWrite(found, () => new TableNotPermittedError(input));
+    if (permitted) requireKnownColumns(input, permitted);
+    return this.read(input, found, permitted, number);
+  }
+
+  private async read(
+    input: TableInput,
+    found: CatalogTable | undefined,
+    permitted: CatalogTable | undefined,
+    number = 0,
+  ): Promise<TablePlan> {
     const { items } = input;
     const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
     const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
     if (columns.errors.length > 0 && !('open' in items))
       return { input, found, columns, source: this.sources.unread(items) };
+    const readable = permitted ? selectKnown(columns.columns, permitted) : columns.columns;
     const source =
-      'open' in items ? await this.sources.stage(number, found!, items) : this.sources.read(items, columns.columns);
+      'open' in items
+        ? await this.sources.stage(number, permitted ? { ...found!, columns: readable } : found!, items)
+        : this.sources.read(items, readable);
+    const readOnly = permitted && source.columns.find(({ key }) => permitted.permission!.readOnly.has(key));
+    if (readOnly) throw new ReadOnlyError(input, readOnly.key);
     const { key } = getPrimaryKey(columns.columns);
     await source.reject(await source.findDuplicateKeys(), ({ others }) => createDuplicateKeyError(key, others));
-    return { input, found, columns, source };
+    return { input, found, columns, source, permitted };
   }
 
   /**
@@ -249,76 +283,20 @@ export class MergeEngine {
     const { table, created } = await this.catalog.lockOrCreate(workspaceId, input, found);
     return { table, isNew: created };
   }
+}
 
-  /** Writes columns and rows, and deletes the rows that files lack. Changed tables get the next revision. */
-  private async writeTables(
-    tables: readonly LockedTable[],
-    options: MergeOptions,
-    batch: OpenBatch | undefined,
-  ): Promise<MergedTable[]> {
-    const guards = new Map<LockedTable, DeletionGuard | undefined>();
-    for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
-    const small = await this.writeSmall(tables, options, batch);
-    const merged: MergedTable[] = [];
-    for (const locked of tables) {
-      const { plan, isNew } = locked;
-      const { columns, added } = plan.columns;
-      const table = { ...locked.table, columns };
-      const guard = guards.get(locked);
-      const current = { plan, table, isNew };
-      await this.columns.add(current);
-      const written = small.get(locked) ?? (await this.writeRows(current, options, batch));
-      const deleted = guard ? await this.replacer.deleteMissing(current, table.revision + 1, batch) : 0;
-      if (!isNew) await this.columns.requireValues(table, plan);
-      const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
-      if (isChanged) table.revision++;
-      const fromRevision = locked.table.revision;
-      merged.push({ ...current, fromRevision, written, guard, deleted, unresolved: { total: 0, first: [] } });
-    }
-    return merged;
-  }
+/** @throws {TableNotPermittedError} if the request would add a column. */
+function requireKnownColumns(input: TableInput, table: CatalogTable): void {
+  const known = new Set(table.columns.map(({ key }) => key));
+  // No column has the position 0.
+  const added = input.columns?.find((definition) => !known.has(deriveColumnKey(definition, 0)));
+  if (added) throw new TableNotPermittedError(table, added.key ?? added.name);
+}
 
-  /**
-   * Writes the tables with few rows (`ArrayRowSource.isSmall`) together, unless they have new columns or tombstones.
-   *
-   * @returns what was written, per table. The caller writes the other tables.
-   */
-  private async writeSmall(
-    tables: readonly LockedTable[],
-    { returnItems = false }: MergeOptions,
-    batch: OpenBatch | undefined,
-  ): Promise<Map<LockedTable, MergedRows>> {
-    const small = tables.flatMap((locked) => {
-      const { plan, table, isNew } = locked;
-      const { source } = plan;
-      if (isNew || plan.columns.added.length > 0 || table.hasTombstones) return [];
-      // The rows of a table that the request names twice, by ID and by name, are written in the order of the request.
-      if (tables.filter((other) => other.table.id === table.id).length > 1) return [];
-      if (!(source instanceof ArrayRowSource) || !source.isSmall) return [];
-      return { locked, merge: { table, toRelation: (first: number) => source.toRelation(table, first) } };
-    });
-    const merges = small.map(({ merge }) => merge);
-    const written = await this.repository.mergeSmall(merges, { batch, withStatuses: returnItems });
-    return new Map(small.map(({ locked }, position) => [locked, written[position]!]));
-  }
-
-  /** Writes rows. If only a part of the table is replaced, rows that are not in this part afterwards are rejected. */
-  private async writeRows(
-    locked: LockedTable,
-    { returnItems = false, continueOnError }: MergeOptions,
-    batch: OpenBatch | undefined,
-  ): Promise<MergedRows> {
-    const { plan, table, isNew } = locked;
-    const { source, input } = plan;
-    // `write` may run several times, each time with the relations of the rows that are not rejected.
-    const write = () =>
-      this.repository.merge(table, source.relations(table, isNew), { batch, withStatuses: returnItems });
-    const scope = input.replacement?.selectScope?.(table);
-    if (scope === undefined || !(source instanceof StagingRowSource)) return write();
-    return source.writeInScope(scope, write, () => {
-      if (!continueOnError) requireValidRows([plan]);
-    });
-  }
+/** The columns that the caller may read. */
+function selectKnown(columns: readonly CatalogColumn[], permitted: CatalogTable): CatalogColumn[] {
+  const known = new Set(permitted.columns.map(({ ordinal }) => ordinal));
+  return columns.filter(({ ordinal }) => known.has(ordinal));
 }
 
 function hasChanged({ table, fromRevision }: MergedTable): boolean {

@@ -1,4 +1,4 @@
-import type { BatchOrigin } from '../history/open-batch.js';
+import type { BatchOrigin } from '../history/batch-records.repository.js';
 
 /** How MergeEngine writes the rows of a request. */
 export interface MergeOptions {

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
-import { BatchRecords } from '../history/batch-records.repository.js';
-import type { OpenBatch } from '../history/open-batch.js';
+import { BatchRecords, type OpenBatch } from '../history/batch-records.repository.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { RowStatus } from '../sources/dto/row-results.dto.js';
 import type { MergeRelation, TableMerge } from '../sources/relation.js';

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { planColumns } from '../catalog/column-plan.js';
 import { listRules } from '../catalog/column-rules.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
@@ -10,9 +12,10 @@ import { type LockedTable, requireValidColumns, type TableInput, type TablePlan 
 @Injectable()
 export class MergedColumns {
   constructor(
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly physical: PhysicalTablesRepository,
     private readonly rules: ColumnRulesRepository,
+    private readonly constraints: ConstraintsRepository,
   ) {}
 
   /**
@@ -28,6 +31,7 @@ export class MergedColumns {
   ): Promise<{ found: CatalogTable; created: readonly string[] | undefined }> {
     const plan = planColumns([], input.columns ?? [], maxColumns, 0);
     requireValidColumns([{ input, columns: plan }]);
+    await this.requireValidConstraints({ input, columns: plan });
     const { table, created } = await this.catalog.lockOrCreate(workspaceId, input);
     if (!created) return { found: table, created: undefined };
     const columns = plan.columns;
@@ -41,6 +45,7 @@ export class MergedColumns {
   async add({ plan, table, isNew }: LockedTable): Promise<void> {
     const { columns, added } = plan.columns;
     if (added.length === 0) return;
+    await this.requireValidConstraints(plan);
     await this.catalog.addColumns(table, added);
     if (isNew) await this.physical.create(table, columns);
     else await this.physical.addColumns(table, added);
@@ -55,5 +60,9 @@ export class MergedColumns {
     const required = columns.added.flatMap(listRules).filter(({ rule }) => rule === 'required');
     const rules = required.map((rule) => ({ ...rule, isNew: false }));
     requireValidColumns([{ input, columns: { errors: await this.rules.findViolations(table, rules) } }]);
+  }
+
+  private async requireValidConstraints({ input, columns }: Pick<TablePlan, 'input' | 'columns'>): Promise<void> {
+    requireValidColumns([{ input, columns: { errors: await this.constraints.findInvalid(columns.added) } }]);
   }
 }

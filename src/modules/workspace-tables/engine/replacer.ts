@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidTablesError, TooManyDeletionsError } from '../workspace-tables.errors.js';
-import type { OpenBatch } from '../history/open-batch.js';
+import { withPermittedRows } from '../catalog/physical-table.js';
+import type { OpenBatch } from '../history/batch-records.repository.js';
 import type { DeletionLimit } from '../sources/replacement.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import type { LockedTable } from './table-plan.js';
@@ -13,7 +14,7 @@ export interface DeletionGuard {
   exceeded: boolean;
 }
 
-/** Deletes the rows that a file lacks. */
+/** Deletes the rows that a file lacks, or that a merge names. */
 @Injectable()
 export class Replacer {
   constructor(private readonly tombstones: TombstonesRepository) {}
@@ -35,19 +36,22 @@ export class Replacer {
       const errors = source.errors.first.map((error) => ({ type: table.entity, table: table.name, ...error }));
       throw new InvalidTablesError('invalid_rows', message, errors, { total: source.errors.total, summary });
     }
-    const { deletions, rows } = await source.findMissing(table, replacement);
+    const { deletions, rows } = await source.findMissing(withPermittedRows(table, plan.permitted), replacement);
     const guard = toGuard(replacement.limit, rows, deletions, source.received);
     if (guard.exceeded && !isDryRun) throw new TooManyDeletionsError(table.name, rows, source.received, guard);
     return guard;
   }
 
-  /** Deletes the rows that `check` has found. @returns their number. */
-  async deleteMissing(
-    { plan: { source }, table }: LockedTable,
-    revision: number,
+  /** Deletes the rows that `check` has found, or those that the merge names. @returns their number. */
+  async delete(
+    { plan: { source, input }, table }: LockedTable,
+    guard: DeletionGuard | undefined,
     batch: OpenBatch | undefined,
   ): Promise<number> {
-    if (!(source instanceof StagingRowSource)) return 0;
+    const revision = table.revision + 1;
+    const { deletions = [] } = input;
+    if (deletions.length > 0) return this.tombstones.deleteManyRows(table, deletions, revision, batch);
+    if (!guard || !(source instanceof StagingRowSource)) return 0;
     return this.tombstones.deleteSelectedRows(table, source.missingKeys, revision, batch);
   }
 }

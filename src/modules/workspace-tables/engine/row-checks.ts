@@ -1,13 +1,28 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { createHierarchyCycleError, createMissingInNewRowError } from '../sources/row-errors.js';
+import {
+  createHierarchyCycleError,
+  createMissingInNewRowError,
+  createOutsidePolicyError,
+} from '../sources/row-errors.js';
 import type { LockedTable } from './table-plan.js';
 
 /** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */
-export async function rejectByStoredRows({ plan: { source, columns }, table, isNew }: LockedTable): Promise<void> {
+export async function rejectByStoredRows({
+  plan: { source, columns, permitted },
+  table,
+  isNew,
+}: LockedTable): Promise<void> {
   const required = columns.columns.filter((column) => column.required && !column.primaryKey);
   const missing = await source.findNewRowsWithout(required, isNew ? undefined : table);
+  const isHidden = ({ ordinal }: CatalogColumn) =>
+    permitted !== undefined && !permitted.columns.some((column) => column.ordinal === ordinal);
   await source.rejectAll(
-    missing.map(({ column, found }) => ({ found, toError: () => createMissingInNewRowError(column.key) })),
+    missing.map(({ column, found }) => {
+      return {
+        found,
+        toError: () => (isHidden(column) ? createOutsidePolicyError() : createMissingInNewRowError(column.key)),
+      };
+    }),
   );
 
   const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter } from 'prom-client';
-import { MetricsRegistry } from '../../../platform/health/metrics-registry.js';
+import { Counter, Registry } from 'prom-client';
 
 const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as const;
 
@@ -9,7 +8,7 @@ const OUTCOMES = ['created', 'updated', 'unchanged', 'deleted', 'failed'] as con
 export class RowMetrics {
   private readonly rows: Counter<'entity' | 'outcome'>;
 
-  constructor(registry: MetricsRegistry) {
+  constructor(registry: Registry) {
     this.rows = new Counter({
       name: 'atrium_rows_total',
       help: 'Received rows of workspace tables, by entity and outcome.',

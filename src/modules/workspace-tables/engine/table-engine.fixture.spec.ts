@@ -1,7 +1,8 @@
 import { DataSource } from 'typeorm';
 import { uuid } from '../../../platform/database/uuid.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
 import { RowKeysRepository } from '../catalog/row-keys.repository.js';
@@ -11,16 +12,22 @@ import { physicalColumnName, physicalKeyName, physicalTableName, tombstonesName 
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
+import type { ApprovalGate } from '../history/approval-gate.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
 import { BatchRecords } from '../history/batch-records.repository.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { ConstraintChecks } from './constraint-checks.js';
 import { MergeEngine } from './merge-engine.js';
+import { MergeWriter } from './merge-writer.js';
 import { MergeRepository } from './merge.repository.js';
-import { PreviousRows } from '../history/previous-rows.repository.js';
 import { MergedColumns } from './merged-columns.js';
+import { PermittedRowsRepository } from './permitted-rows.repository.js';
+import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowSources } from '../sources/row-sources.js';
 import { RowWriter } from './row-writer.js';
@@ -35,11 +42,17 @@ import type { RowKeyListing } from '../catalog/row-key-listing.js';
 import { StagingRepository } from '../sources/staging.repository.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
+import type { AuditService } from '../../audit/audit.service.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
 import { PendingEvent } from '../../events/event.entity.js';
 import { TestDatabase } from '../../../../test/support/service.js';
+
+const NO_AUDIT = { record: () => Promise.resolve() } as unknown as AuditService;
+
+/** No table has the option `approval`. */
+const NO_APPROVAL = { isNeeded: () => false, isExceeded: () => Promise.resolve(false) } as unknown as ApprovalGate;
 
 /** Events are stored, but not numbered. */
 export const EVENTS = {
@@ -58,7 +71,7 @@ const CONFIG = {
 export class TableEngine {
   readonly workspaceId = uuid();
   readonly database: Database;
-  readonly catalog: CatalogRepository;
+  readonly catalog: CatalogWrites;
   readonly physical: PhysicalTablesRepository;
   readonly rows: RowsRepository;
   readonly tombstones: TombstonesRepository;
@@ -78,7 +91,7 @@ export class TableEngine {
     const temporary = new TemporaryTablesFactory(database);
     const records = new BatchRecords(database);
     this.database = database;
-    this.catalog = new CatalogRepository(database, new FormerTableNamesRepository(database), {} as never);
+    this.catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     this.physical = new PhysicalTablesRepository(database, temporary);
     this.tombstones = new TombstonesRepository(database, records);
     this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
@@ -89,14 +102,20 @@ export class TableEngine {
     const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
     this.merges = new MergeRepository(database, records, this.tombstones, toUpserts(database));
+    const constraints = new ConstraintsRepository(database, this.lookup);
+    const rules = new ColumnRulesRepository(database);
+    const columns = new MergedColumns(this.catalog, this.physical, rules, constraints);
+    const permissions = new TablePermissions();
+    const policies = new PolicyChecks(new PermittedRowsRepository(database), this.rows, permissions);
+    const checks = new ConstraintChecks(constraints, policies);
     this.engine = new MergeEngine(
       database,
       this.catalog,
-      new MergedColumns(this.catalog, this.physical, new ColumnRulesRepository(database)),
-      this.merges,
+      columns,
       this.sources,
-      new Replacer(this.tombstones),
-      new BatchRecorder(records, new PreviousRows(database), CONFIG, EVENTS),
+      new MergeWriter(columns, this.merges, new Replacer(this.tombstones), checks, policies),
+      new BatchRecorder(records, CONFIG, EVENTS, NO_APPROVAL, NO_AUDIT),
+      permissions,
     );
     const writes = new RowWritesRepository(database);
     this.writer = new RowWriter(database, this.catalog, this.sources, writes, this.writers, EVENTS);

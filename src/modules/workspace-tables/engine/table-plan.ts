@@ -2,7 +2,7 @@ import type { ErrorCount } from '../../../platform/http/domain-error.js';
 import type { CatalogTable, TableIdentity } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition, ColumnPlan } from '../catalog/column-plan.js';
 import { ColumnConflictError, InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
-import { mergeSummaries, type RowError, selectErrors } from '../sources/row-errors.js';
+import { mergeSummaries, type RowError, type RowErrors, selectErrors } from '../sources/row-errors.js';
 import type { Replacement } from '../sources/replacement.js';
 import type { RowSource } from '../sources/row-source.js';
 import type { RowStream } from '../sources/staging-row-source.js';
@@ -15,12 +15,15 @@ export interface TableInput extends TableIdentity {
   items: readonly unknown[] | RowStream;
   /** Delete the rows that the file lacks. */
   replacement?: Replacement;
+  /** Keys of rows to delete after the rows are written. */
+  deletions?: readonly string[];
 }
 
 /** A table whose rows are in memory. */
 export interface TableBatch extends TableInput {
   items: readonly unknown[];
   replacement?: undefined;
+  deletions?: undefined;
 }
 
 /** What a request means for the table as it was found. */
@@ -30,6 +33,8 @@ export interface TablePlan {
   found: CatalogTable | undefined;
   columns: ColumnPlan;
   source: RowSource;
+  /** The table as access policies permit the caller to read it; absent if none restricts the caller. */
+  permitted?: CatalogTable;
   /** The columns of a table that was created before its file was read. */
   created?: readonly string[];
 }
@@ -62,7 +67,7 @@ export function requireValidColumns(
 
 /** @throws {InvalidTablesError} */
 export function requireValidRows(plans: readonly TablePlan[]): void {
-  const { errors, summary } = reportErrors(plans);
+  const { errors, summary } = reportErrors(plans.map(({ input, source }) => ({ input, errors: source.errors })));
   if (summary.length === 0) return;
   const total = summary.reduce((sum, { count }) => sum + count, 0);
   const received = plans.reduce((sum, { source }) => sum + source.received, 0);
@@ -79,11 +84,12 @@ export interface ReportedErrors {
   errors: TableError[];
 }
 
-export function reportErrors(plans: readonly Pick<TablePlan, 'input' | 'source'>[]): ReportedErrors {
+/** The errors, or warnings, of the rows of several tables. */
+export function reportErrors(tables: readonly { input: TableIdentity; errors: RowErrors }[]): ReportedErrors {
   return {
-    summary: mergeSummaries(plans.map(({ source }) => source.errors.summary)),
+    summary: mergeSummaries(tables.map(({ errors }) => errors.summary)),
     errors: selectErrors(
-      plans.flatMap(({ input, source }) => source.errors.first.map((error) => toTableError(input, error))),
+      tables.flatMap(({ input, errors }) => errors.first.map((error) => toTableError(input, error))),
     ),
   };
 }

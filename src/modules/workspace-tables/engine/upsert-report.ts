@@ -1,10 +1,12 @@
 import { Reply } from '../../../platform/http/envelope.js';
-import type { WrittenTable } from '../history/batch-recorder.js';
+import type { WrittenTable } from '../history/written-table.js';
+import { toProposedReply } from '../history/proposed-reply.js';
 import type { UnresolvedReferencesDto } from '../sources/dto/row-results.dto.js';
 import type { DeletionReportDto } from './dto/deletion-report.dto.js';
 import type { RowCountsDto, TableReportDto, UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { MergedRows } from './merge.repository.js';
 import type { DeletionGuard } from './replacer.js';
+import type { RowErrors } from '../sources/row-errors.js';
 import { type LockedTable, reportErrors } from './table-plan.js';
 
 /** A table whose rows are written. */
@@ -17,35 +19,51 @@ export interface MergedTable extends LockedTable {
   /** Rows that it has deleted. */
   deleted: number;
   unresolved: UnresolvedReferencesDto;
+  /** Violated constraints that are warnings. */
+  warnings: RowErrors;
 }
 
 /** @param withItems include a result per row. */
 export function toUpsertReport(tables: readonly MergedTable[], withItems: boolean): UpsertReportDto {
   const reports = tables.map((table) => toTableReport(table, withItems));
+  const warnings = reportErrors(tables.map(({ plan: { input }, warnings: errors }) => ({ input, errors })));
   return {
     revision: Math.max(0, ...reports.map((report) => report.revision)),
     totals: sumCounts(reports),
-    ...reportErrors(tables.map(({ plan }) => plan)),
+    ...reportErrors(tables.map(({ plan: { input, source } }) => ({ input, errors: source.errors }))),
     tables: reports,
+    warnings: warnings.summary.length > 0 ? warnings : undefined,
   };
 }
 
-/** 207 if rows failed, 201 if a table was created, else 200; never 201 for a dry run. */
+/** The report of a load that waits for approval: what it would do. The revisions are unchanged. */
+export function toProposedReport(report: UpsertReportDto, written: readonly WrittenTable[]): UpsertReportDto {
+  const tables = report.tables.map((table, at) => ({ ...table, revision: written[at]!.fromRevision }));
+  return { ...report, revision: Math.max(0, ...tables.map(({ revision }) => revision)), tables };
+}
+
+/** The report without the results of rows. */
+export function withoutItems(report: UpsertReportDto): UpsertReportDto {
+  return { ...report, tables: report.tables.map((table) => ({ ...table, items: undefined })) };
+}
+
+/** 202 if the rows wait for approval, 207 if rows failed, 201 if a table was created, else 200; never 201 for a dry run. */
 export function toUpsertReply<Report extends UpsertReportDto>(report: Report, isDryRun: boolean): Reply<Report> {
   const isTableCreated = report.tables.some(({ tableCreated }) => tableCreated);
   return toReply(report, isDryRun, { done: 'stored', status: isTableCreated ? 201 : 200 });
 }
 
-/** 207 if keys are invalid, else 200. */
+/** 202 if the deletions wait for approval, 207 if keys are invalid, else 200. */
 export function toDeletionReply(report: DeletionReportDto, isDryRun: boolean): Reply<DeletionReportDto> {
   return toReply(report, isDryRun, { done: 'deleted', status: 200 });
 }
 
-function toReply<Report extends { totals: { failed: number } }>(
+function toReply<Report extends { proposalId?: string; totals: { failed: number } }>(
   report: Report,
   isDryRun: boolean,
   { done, status }: { done: 'stored' | 'deleted'; status: number },
 ): Reply<Report> {
+  if (report.proposalId !== undefined) return toProposedReply(report);
   const { failed } = report.totals;
   const rows = failed === 1 ? '1 row' : `${failed} rows`;
   if (failed > 0) {
@@ -80,7 +98,7 @@ function toTableReport(
     unchanged: received - failed - skipped - created - updated,
     failed,
     skipped: skipped > 0 ? skipped : undefined,
-    deleted: guard && deleted,
+    deleted: guard || plan.input.deletions ? deleted : undefined,
     guard,
     unresolved,
     items: withItems ? source.listResults(written.statuses) : undefined,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { type TableMerge } from '../sources/relation.js';
 import { type MergeTarget, upsertTogether } from './merge-sql.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { uuid } from '../../../platform/database/uuid.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { previousRowsName } from '../catalog/physical-table.js';
-import type { OpenBatch } from '../history/open-batch.js';
+import type { OpenBatch } from '../history/batch-records.repository.js';
 import type { MergeRelation } from '../sources/relation.js';
 import { ClusterUpserts } from './engine.cluster.repository.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
@@ -47,6 +47,7 @@ async function write(tables: TableEngine, strategy: WriteStrategy, stored: reado
     storesPrevious: true,
     undoBytes: 0,
     unmeasured: new Set(),
+    mayNeedApproval: false,
   };
   async function* relations(): AsyncGenerator<MergeRelation> {
     for await (const relation of tables.sources.read(sent, table.columns).relations(table, false)) {

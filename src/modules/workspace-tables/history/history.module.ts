@@ -1,15 +1,29 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../../audit/audit.module.js';
+import { EventsModule } from '../../events/events.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { ApprovalGate } from './approval-gate.js';
 import { BatchRecorder } from './batch-recorder.js';
 import { BatchRecords } from './batch-records.repository.js';
-import { PreviousRows } from './previous-rows.repository.js';
+import { OldTombstonesRepository } from './old-tombstones.repository.js';
+import { ProposalEvents } from './proposal-events.js';
+import { ProposalsRepository } from './proposals.repository.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
 import { TombstonesRepository } from './tombstones.repository.js';
 
-/** What remains of rows that were changed or deleted: records of batches, previous rows and tombstones. */
+/** Records of loads and former rows: batches, proposals, previous rows and tombstones. */
 @Module({
-  imports: [CatalogModule],
-  providers: [BatchRecorder, BatchRecords, PreviousRows, TombstoneCleanup, TombstonesRepository],
-  exports: [BatchRecorder, BatchRecords, TombstonesRepository],
+  imports: [AuditModule, CatalogModule, EventsModule],
+  providers: [
+    ApprovalGate,
+    BatchRecorder,
+    BatchRecords,
+    OldTombstonesRepository,
+    ProposalEvents,
+    ProposalsRepository,
+    TombstoneCleanup,
+    TombstonesRepository,
+  ],
+  exports: [BatchRecorder, BatchRecords, ProposalEvents, ProposalsRepository, TombstonesRepository],
 })
 export class HistoryModule {}

@@ -3,8 +3,8 @@ import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne } from '../../../platform/jobs/claim-one.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
-import { selectTablesWithOld, type TableKey, TombstonesRepository } from './tombstones.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { OldTombstonesRepository, selectTablesWithOld, type TableKey } from './old-tombstones.repository.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -14,8 +14,8 @@ export class TombstoneCleanup implements OnModuleInit {
   constructor(
     private readonly queues: JobQueues,
     private readonly database: Database,
-    private readonly catalog: CatalogRepository,
-    private readonly tombstones: TombstonesRepository,
+    private readonly catalog: CatalogWrites,
+    private readonly tombstones: OldTombstonesRepository,
     private readonly config: Config,
   ) {}
 
@@ -27,16 +27,16 @@ export class TombstoneCleanup implements OnModuleInit {
   /** @returns undefined if no table had old tombstones. */
   private async removeNext(): Promise<0 | undefined> {
     const before = new Date(Date.now() - this.config.tables.tombstoneDays * DAY_MS);
-    const tables = await this.tombstones.listTablesWithOld(before);
+    const tables = await this.tombstones.listTables(before);
     return claimOne(tables, (table) => this.database.transaction(() => this.removeOf(table, before)));
   }
 
   /** @returns undefined if another instance removes them. */
   private async removeOf(key: TableKey, before: Date): Promise<0 | undefined> {
-    if (!(await this.tombstones.lockTableWithOld(key, before))) return undefined;
+    if (!(await this.tombstones.lockTable(key, before))) return undefined;
     const [known] = await this.catalog.listByIds(key.workspaceId, [key.id]);
     const table = known && (await this.catalog.lockExisting(known));
-    if (table) await this.tombstones.removeOld(table, before);
+    if (table) await this.tombstones.remove(table, before);
     return 0;
   }
 }

@@ -1,24 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
-import { MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
-import { BatchRecords } from './batch-records.repository.js';
-import type { OpenBatch } from './open-batch.js';
+import { BatchRecords, type OpenBatch } from './batch-records.repository.js';
 import { copyPrevious, copyTombstones } from './previous-rows-sql.js';
-
-/** The tables that may have tombstones older than this many days. */
-export const selectTablesWithOld = (days: number) =>
-  `SELECT workspace_id FROM workspace_tables WHERE tombstones_since < statement_timestamp() - interval '${days} days'`;
-
-/** A table of a workspace. */
-export interface TableKey {
-  workspaceId: string;
-  id: string;
-}
 
 /** The rows to delete: a condition on the key, as SQL, and its parameters. */
 interface Deletion {
@@ -95,49 +82,6 @@ export class TombstonesRepository {
     await this.database.affected(
       `DELETE FROM ${tombstonesName(table)} d USING ${from} WHERE d.key = s.key`,
       parameters,
-      PLAN_EACH_TIME,
-    );
-  }
-
-  /** Tables that may have tombstones older than `before`. */
-  listTablesWithOld(before: Date): Promise<TableKey[]> {
-    return this.database.queryAllWorkspaces(
-      (isReachable) => `
-       SELECT workspace_id AS "workspaceId", id FROM workspace_tables
-        WHERE tombstones_since < $1 AND ${isReachable('workspace_id')} ORDER BY tombstones_since LIMIT ${MAX_CANDIDATES}`,
-      [before],
-    );
-  }
-
-  /**
-   * Locks a table that may have tombstones older than `before`.
-   *
-   * @returns false if another transaction has locked it.
-   */
-  async lockTableWithOld({ workspaceId, id }: TableKey, before: Date): Promise<boolean> {
-    const locked = await this.database.query(
-      `SELECT 1 FROM workspace_tables
-        WHERE workspace_id = $1 AND id = $2 AND tombstones_since < $3 FOR UPDATE SKIP LOCKED`,
-      [workspaceId, id, before],
-    );
-    return locked.length > 0;
-  }
-
-  /** Removes old tombstones. From then on the change feed cannot start at a revision before the last of them. */
-  async removeOld(table: CatalogTable, before: Date): Promise<void> {
-    const { workspaceId, id } = table;
-    const [removed] = await this.database.query<{ revision: number | null }>(
-      `WITH removed AS (DELETE FROM ${tombstonesName(table)} WHERE deleted_at < $1 RETURNING revision)
-       SELECT max(revision)::float8 AS revision FROM removed`,
-      [before],
-      PLAN_EACH_TIME,
-    );
-    await this.database.query(
-      `UPDATE workspace_tables
-          SET changes_since = greatest(changes_since, $3),
-              tombstones_since = (SELECT min(deleted_at) FROM ${tombstonesName(table)})
-        WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id, removed!.revision ?? 0],
       PLAN_EACH_TIME,
     );
   }

@@ -2,21 +2,21 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
-import { FileBodies } from '../../../platform/body/file-bodies.js';
+import { BodyReceiver } from '../../../platform/body/body-receiver.js';
 import { Config } from '../../../platform/config/config.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
-import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
+import type { Replacement } from '../sources/replacement.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
 import { DifferenceLines } from './difference-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportFile } from './import-file.js';
-import { findMappedColumns, parseFormat } from './import-options.js';
-import { compileScope, hasScope } from './import-scope.js';
+import { parseScope } from './import-scope.js';
 import { ImportSlots } from './import-slots.js';
-import { readIsGzip, readMediaType } from './upload-headers.js';
+import { readFileType } from './upload-headers.js';
 
 /** What was found before the first difference is read. */
 interface Comparison {
@@ -34,7 +34,7 @@ export class CompareService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly engine: MergeEngine,
-    private readonly bodies: FileBodies,
+    private readonly bodies: BodyReceiver,
     private readonly slots: ImportSlots,
     private readonly errorLog: ErrorLog,
     private readonly reads: ExpensiveReads,
@@ -55,28 +55,23 @@ export class CompareService {
   async compare(response: Response, ref: TableRef, query: CompareQueryDto): Promise<Readable> {
     const request: Request = response.req;
     const table = await this.catalog.get(ref);
-    const format = parseFormat(query);
-    findMappedColumns(format, table);
-    if (hasScope(query)) compileScope(table, query);
-    const mediaType = readMediaType(request.headers, format);
-    const isCompressed = readIsGzip(request.headers);
+    const type = readFileType(request.headers, query, table);
+    const selectScope = await parseScope(this.catalog, table, query);
     const slot = this.slots.acquire(request.principal!.userId);
     const ended = new AbortController();
     response.once('close', () => ended.abort(new IncompleteBodyError()));
     try {
-      const { maxBytes } = this.config.imports;
       const { path } = await this.bodies.receive(
         request,
         response,
-        maxBytes,
+        this.config.imports.maxBytes,
         () => undefined,
         ended.signal,
         () => this.occupancy,
       );
-      const limits = { maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
-      const file = new ImportFile({ path }, mediaType, isCompressed, limits, format);
+      const file = new ImportFile({ path }, type, this.config);
       await slot.waitForTurn(ended.signal);
-      const stream = await this.start(request, ref, file, query, ended.signal);
+      const stream = await this.start(request, ref, file, selectScope, ended.signal);
       stream.once('close', () => slot.release());
       return stream;
     } catch (error) {
@@ -89,16 +84,14 @@ export class CompareService {
     request: Request,
     ref: TableRef,
     file: ImportFile,
-    query: CompareQueryDto,
+    selectScope: Replacement['selectScope'],
     signal: AbortSignal,
   ): Promise<Readable> {
     const prepare = async () => {
       const table = await this.catalog.get(ref);
       const { timeoutS } = this.config.imports;
       const stream = { timeoutS, open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
-      const source = await this.engine.inspect(table, stream);
-      const selectScope = hasScope(query) ? (current: CatalogTable) => compileScope(current, query) : undefined;
-      if (selectScope) await source.rejectOutside(table, selectScope);
+      const source = await this.engine.inspect(table, stream, selectScope);
       const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);
       const lines = new DifferenceLines(table.columns);
       const sql = await source.copyDifferences(table, selectScope?.(table));

@@ -29,15 +29,10 @@ export type ImportedTable = Pick<CatalogTable, 'entity' | 'name' | 'columns'>;
 type Header = readonly (CatalogColumn | typeof UNNAMED | undefined)[];
 const UNNAMED = 'unnamed';
 
-/** A line with its end. */
-const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/y;
-
 /** Rows of a CSV file, whose first record names the columns by key or name. */
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
-  /** Lines before the header that were not read yet. */
-  private linesToSkip: number;
 
   constructor(
     private readonly table: ImportedTable,
@@ -46,7 +41,6 @@ export class CsvRows implements RowParser {
   ) {
     this.records = new CsvRecords(maxRowBytes, format, format.headerLine);
     this.records.skipsBlankLines = true;
-    this.linesToSkip = format.headerLine - 1;
   }
 
   /** The columns of the header; undefined before it was read. */
@@ -55,9 +49,8 @@ export class CsvRows implements RowParser {
   }
 
   parse({ text }: LineBlock, take: TakeRow): void {
-    const content = this.skipLines(text);
     toImportErrors(() => {
-      this.records.read(content, (cells, line, sent) => {
+      this.records.read(text, (cells, line, sent) => {
         if (this.header) {
           if (this.header.length === 1 || !isBlankRecord(cells)) take(toItem(this.header, cells), line, sent);
           return;
@@ -79,16 +72,6 @@ export class CsvRows implements RowParser {
         headerLine,
         'must be the header that names the columns, but the file has no more lines.',
       );
-  }
-
-  /** The text after the lines before the header. */
-  private skipLines(text: string): string {
-    let from = 0;
-    for (; this.linesToSkip > 0 && from < text.length; this.linesToSkip--) {
-      LINE.lastIndex = from;
-      from += LINE.exec(text)![0].length;
-    }
-    return text.slice(from);
   }
 }
 

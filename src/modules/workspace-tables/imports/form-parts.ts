@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { MalformedFormError } from '../../../platform/body/body.errors.js';
 
 /** Bytes of the headers of a part. */
@@ -42,14 +43,9 @@ export async function readFormParts(path: string, contentType: string, maxParts:
   throw new MalformedFormError('The form has no end, or more parts than tables are allowed.');
 }
 
-/** Reads the content of one part into the memory. */
+/** Reads the content of one part into the memory. @throws {RangeError} if the part is empty */
 export async function readPart(path: string, { start, end }: FormPart): Promise<string> {
-  const file = await open(path);
-  try {
-    return (await readAt(file, start, end - start)).toString();
-  } finally {
-    await file.close();
-  }
+  return text(createReadStream(path, { start, end: end - 1 }));
 }
 
 /** The positions before and after each delimiter. */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
+import type { Config } from '../../../platform/config/config.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { RowReading } from '../sources/row-reader.js';
 import type { FileRows, RowBlock } from '../sources/staging-row-source.js';
@@ -28,20 +29,19 @@ export interface FileContent {
   end?: number;
 }
 
-export interface FileLimits {
-  /** Bytes of the decompressed file. */
-  maxBytes: number;
-  maxRowBytes: number;
+/** How a file is read, according to its headers and the parameters of the request. */
+export interface FileType {
+  mediaType: MediaType;
+  isCompressed: boolean;
+  format: FileFormat;
 }
 
 /** The temporary file of an import. It may be read several times. */
 export class ImportFile {
   constructor(
     private readonly content: FileContent,
-    private readonly type: MediaType,
-    private readonly isCompressed: boolean,
-    private readonly limits: FileLimits,
-    private readonly format: FileFormat,
+    private readonly type: FileType,
+    private readonly config: Config,
   ) {}
 
   /** Its rows as the table receives them. @throws {DomainError} if they do not match the table. */
@@ -52,29 +52,30 @@ export class ImportFile {
   /** How its rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
   getReading(table: ImportedTable): RowReading {
     // The header of CSV is mapped when it is read.
-    const columnKeys = this.type === 'text/csv' ? undefined : findMappedColumns(this.format, table);
-    return toRowReading(this.format, columnKeys);
+    const { mediaType, format } = this.type;
+    return toRowReading(format, mediaType === 'text/csv' ? undefined : findMappedColumns(format, table));
   }
 
   /** The columns of the table that its rows may send, without the primary key. @throws {InvalidHeaderError} */
   private async findColumns(table: ImportedTable): Promise<CatalogColumn[]> {
-    const sent = this.type === 'text/csv' ? await this.readHeader(table) : table.columns;
+    const sent = this.type.mediaType === 'text/csv' ? await this.readHeader(table) : table.columns;
     return sent.filter(({ primaryKey }) => !primaryKey);
   }
 
   /** The rows, in blocks. @throws {DomainError} if the content does not match the media type or encoding. */
   async *read(table: ImportedTable): AsyncGenerator<RowBlock> {
+    const { mediaType, format } = this.type;
     const parser: RowParser =
-      this.type === 'text/csv' ? new CsvRows(table, this.maxLineBytes, this.format) : new NdjsonRows();
+      mediaType === 'text/csv' ? new CsvRows(table, this.maxLineBytes, format) : new NdjsonRows();
     for await (const block of this.readBlocks())
       yield (take) => {
         parser.parse(block, take);
       };
-    parser.end();
+    parser.end?.();
   }
 
   private async readHeader(table: ImportedTable): Promise<readonly CatalogColumn[]> {
-    const rows = new CsvRows(table, this.maxLineBytes, this.format);
+    const rows = new CsvRows(table, this.maxLineBytes, this.type.format);
     for await (const block of this.readBlocks()) {
       rows.parse(block, () => undefined);
       if (rows.columns) return rows.columns;
@@ -88,15 +89,16 @@ export class ImportFile {
   }
 
   private get maxLineBytes(): number {
-    return Math.max(MIN_LINE_LIMIT, this.limits.maxRowBytes);
+    return Math.max(MIN_LINE_LIMIT, this.config.tables.rowMaxBytes);
   }
 
   private async *readBytes(): AsyncGenerator<Buffer> {
     if (this.content.start !== undefined && this.content.start === this.content.end) return;
     const file = createReadStream(this.content.path, { ...toRange(this.content), highWaterMark: CHUNK_BYTES });
+    const { isCompressed, format } = this.type;
     try {
-      const bytes = (this.isCompressed ? decompress(file, this.limits.maxBytes) : file) as AsyncIterable<Buffer>;
-      yield* this.format.charset === undefined ? bytes : transcode(bytes, this.format.charset);
+      const bytes: AsyncIterable<Buffer> = isCompressed ? decompress(file, this.config.imports.maxBytes) : file;
+      yield* format.charset === undefined ? bytes : transcode(bytes, format.charset);
     } catch (error) {
       throw String((error as { code?: unknown }).code).startsWith('Z_') ? new InvalidGzipError(error) : error;
     }

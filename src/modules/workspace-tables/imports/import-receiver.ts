@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { uuid } from '../../../platform/database/uuid.js';
-import { onResponseEnd } from '../../../platform/body/body-memory.js';
-import { FileBodies } from '../../../platform/body/file-bodies.js';
+import { BodyReceiver } from '../../../platform/body/body-receiver.js';
+import { onResponseEnd } from '../../../platform/http/handler-hooks.js';
 import { Config } from '../../../platform/config/config.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
@@ -33,7 +33,7 @@ export class ImportReceiver {
 
   constructor(
     private readonly records: ImportRecordsRepository,
-    private readonly bodies: FileBodies,
+    private readonly bodies: BodyReceiver,
     private readonly slots: ImportSlots,
     private readonly running: RunningImports,
     private readonly config: Config,

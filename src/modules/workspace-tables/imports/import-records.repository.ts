@@ -7,10 +7,9 @@ import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
-import { getRowPage } from '../../../records/record-pages.repository.js';
-import { EventReaderService } from '../../events/event-reader.service.js';
+import { getRowPage } from '../../../records/row-pages.repository.js';
 import { EventsService } from '../../events/events.service.js';
-import { ImportCancelledDto, ImportFailedDto, ImportSucceededDto } from './dto/import-events.dto.js';
+import { ImportCancelledDto, ImportFailedDto, ImportProposedDto, ImportSucceededDto } from './dto/import-events.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
 import { ImportFinishedError } from './imports.errors.js';
 import { TableImportErrors } from './table-import-errors.entity.js';
@@ -32,7 +31,12 @@ const ABANDONED = {
   message: 'The instance that executed the import has not reported for a minute. Nothing was stored.',
 };
 
-const EVENTS = { succeeded: ImportSucceededDto, failed: ImportFailedDto, cancelled: ImportCancelledDto };
+const EVENTS = {
+  succeeded: ImportSucceededDto,
+  proposed: ImportProposedDto,
+  failed: ImportFailedDto,
+  cancelled: ImportCancelledDto,
+};
 
 const now = () => 'statement_timestamp()';
 
@@ -58,13 +62,12 @@ export class ImportRecordsRepository implements OnModuleInit {
     private readonly queues: JobQueues,
     private readonly cleanup: CleanupJobs,
     private readonly events: EventsService,
-    private readonly log: EventReaderService,
   ) {}
 
   onModuleInit(): void {
     const abandoned = `SELECT workspace_id FROM table_imports WHERE ${IS_ABANDONED}`;
     this.queues.register('Failing abandoned imports', abandoned, () => this.failAbandoned());
-    for (const dto of Object.values(EVENTS)) this.log.complete(dto, (...entries) => this.completeEvents(...entries));
+    for (const dto of Object.values(EVENTS)) this.events.complete(dto, (...entries) => this.completeEvents(...entries));
     this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
   }
 
@@ -104,8 +107,13 @@ export class ImportRecordsRepository implements OnModuleInit {
   }
 
   /** Part of the open transaction, if there is one. @returns false if the import is already finished. */
-  succeed(key: ImportKey, progress: ImportProgress, report: object): Promise<boolean> {
-    return this.finish(key, { ...progress, report, status: 'succeeded' });
+  succeed(
+    key: ImportKey,
+    progress: ImportProgress,
+    report: object,
+    status: 'succeeded' | 'proposed',
+  ): Promise<boolean> {
+    return this.finish(key, { ...progress, report, status });
   }
 
   /** If this fails too, another instance finds the abandoned import after a minute. */

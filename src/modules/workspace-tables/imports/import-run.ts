@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { DomainError } from '../../../platform/http/domain-error.js';
+import { DomainError } from '../../../platform/http/domain-error.js';
 import type { ImportRecordsRepository } from './import-records.repository.js';
-import { ImportCancelledError } from './imports.errors.js';
+import { IMPORT_ERRORS } from './imports.errors.js';
 import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';
 
 /** Interval of progress reports, in milliseconds. */
@@ -40,12 +40,12 @@ export class ImportRun {
     await this.reportProgress();
   }
 
-  /** Aborts with an ImportCancelledError, or with the reason of `abort`. */
+  /** Aborts with the error `import_cancelled`, or with the reason of `abort`. */
   get signal(): AbortSignal {
     return this.cancelled.signal;
   }
 
-  /** @throws {ImportCancelledError} */
+  /** @throws {DomainError} the reason of the signal. */
   async setStatus(status: ImportStatus): Promise<void> {
     this.status = status;
     await this.reportProgress();
@@ -88,7 +88,7 @@ export class ImportRun {
   private async reportNow(): Promise<void> {
     try {
       if (!(await this.records.reportProgress(this.key, this.status, this.progress)))
-        this.cancelled.abort(new ImportCancelledError());
+        this.cancelled.abort(new DomainError(IMPORT_ERRORS.import_cancelled));
       if (this.signal.aborted && this.backendPid !== undefined) await this.records.interrupt(this.backendPid);
     } catch (error) {
       // The next report is due in a second. After a minute without one, another instance marks the import as failed.

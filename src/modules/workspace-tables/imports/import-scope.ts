@@ -1,10 +1,11 @@
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogRepository, CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
+import { readReferencedTables, type ReferencedTables } from '../catalog/referenced-tables.js';
 import type { Replacement } from '../sources/replacement.js';
 import { Literals } from '../query/bindings.js';
-import { compileSource, parseQuery } from '../query/query-compiler.js';
-import { InvalidQueryError } from '../query.errors.js';
+import { listPaths } from '../query/filter-parser.js';
+import { compileSource, parseLimit } from '../query/query-compiler.js';
 import type { ImportQueryDto } from './dto/imports.dto.js';
 
 type ScopeQuery = Pick<ImportQueryDto, 'filter' | 'under' | 'depth'>;
@@ -18,10 +19,11 @@ const SCOPE_FIELDS = ['maxDeletions', 'filter', 'under', 'depth'] as const;
  * @param table as it was when the import began: rows written later are not deleted.
  * @throws {InvalidRequestError | InvalidQueryError}
  */
-export function parseReplacement(
+export async function parseReplacement(
+  catalog: CatalogRepository,
   table: CatalogTable,
   query: ScopeQuery & Pick<ImportQueryDto, 'mode' | 'maxDeletions'>,
-): Replacement | undefined {
+): Promise<Replacement | undefined> {
   if (query.mode !== 'replace') {
     const errors = SCOPE_FIELDS.filter((field) => query[field] !== undefined).map((field) => {
       return { field, code: 'invalid_field', message: `"${field}" requires mode=replace.` };
@@ -31,25 +33,27 @@ export function parseReplacement(
   }
   const { maxDeletions = DEFAULT_LIMIT } = query;
   const limit = { value: Number.parseFloat(maxDeletions), isPercentage: maxDeletions.endsWith('%') };
-  const selectScope = hasScope(query) ? (current: CatalogTable) => compileScope(current, query) : undefined;
-  selectScope?.(table);
-  return { limit, revision: table.revision, selectScope };
+  return { limit, revision: table.revision, selectScope: await parseScope(catalog, table, query) };
 }
 
 /**
- * SQL: the keys of the rows in the scope.
+ * Compiles the keys of the rows in the scope to SQL, for a table with the same columns; undefined without a scope.
  *
  * @throws {InvalidQueryError} also if the filter has no condition, so that it bounds nothing.
  */
-export function compileScope(table: CatalogTable, { filter, under, depth }: ScopeQuery): string {
-  const selection = parseQuery(table, { filter, under, depth });
-  if (filter && selection.filters.length === 0) {
-    const message = 'The filter has no condition, so it does not limit the rows. Add a condition, or omit "filter".';
-    throw new InvalidQueryError('filter', 'invalid_value', message);
-  }
-  return `SELECT t.${physicalKeyName(table)} AS key ${compileSource(selection, new Literals())}`;
+export async function parseScope(
+  catalog: CatalogRepository,
+  table: CatalogTable,
+  query: ScopeQuery,
+): Promise<Replacement['selectScope']> {
+  if (query.filter === undefined && query.under === undefined && query.depth === undefined) return undefined;
+  const referenced = await readReferencedTables(catalog, table, listPaths(query.filter));
+  const selectScope = (current: CatalogTable) => compileScope(current, query, referenced);
+  selectScope(table);
+  return selectScope;
 }
 
-export function hasScope({ filter, under, depth }: ScopeQuery): boolean {
-  return filter !== undefined || under !== undefined || depth !== undefined;
+function compileScope(table: CatalogTable, { filter, under, depth }: ScopeQuery, referenced: ReferencedTables): string {
+  const selection = parseLimit(table, { filter, under, depth }, referenced);
+  return `SELECT t.${physicalKeyName(table)} AS key ${compileSource(selection, new Literals())}`;
 }

@@ -6,10 +6,9 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportFile } from './import-file.js';
-import { findMappedColumns, parseFormat } from './import-options.js';
 import { ImportReceiver } from './import-receiver.js';
 import { parseReplacement } from './import-scope.js';
-import { readIsGzip, readMediaType } from './upload-headers.js';
+import { readFileType } from './upload-headers.js';
 
 /**
  * Receives the file of an import into a temporary file. It is a guard because the idempotency interceptor, which runs
@@ -28,20 +27,16 @@ export class ImportUploadGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const query = await validateDto(ImportQueryDto, { ...request.query });
     const table = await this.catalog.get(readTableRef(request));
-    const format = parseFormat(query);
-    findMappedColumns(format, table);
-    const replacement = parseReplacement(table, query);
-    const mediaType = readMediaType(request.headers, format);
-    const isCompressed = readIsGzip(request.headers);
-    const limits = { maxBytes: this.config.imports.maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
+    const type = readFileType(request.headers, query, table);
+    const replacement = await parseReplacement(this.catalog, table, query);
     const { workspaceId, id, entity, name } = table;
     await this.receiver.receive(request, response, {
       workspaceId,
       table: { id, type: entity, name },
       query,
-      digest: `${mediaType} ${isCompressed}`,
+      digest: `${type.mediaType} ${type.isCompressed}`,
       toTables: (path) => {
-        const file = new ImportFile({ path }, mediaType, isCompressed, limits, format);
+        const file = new ImportFile({ path }, type, this.config);
         return Promise.resolve([{ table: { entity, name, id }, file, replacement }]);
       },
     });

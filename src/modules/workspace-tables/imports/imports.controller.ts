@@ -9,10 +9,13 @@ import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempote
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
+import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
 import { ApiTableRef, ApiWorkspaceId, TableRef } from '../catalog/table-ref.decorator.js';
+import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './dto/imports.dto.js';
 import { CompareService } from './compare.service.js';
@@ -24,6 +27,7 @@ import { TablesUploadGuard } from './tables-upload.guard.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
+import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
@@ -74,6 +78,7 @@ const INVALID_FILE = [
   HTTP_ERRORS.invalid_header,
   TABLE_ERRORS.unknown_table,
   TABLE_ERRORS.invalid_columns,
+  TABLE_POLICY_ERRORS.read_only,
 ];
 
 const CONFLICTS = [
@@ -102,7 +107,8 @@ export class ImportsController {
   ) {}
 
   @Post(':entity/:table/items/import')
-  @RequireScope('write:workspaces')
+  @ObeysPolicies()
+  @RequireScope('write:workspaces', 'editor')
   @GuardReadsBody()
   @UseGuards(ImportUploadGuard)
   @ApiOperation({
@@ -117,39 +123,46 @@ export class ImportsController {
   @ApiHeader({ name: 'Content-Encoding', required: false, schema: { type: 'string', enum: ['gzip', 'identity'] } })
   @Enveloped(ImportReportDto, {
     description: 'Everything was stored.',
-    also: { 207: 'With `onError=continue`: the valid rows were stored.' },
+    also: { 202: WAITS_FOR_APPROVAL, 207: 'With `onError=continue`: the valid rows were stored.' },
   })
-  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS)
+  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS, ...APPROVAL_ERRORS)
   @ApiErrorsWith(ROW_ERROR, ...INVALID_FILE)
   import(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
   }
 
   @Post('import')
-  @RequireScope('write:workspaces')
+  @ObeysPolicies()
+  @RequireScope('write:workspaces', 'editor')
   @GuardReadsBody()
   @UseGuards(TablesUploadGuard)
   @ApiOperation({
-    summary: 'Import rows into several tables in one transaction',
+    summary: 'Import rows into several tables',
     description:
-      'A form with one part per table, named `{entity}/{table}`, in any order. A first part `columns` (JSON) creates tables. ' +
+      'In one transaction. A form with one part per table, named `{entity}/{table}`, in any order. A first part ' +
+      '`columns` (JSON) creates tables. ' +
       'The parameters hold for all parts.',
     requestBody: { required: true, content: { 'multipart/form-data': TABLES_FORM } },
   })
   @ApiWorkspaceId()
   @Enveloped(ImportReportDto, {
     description: 'Everything was stored.',
-    also: { 201: 'The same, and tables were created.', 207: 'With `onError=continue`: the valid rows were stored.' },
+    also: {
+      201: 'The same, and tables were created.',
+      202: WAITS_FOR_APPROVAL,
+      207: 'With `onError=continue`: the valid rows were stored.',
+    },
   })
-  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS)
+  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS, ...APPROVAL_ERRORS)
   @ApiErrorsWith(ROW_ERROR, ...INVALID_FILE)
   importTables(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
   }
 
   @Post(':entity/:table/items/compare')
+  @ObeysPolicies()
   @HttpCode(200)
-  @RequireScope('read:workspaces')
+  @RequireScope('read:workspaces', 'reader')
   @GuardReadsBody()
   @NoIdempotencyKey()
   @ApiOperation({
@@ -171,8 +184,9 @@ export class ImportsController {
   }
 
   @Get('imports')
-  @RequireScope('read:workspaces')
-  @ApiOperation({ summary: `List the imports of the last ${RETENTION_DAYS} days, newest first` })
+  @RejectsPolicies()
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({ summary: 'List imports', description: `Of the last ${RETENTION_DAYS} days, newest first.` })
   @ApiWorkspaceId()
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
   list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
@@ -180,8 +194,8 @@ export class ImportsController {
   }
 
   @Get('imports/:id')
-  @RequireScope('read:workspaces')
-  @ApiOperation({ summary: 'Read the progress or outcome of an import' })
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({ summary: 'Get an import', description: 'Its progress or outcome.' })
   @ApiWorkspaceId()
   @Enveloped(ImportDto)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
@@ -189,9 +203,9 @@ export class ImportsController {
   }
 
   @Get('imports/:id/errors')
-  @RequireScope('read:workspaces')
+  @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
-    summary: 'Download all errors of an import',
+    summary: 'Download the errors of an import',
     description: `Each with the rejected row as it was sent. Available as long as the record of the import, for ${RETENTION_DAYS} days.`,
   })
   @ApiWorkspaceId()
@@ -210,10 +224,11 @@ export class ImportsController {
   }
 
   @Delete('imports/:id')
-  @RequireScope('write:workspaces')
+  @RequireScope('write:workspaces', 'editor')
   @ApiOperation({
-    summary: 'Cancel an import in progress',
-    description: 'Nothing of it is stored. The request that uploads its file receives 409 within about a second.',
+    summary: 'Cancel an import',
+    description:
+      'One in progress. Nothing of it is stored. The request that uploads its file receives 409 within about a second.',
   })
   @ApiWorkspaceId()
   @Enveloped(ImportDto, { message: 'The import was cancelled' })

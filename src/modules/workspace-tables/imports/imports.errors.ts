@@ -130,12 +130,6 @@ export class TableDroppedError extends DomainError {
   }
 }
 
-export class ImportCancelledError extends DomainError {
-  constructor() {
-    super(IMPORT_ERRORS.import_cancelled);
-  }
-}
-
 /** An import that has ended cannot be cancelled. */
 export class ImportFinishedError extends DomainError {
   constructor(status: string) {
@@ -155,12 +149,5 @@ export class TooManyImportsError extends UnavailableError {
   constructor(limit: number) {
     const message = `The limit of ${limit} concurrent imports is reached. Retry after ${RETRY_AFTER_S} seconds.`;
     super(IMPORT_ERRORS.too_many_imports, message, { retryAfterS: RETRY_AFTER_S });
-  }
-}
-
-/** The instance received SIGTERM. */
-export class InstanceStoppingError extends UnavailableError {
-  constructor() {
-    super(IMPORT_ERRORS.instance_stopping);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
+import { DomainError } from '../../../platform/http/domain-error.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import type { BatchOrigin } from '../history/open-batch.js';
+import type { BatchOrigin } from '../history/batch-records.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableInput } from '../engine/table-plan.js';
@@ -11,7 +12,7 @@ import type { ImportReportDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportRecordsRepository } from './import-records.repository.js';
 import type { ImportRun } from './import-run.js';
-import { ImportCancelledError, TableDroppedError } from './imports.errors.js';
+import { IMPORT_ERRORS, TableDroppedError } from './imports.errors.js';
 import type { ReceivedImport } from './pending-import.js';
 
 export interface ImportOptions {
@@ -49,8 +50,9 @@ export class ImportsService {
         return { ...table, columns, replacement, items: this.toStream(run, files[at]!, progress, at) };
       });
       const report = await this.engine.run(options, () => this.merge(received, inputs, files, options));
-      if (options.dryRun) await this.succeed(run, report);
-      else for (const table of report.tables) this.metrics.countRows(table.type, table);
+      if (options.dryRun) await this.finish(run, report);
+      else if (report.proposalId === undefined)
+        for (const table of report.tables) this.metrics.countRows(table.type, table);
       if (report.totals.failed > 0) await this.errorLog.write(run.key, files);
       return { importId: run.key.id, ...report };
     } catch (error) {
@@ -87,21 +89,23 @@ export class ImportsService {
         throw error;
       });
       if (report.totals.failed > 0) await storeRejections();
-      if (!options.dryRun) await this.succeed(run, report);
+      if (!options.dryRun) await this.finish(run, report);
       return report;
     } finally {
       await run.endTransaction();
     }
   }
 
-  private async succeed(run: ImportRun, report: UpsertReportDto): Promise<void> {
-    const { totals } = report;
+  private async finish(run: ImportRun, report: UpsertReportDto): Promise<void> {
+    const { totals, proposalId } = report;
     run.progress.rowsFailed = totals.failed;
-    run.progress.rowsWritten = totals.created + totals.updated + (totals.deleted ?? 0);
+    if (proposalId === undefined) run.progress.rowsWritten = totals.created + totals.updated + (totals.deleted ?? 0);
     // The next statement locks the record, and a progress report would wait for it.
     await run.stop();
     const complete: ImportReportDto = { importId: run.key.id, ...report };
-    if (!(await this.records.succeed(run.key, run.progress, complete))) throw new ImportCancelledError();
+    const status = proposalId === undefined ? 'succeeded' : 'proposed';
+    if (!(await this.records.succeed(run.key, run.progress, complete, status)))
+      throw new DomainError(IMPORT_ERRORS.import_cancelled);
   }
 
   /** @param rejected receives the table whose columns the rows were read with. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { countLineEnds, splitLines } from '../../../../packages/tabular/src/lines.js';
 import type { TakeRow } from '../sources/staging-row-source.js';
 import { LineTooLongError, MalformedImportError } from './imports.errors.js';
 
@@ -19,7 +20,7 @@ export interface RowParser {
   /** @throws {DomainError} naming the line, if the rest cannot be read either. */
   parse(block: LineBlock, take: TakeRow): void;
   /** Called after the last block. @throws {DomainError} if the file is incomplete. */
-  end(): void;
+  end?(): void;
 }
 
 /**
@@ -32,15 +33,15 @@ export async function* lineBlocks(source: AsyncIterable<Buffer>, maxLineBytes: n
   let incomplete: Buffer[] = [];
   let incompleteBytes = 0;
   for await (const chunk of source) {
-    const first = findFirstLineEnd(chunk);
+    const first = chunk.findIndex((byte) => byte === NEWLINE || byte === RETURN);
     if (incompleteBytes + (first < 0 ? chunk.length : first) > maxLineBytes)
       throw new LineTooLongError(line, maxLineBytes);
     // A final CR may be the first half of CRLF.
     const end = Math.max(chunk.lastIndexOf(NEWLINE), chunk.lastIndexOf(RETURN, -2)) + 1;
     if (end > 0) {
-      const bytes = Buffer.concat([...incomplete, chunk.subarray(0, end)]);
-      yield toBlock(bytes, line);
-      line += countLines(bytes);
+      const block = toBlock(Buffer.concat([...incomplete, chunk.subarray(0, end)]), line);
+      yield block;
+      line += countLineEnds(block.text);
       incomplete = [];
       incompleteBytes = 0;
     }
@@ -57,24 +58,8 @@ function toBlock(bytes: Buffer, line: number): LineBlock {
   return { bytes: content, text: content.toString('utf8'), line };
 }
 
-function findFirstLineEnd(bytes: Buffer): number {
-  const newline = bytes.indexOf(NEWLINE);
-  const carriageReturn = bytes.indexOf(RETURN);
-  return newline < 0 || (carriageReturn >= 0 && carriageReturn < newline) ? carriageReturn : newline;
-}
-
-/** Lines end in LF, CR or CRLF. */
-function countLines(bytes: Buffer): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
-  for (let at = bytes.indexOf(RETURN); at >= 0; at = bytes.indexOf(RETURN, at + 1))
-    if (bytes[at + 1] !== NEWLINE) lines++;
-  return lines;
-}
-
 /** Lines before the first invalid one. The bytes of line ends are never part of another character. */
 function countValidLines(bytes: Buffer): number {
-  const lines = bytes.toString('latin1').split(/(?<=\n|\r(?!\n))/);
-  const invalid = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+  const invalid = splitLines(bytes.toString('latin1')).findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
   return invalid < 0 ? 0 : invalid;
 }

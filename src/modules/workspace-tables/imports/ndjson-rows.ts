@@ -31,10 +31,6 @@ export class NdjsonRows implements RowParser {
       take(item, line, () => (sentLines ??= splitLines(block.text))[line - block.line]!.trimEnd());
     });
   }
-
-  end(): void {
-    // Each line is complete in itself.
-  }
 }
 
 /** The items of a block, the line of each, and the number of their keys. */

@@ -19,7 +19,7 @@ export interface ReceivedTable {
   table: TableIdentity;
   file: ImportFile;
   /** What it deletes; undefined if it only upserts. */
-  replacement: Replacement | undefined;
+  replacement?: Replacement;
   /** The columns of a table that does not exist. */
   columns?: readonly ColumnDefinition[];
 }
@@ -52,7 +52,7 @@ export class PendingImport {
   /**
    * Calls `work` as soon as a slot is free.
    *
-   * @throws {IncompleteBodyError | ImportIdTakenError | ImportCancelledError} and what the work throws.
+   * @throws {IncompleteBodyError | ImportIdTakenError}, the reason of the signal of the run, and what the work throws.
    */
   async execute<T>(work: (received: ReceivedImport) => Promise<T>): Promise<T> {
     if (this.isDiscarded) throw new IncompleteBodyError();

@@ -2,15 +2,20 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ErrorDetails } from '../../../platform/http/domain-error.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 
-/** The first three are in progress, the last three are final. */
-export const IMPORT_STATUSES = ['receiving', 'reading', 'writing', 'succeeded', 'failed', 'cancelled'] as const;
+/** The first three are in progress, the others are final. `proposed`: the changes wait for approval. */
+export const IMPORT_STATUSES = [
+  'receiving',
+  'reading',
+  'writing',
+  'succeeded',
+  'proposed',
+  'failed',
+  'cancelled',
+] as const;
 export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
 /** Identifies an import. */
-export interface ImportKey {
-  workspaceId: string;
-  id: string;
-}
+export type ImportKey = Pick<TableImport, 'workspaceId' | 'id'>;
 
 export interface BegunImport {
   /** Null if it has several tables. */
@@ -38,13 +43,7 @@ export interface ImportFailure {
   details?: ErrorDetails;
 }
 
-export interface ImportProgress {
-  /** Received, as sent. */
-  bytes: number;
-  rowsRead: number;
-  rowsWritten: number;
-  rowsFailed: number;
-}
+export type ImportProgress = Pick<TableImport, 'bytes' | 'rowsRead' | 'rowsWritten' | 'rowsFailed'>;
 
 const count = { default: 0, transformer: { from: Number, to: (value: number) => value } };
 

@@ -4,7 +4,7 @@ import { MalformedFormError } from '../../../platform/body/body.errors.js';
 import { Config } from '../../../platform/config/config.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
-import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, type EntityPath } from '../catalog/entity-kind.js';
 import { MAX_REQUEST_TABLES } from '../catalog/request-limits.js';
@@ -12,11 +12,11 @@ import { UnknownTableError } from '../workspace-tables.errors.js';
 import { ImportedColumnsDto, ImportQueryDto } from './dto/imports.dto.js';
 import { type FormPart, readFormParts, readPart } from './form-parts.js';
 import { ImportFile } from './import-file.js';
-import { findMappedColumns, parseFormat } from './import-options.js';
+import { parseFormat } from './import-options.js';
 import { ImportReceiver } from './import-receiver.js';
 import { parseReplacement } from './import-scope.js';
 import type { ReceivedTable } from './pending-import.js';
-import { readIsGzip, readMediaType } from './upload-headers.js';
+import { readFileType, readIsGzip } from './upload-headers.js';
 
 /** The part with the columns of tables that do not exist. */
 const COLUMNS_PART = 'columns';
@@ -95,22 +95,13 @@ export class TablesUploadGuard implements CanActivate {
     const entity = ENTITY_BY_PATH[entityPath as EntityPath];
     const found = await this.catalog.find(workspaceId, entity, table);
     if (!found && !columns.has(part.name)) throw new UnknownTableError(entity, table);
-    const format = parseFormat(query);
-    if (found) findMappedColumns(format, found);
-    const limits = { maxBytes: this.config.imports.maxBytes, maxRowBytes: this.config.tables.rowMaxBytes };
     const { start, end, headers } = part;
-    const [mediaType, isCompressed] = [readMediaType(headers, format), readIsGzip(headers)];
-    return {
-      table: found ? toIdentity(found) : { entity, name: table.trim() },
-      file: new ImportFile({ path, start, end }, mediaType, isCompressed, limits, format),
-      replacement: found && parseReplacement(found, query),
-      columns: found ? undefined : columns.get(part.name),
-    };
+    const file = new ImportFile({ path, start, end }, readFileType(headers, query, found), this.config);
+    if (!found) return { table: { entity, name: table.trim() }, file, columns: columns.get(part.name) };
+    const { name, id } = found;
+    const replacement = await parseReplacement(this.catalog, found, query);
+    return { table: { entity, name, id }, file, replacement };
   }
-}
-
-function toIdentity({ entity, name, id }: CatalogTable) {
-  return { entity, name, id };
 }
 
 /** Columns by the names of the parts. @throws {InvalidRequestError} */

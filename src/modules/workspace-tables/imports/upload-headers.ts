@@ -1,8 +1,10 @@
 import { findOtherCharset } from '../../../platform/body/charset.js';
 import { displayName } from '../../../platform/body/upload.js';
 import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
-import { MEDIA_TYPES, type MediaType } from './import-file.js';
-import type { FileFormat } from './import-options.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { ImportFormatDto } from './dto/imports.dto.js';
+import { type FileType, MEDIA_TYPES, type MediaType } from './import-file.js';
+import { type FileFormat, findMappedColumns, parseFormat } from './import-options.js';
 
 /** Headers of a request or of a part of a form. */
 type Headers = Readonly<Partial<Record<'content-type' | 'content-encoding' | 'content-disposition', string>>>;
@@ -27,8 +29,19 @@ function decode(encoded: string | undefined): string | undefined {
   }
 }
 
+/** @throws {DomainError} for headers or parameters that are invalid, or that name columns that the table lacks. */
+export function readFileType(
+  headers: Headers,
+  query: ImportFormatDto,
+  table?: Pick<CatalogTable, 'columns'>,
+): FileType {
+  const format = parseFormat(query);
+  if (table) findMappedColumns(format, table);
+  return { mediaType: readMediaType(headers, format), isCompressed: readIsGzip(headers), format };
+}
+
 /** @throws {UnsupportedMediaTypeError} */
-export function readMediaType(headers: Headers, { charset: chosen }: FileFormat): MediaType {
+function readMediaType(headers: Headers, { charset: chosen }: FileFormat): MediaType {
   const sent = headers['content-type'] ?? '';
   const type = sent.split(';')[0]!.trim().toLowerCase();
   const charset = findOtherCharset(sent);

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
-import { Database } from '../../../platform/database/database.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';

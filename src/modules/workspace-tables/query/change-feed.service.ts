@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toPage } from '../../../platform/http/cursor.js';
+import { PolicyDeniedError } from '../../../platform/security/security.errors.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -21,11 +22,14 @@ export class ChangeFeedService {
    * once, in its current state. A row that is written while the caller reads the pages appears on a later page, or next
    * time.
    *
+   * @throws {PolicyDeniedError} if an access policy limits the rows of the table.
    * @throws {RevisionGoneError} if tombstones since that revision were removed.
    * @throws {UnknownRevisionError | InvalidCursorError | NotFoundError}
    */
   list(ref: TableRef, { since, limit, cursor }: ChangesQueryDto): Promise<ChangesPageDto> {
     return this.catalog.read(ref, async (table) => {
+      // Which rows have left the permitted part is not stored.
+      if (table.permission && table.relation !== undefined) throw new PolicyDeniedError();
       if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
       // A caller without any rows does not need the tombstones.
       if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);

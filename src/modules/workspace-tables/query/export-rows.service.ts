@@ -10,14 +10,17 @@ import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { FORMULA_PATTERN } from '../../../../packages/tabular/src/csv-text.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
+import { readReferencedTables } from '../catalog/referenced-tables.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { Literals } from './bindings.js';
 import type { ExportFormat, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { InvalidQueryError, TooManyExportsError } from '../query.errors.js';
+import { ExportAudit } from './export-audit.js';
+import { listPaths } from './filter-parser.js';
 import { JsonLines } from './json-lines.js';
-import { compileOrderedSource, parseQuery, type RowSelection } from './query-compiler.js';
+import { compileOrderedSource, dependsOnOtherTables, parseQuery, type RowSelection } from './query-compiler.js';
 
 /** Concurrent exports of an instance, each with a database connection. A quarter remains for other callers. */
 export const MAX_EXPORTS = 4;
@@ -42,6 +45,7 @@ export class ExportRowsService {
     private readonly catalog: CatalogRepository,
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
+    private readonly audit: ExportAudit,
   ) {}
 
   /** The used share of the concurrent exports, from 0 to 1. */
@@ -60,17 +64,18 @@ export class ExportRowsService {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
         await awaitCommits(this.database, ref.workspaceId);
-        const selection = parseQuery(table, query);
-        const result = table.revision;
-        if (format === 'csv') return { result, sql: csvSql(selection) };
-        return { result, sql: textSql(selection), through: new JsonLines(selection.fields) };
+        const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
+        const selection = parseQuery(table, query, referenced);
+        if (format === 'csv') return { result: table, sql: csvSql(selection) };
+        return { result: table, sql: textSql(selection), through: new JsonLines(selection.fields) };
       };
       const copy = () => this.reads.copyOut(prepare);
-      const { result, stream } = await this.catalog.readWithRetry(
-        async () => (await this.replica.read(async () => [await this.catalog.get(ref)], copy)) ?? copy(),
-      );
+      const listCurrent = async () => [await this.catalog.get(ref)];
+      // The replica may contain older rows of the other tables.
+      const copyReplica = () => (dependsOnOtherTables(query) ? undefined : this.replica.read(listCurrent, copy));
+      const { result: table, stream } = await this.catalog.readWithRetry(async () => (await copyReplica()) ?? copy());
       stream.once('close', release);
-      return { revision: result, stream };
+      return { revision: table.revision, stream: this.audit.recordEnd(stream, table, format) };
     } catch (error) {
       release();
       throw error;

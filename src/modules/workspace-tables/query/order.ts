@@ -7,7 +7,7 @@ import { getNativeType } from '../catalog/column-types.js';
 import { getPrimaryKey, sortExpression } from '../catalog/physical-table.js';
 import type { RowValues } from '../catalog/row-sql.js';
 import type { Bindings, Condition } from './bindings.js';
-import { truncateText } from './filters.js';
+import { truncateText } from './filter-compiler.js';
 
 export interface SortTerm {
   column: CatalogColumn;

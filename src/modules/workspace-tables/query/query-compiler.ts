@@ -5,10 +5,14 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
+import { ReferencedTables } from '../catalog/referenced-tables.js';
 import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../query.errors.js';
 import type { Bindings, Condition } from './bindings.js';
-import { compileFilters, compileSearch, parseFilters, type ColumnFilter } from './filters.js';
+import { ColumnPaths } from './column-path.js';
+import { compileFilters, compileSearch } from './filter-compiler.js';
+import { type FilterExpression, getFilterIdentity, isComparison } from './filter-expression.js';
+import { listPaths, parseFilters } from './filter-parser.js';
 import {
   compileKeyset,
   compileKeysets,
@@ -46,7 +50,8 @@ export interface RowSelection {
   table: CatalogTable;
   fields: readonly CatalogColumn[];
   order: readonly SortTerm[];
-  filters: readonly ColumnFilter[];
+  /** All of them must be true. */
+  filters: readonly FilterExpression[];
   q: string | undefined;
   /** The key of the root of a subtree. */
   under: string | undefined;
@@ -57,10 +62,13 @@ export interface RowSelection {
   index: UsedIndex | undefined;
 }
 
-/** @throws {InvalidQueryError} */
-export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
+/**
+ * @param referenced the tables that the paths of the filter lead to (`listPaths`)
+ * @throws {InvalidQueryError}
+ */
+export function parseQuery(table: CatalogTable, query: RowQuery, referenced = new ReferencedTables()): RowSelection {
   const { columns } = table;
-  const filters = parseFilters(columns, query.filter);
+  const filters = parseFilters(new ColumnPaths(table, referenced), query.filter);
   const order = parseSort(columns, query.sort);
   const under = parseUnder(table, query);
   return {
@@ -74,6 +82,18 @@ export function parseQuery(table: CatalogTable, query: RowQuery): RowSelection {
     walk: 'subtree',
     index: under === undefined ? chooseIndex(table, filters, order) : undefined,
   };
+}
+
+/**
+ * As `parseQuery`, for a query that limits what a request or a caller may do.
+ *
+ * @throws {InvalidQueryError} also if the filter has no condition, so that it limits nothing.
+ */
+export function parseLimit(table: CatalogTable, query: RowQuery, referenced?: ReferencedTables): RowSelection {
+  const selection = parseQuery(table, query, referenced);
+  if (!query.filter || selection.filters.length > 0) return selection;
+  const message = 'The filter has no condition, so it does not limit the rows. Add a condition, or omit "filter".';
+  throw new InvalidQueryError('filter', 'invalid_value', message);
 }
 
 /**
@@ -97,6 +117,11 @@ function parseUnder(table: CatalogTable, { under, depth }: RowQuery): string | u
   throw new InvalidQueryError('under', 'invalid_value', '"under" must be the primary key of a row.');
 }
 
+/** Does the page of the query also contain, or depend on, rows of other tables? */
+export function dependsOnOtherTables({ filter, expand }: Pick<RowQuery, 'filter'> & { expand?: string }): boolean {
+  return Boolean(expand) || listPaths(filter).length > 0;
+}
+
 /** Everything that determines the rows and their order. A cursor is bound to it. */
 export function getQueryIdentity({ table, fields, order, filters, q, under, depth }: RowSelection): unknown {
   return [
@@ -104,7 +129,7 @@ export function getQueryIdentity({ table, fields, order, filters, q, under, dept
     order.map(({ column, descending }) => [column.key, descending]),
     // A query for all columns continues if a column is added or dropped.
     fields === table.columns ? null : fields.map(({ key }) => key),
-    filters.map(({ column, operator, value }) => [column.key, operator, value]),
+    filters.map(getFilterIdentity),
     [q, under, depth],
   ];
 }
@@ -118,7 +143,8 @@ export function suggestIndex({ table, filters, order, q, under }: RowSelection):
 export function mayReadManyRows({ filters, order, q, under, index }: RowSelection): boolean {
   if (q !== undefined || under !== undefined) return true;
   if (index) return false;
-  if (filters.length > 0) return !filters.some((filter) => isCompared(filter) && hasIndex(filter.column));
+  if (filters.length > 0)
+    return !filters.filter(isComparison).some((each) => isCompared(each) && hasIndex(each.column));
   return order.length > 0 && !hasIndex(order[0]!.column);
 }
 
@@ -133,19 +159,34 @@ export function compilePosition({ order, under, index }: RowSelection, after: Cu
  * `FROM … WHERE …` of a selection, with the table alias `t`.
  *
  * @param keyset an additional condition.
+ * @param joins joins with other tables, for the expressions that are selected.
  */
-export function compileSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
-  const { table, filters, q, under, index } = selection;
+export function compileSource(
+  selection: RowSelection,
+  bindings: Bindings,
+  keyset?: Condition,
+  joins: readonly string[] = [],
+): string {
+  const { table, under } = selection;
   const isWalkByKeys = under !== undefined && selection.walk === 'keys';
   const walk = isWalkByKeys ? compileWalkByKeys({ table, under }, bindings) : undefined;
   const conditions = [
-    ...compileFilters(filters, bindings, (column) => findUsedPrefixLength(index, column)),
-    ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
-    ...(walk ? [walk.condition] : under === undefined ? [] : [compileSubtree(selection, under, bindings)]),
+    ...compileConditions(walk ? { ...selection, under: undefined } : selection, bindings),
+    ...(walk ? [walk.condition] : []),
     ...(keyset ? [keyset(bindings)] : []),
   ];
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-  return `FROM ${physicalTableName(table)} t ${walk?.from ?? ''}${where}`;
+  return `FROM ${physicalTableName(table)} t ${[...joins, walk?.from ?? ''].join(' ')}${where}`;
+}
+
+/** The conditions of a selection on the table alias `t`. */
+export function compileConditions(selection: RowSelection, bindings: Bindings): string[] {
+  const { table, filters, q, under, index } = selection;
+  return [
+    ...compileFilters(filters, bindings, (column) => findUsedPrefixLength(index, column)),
+    ...(q === undefined ? [] : [compileSearch(table.columns, q, bindings)]),
+    ...(under === undefined ? [] : [compileSubtree(selection, under, bindings)]),
+  ];
 }
 
 /**

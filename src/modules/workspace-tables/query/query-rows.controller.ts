@@ -8,9 +8,11 @@ import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
 import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import {
   EXPORT_FORMATS,
@@ -21,6 +23,7 @@ import {
   ItemsQueryDto,
 } from './dto/query-rows.dto.js';
 import { ExportRowsService } from './export-rows.service.js';
+import { dependsOnOtherTables } from './query-compiler.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
@@ -33,13 +36,15 @@ const EXPORT =
   'which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.';
 const OR_EXPORT = 'With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.';
 
-const ETAG = { ETag: 'The revision of the table. Pages with `expand` have none, because they depend on other tables.' };
+const ETAG = {
+  ETag: 'The revision of the table. Pages with `expand` or a filter through references have none: they depend on other tables.',
+};
 const LINK = { Link: 'On all pages except the last: `<URL>; rel="next"`.' };
 
 /** Documents a query for rows (specification, section 4.5). */
 const ReadRows = (summary: string, pages: string, headers: Record<string, string>) =>
   applyDecorators(
-    RequireScope('read:workspaces'),
+    RequireScope('read:workspaces', 'reader'),
     ApiOperation({ summary, description: `${pages} ${OR_EXPORT}` }),
     // The streams are documented at the export: generators would not return a page as JSON if a stream were an
     // alternative.
@@ -68,14 +73,16 @@ const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class QueryRowsController {
   constructor(
     private readonly rows: QueryRowsService,
     private readonly exports: ExportRowsService,
+    private readonly permissions: TablePermissions,
   ) {}
 
-  @GetRows('locations', 'Read rows of a Locations table')
+  @GetRows('locations', 'Read locations')
   locations(
     @Res({ passthrough: true }) response: Response,
     @TableRef('location') ref: TableRef,
@@ -84,7 +91,7 @@ export class QueryRowsController {
     return this.reply(response, ref, query);
   }
 
-  @GetRows('assets', 'Read rows of an Assets table')
+  @GetRows('assets', 'Read assets')
   assets(
     @Res({ passthrough: true }) response: Response,
     @TableRef('asset') ref: TableRef,
@@ -93,7 +100,7 @@ export class QueryRowsController {
     return this.reply(response, ref, query);
   }
 
-  @GetRows('lists', 'Read rows of a Lists table')
+  @GetRows('lists', 'Read a list')
   lists(
     @Res({ passthrough: true }) response: Response,
     @TableRef('list') ref: TableRef,
@@ -104,8 +111,9 @@ export class QueryRowsController {
 
   @Post(':entity/:table/items/query')
   @ReadRows(
-    'Read rows with the query as a body, for queries that are too long for a URL',
-    'Returns a page of rows. For the next page, send the same body with `nextCursor` as its `cursor`.',
+    'Query rows',
+    'For queries that are too long for a URL. Returns a page of rows. For the next page, send the same body with ' +
+      '`nextCursor` as its `cursor`.',
     ETAG,
   )
   @ApiTableRef()
@@ -118,7 +126,7 @@ export class QueryRowsController {
   }
 
   @Get(':entity/:table/export')
-  @RequireScope('read:workspaces')
+  @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'Export the rows of a table', description: EXPORT })
   @ApiTableRef()
   @ApiResponse({ status: 200, description: 'All rows.', content: describeStreams(exampleFiles('assets')) })
@@ -146,18 +154,23 @@ export class QueryRowsController {
       response,
       stream,
       `${type}; charset=utf-8`,
-      { ETag: versionEtag(revision) },
+      { ETag: this.toEtag(ref, revision) },
       () => this.exports.occupancy,
     );
   }
 
   private async replyWithPage(request: Request, ref: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {
-    // A page with `expand` has no ETag: it also depends on the revisions of other tables.
-    const etag = (revision: number) => (query.expand ? undefined : versionEtag(revision));
+    const hasEtag = !dependsOnOtherTables(query);
+    const etag = (revision: number) => (hasEtag ? this.toEtag(ref, revision) : undefined);
     const isKnown = (current: number) => isNotModified(request, etag(current));
     const mayBeKnown = request.headers['if-none-match'] !== undefined;
     const { revision, page } = await this.rows.list(ref, query, mayBeKnown ? isKnown : undefined);
-    const headers: Record<string, string> = query.expand ? {} : { ETag: versionEtag(revision) };
+    const headers: Record<string, string> = hasEtag ? { ETag: this.toEtag(ref, revision) } : {};
     return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, bare: true });
+  }
+
+  /** Callers with other access policies see other rows of the same revision. */
+  private toEtag({ workspaceId }: TableRef, revision: number): string {
+    return versionEtag(revision, this.permissions.findVersion(workspaceId));
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
 import { JsonText } from '../../../platform/http/json-text.js';
 import type { TableEntry } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';

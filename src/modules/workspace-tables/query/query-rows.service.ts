@@ -10,11 +10,14 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
+import { readReferencedTables } from '../catalog/referenced-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
+import { listPaths } from './filter-parser.js';
 import { type CursorPosition, getCursorPosition, parseCursor, splitList } from './order.js';
 import {
   canWalkByKeys,
+  dependsOnOtherTables,
   getQueryIdentity,
   mayReadManyRows,
   parseQuery,
@@ -69,7 +72,7 @@ export class QueryRowsService {
     query: ItemsQueryDto,
     isKnown?: (revision: number) => boolean,
   ): Promise<{ revision: number; page?: RowsPageDto }> {
-    const { revision: known } = isKnown ? await this.catalog.get(ref) : {};
+    const { revision: known } = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : {};
     if (known !== undefined && isKnown?.(known)) return { revision: known };
     const page = await this.getPage(ref, query, () => query);
     return { revision: page.table.revision, page };
@@ -89,11 +92,11 @@ export class QueryRowsService {
 
   private getPage(
     ref: TableRef,
-    { expand }: ItemsQueryDto,
+    query: ItemsQueryDto,
     getQuery: (table: CatalogTable) => ItemsQueryDto,
   ): Promise<RowsPageDto> {
-    // Titles are those of other tables, of which the replica may be older.
-    const options = { fromReplica: !expand };
+    // The replica may contain older rows of the other tables.
+    const options = { fromReplica: !dependsOnOtherTables(query) };
     return this.catalog.readWithRetry(async () => {
       const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
       return this.toPage(await this.recent.readInOneStatement(ref, read, options));
@@ -118,18 +121,21 @@ export class QueryRowsService {
   }
 
   /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
-  private readRows(table: CatalogTable, query: ItemsQueryDto): Promise<{ entry?: TableEntry; result: ReadRows }> {
-    const read = () => this.executeQuery(table, query);
+  private async readRows(table: CatalogTable, query: ItemsQueryDto): Promise<{ entry?: TableEntry; result: ReadRows }> {
+    const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
+    const parsed = parseQuery(table, query, referenced);
+    const read = () => this.executeQuery(parsed, query);
     const readTogether = () => (query.count === 'exact' || query.expand ? this.database.snapshot(read) : read());
-    return isExpensive(table, query) ? this.reads.run(readTogether) : readTogether();
+    const counts = query.count === 'exact' || (query.count !== undefined && table.relation !== undefined);
+    return counts || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
   }
 
   private async executeQuery(
-    table: CatalogTable,
+    parsed: RowSelection,
     query: ItemsQueryDto,
   ): Promise<{ entry?: TableEntry; result: ReadRows }> {
+    const { table } = parsed;
     const limit = getLimit(query);
-    const parsed = parseQuery(table, query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
     const identity = getQueryIdentity(parsed);
     const { order } = parsed;
@@ -173,14 +179,10 @@ export class QueryRowsService {
     read: number,
   ): Promise<{ total?: number }> {
     if (!count) return {};
-    if (count === 'exact') return { total: await this.rows.count(selection) };
+    // The statistics of the planner include rows that a policy hides.
+    if (count === 'exact' || selection.table.relation !== undefined) return { total: await this.rows.count(selection) };
     return { total: Math.max(read, await this.rows.estimate(selection)) };
   }
-}
-
-/** May the query read many rows for one page? */
-function isExpensive(table: CatalogTable, query: ItemsQueryDto): boolean {
-  return query.count === 'exact' || mayReadManyRows(parseQuery(table, query));
 }
 
 /** The DTO accepts any number, for a message with the range. @throws {InvalidRequestError} */

@@ -1,9 +1,16 @@
 import { Module } from '@nestjs/common';
 import { RowReferences } from '../../../records/row-references.js';
+import { AccessPoliciesModule } from '../../access-policies/access-policies.module.js';
+import { AuditModule } from '../../audit/audit.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { AggregatesController } from './aggregates.controller.js';
+import { AggregatesRepository } from './aggregates.repository.js';
+import { AggregatesService } from './aggregates.service.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { ChangeFeedService } from './change-feed.service.js';
+import { ExportAudit } from './export-audit.js';
 import { ExportRowsService } from './export-rows.service.js';
+import { PolicyTables } from './policy-tables.js';
 import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
@@ -14,15 +21,20 @@ import { TableStatisticsRepository } from './table-statistics.repository.js';
 import { TableStatisticsService } from './table-statistics.service.js';
 import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
+import { ViolationsService } from './violations.service.js';
 
-/** Reads rows: pages, exports, change feed, unresolved references, lookups for other modules. */
+/** Reads rows: pages, aggregates, exports, change feed, unresolved references, lookups for other modules. */
 @Module({
-  imports: [CatalogModule],
-  controllers: [QueryRowsController, TableReadsController],
+  imports: [AccessPoliciesModule, AuditModule, CatalogModule],
+  controllers: [AggregatesController, QueryRowsController, TableReadsController],
   providers: [
+    AggregatesRepository,
+    AggregatesService,
     ChangeFeedRepository,
     ChangeFeedService,
+    ExportAudit,
     ExportRowsService,
+    PolicyTables,
     QueryRowsRepository,
     QueryRowsService,
     { provide: RowReferences, useClass: RowReferencesService },
@@ -31,6 +43,7 @@ import { UnresolvedReferencesService } from './unresolved-references.service.js'
     TableStatisticsService,
     UnresolvedReferencesRepository,
     UnresolvedReferencesService,
+    ViolationsService,
   ],
   exports: [RowReferences, TableStatisticsService],
 })

@@ -1,7 +1,7 @@
 import { EVENTS, TableEngine } from '../engine/table-engine.fixture.spec.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { physicalTableName } from '../catalog/physical-table.js';
@@ -11,7 +11,9 @@ import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import { RowReferencesService } from './row-references.service.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import { UnknownTableError } from '../workspace-tables.errors.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -21,7 +23,7 @@ const COLUMNS: ColumnDefinition[] = [
 ];
 
 let tables: TableEngine;
-let catalog: CatalogRepository;
+let catalog: CatalogWrites;
 let engine: MergeEngine;
 let tombstones: TombstonesRepository;
 let database: Database;
@@ -33,10 +35,11 @@ let workspaceId: string;
 beforeAll(async () => {
   tables = await TableEngine.create();
   ({ catalog, engine, tombstones, database } = tables);
-  rows = new RowReferencesService(catalog, tables.rows, tables.lookup);
-  const locks = new TableLocks(database, catalog, tables.writers);
+  rows = new RowReferencesService(catalog, tables.rows, tables.lookup, new TablePermissions());
+  const locks = new TableLocks(database, catalog, tables.writers, new TablePermissions());
   const repository = new RenameRepository(database, tombstones);
-  renames = new RenameService(locks, catalog, tables.rows, repository, EVENTS, tables.lookup);
+  const constraints = new ConstraintsRepository(database, tables.lookup);
+  renames = new RenameService(locks, catalog, tables.rows, repository, EVENTS, tables.lookup, constraints);
 });
 
 afterAll(() => tables.close());

@@ -14,6 +14,7 @@ import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import { AmbiguousRowError, UnknownRowError, UnknownTableError } from '../workspace-tables.errors.js';
 
 /** A reference to a row, as records store it. */
@@ -26,6 +27,7 @@ export class RowReferencesService extends RowReferences {
     private readonly catalog: CatalogRepository,
     private readonly rows: RowsRepository,
     private readonly lookup: ReferenceLookup,
+    private readonly permissions: TablePermissions,
   ) {
     super();
   }
@@ -71,12 +73,20 @@ export class RowReferencesService extends RowReferences {
   }
 
   findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {
+    return this.listSubtrees(key, (stored) => this.listTables(workspaceId, 'location', stored, idOrName));
+  }
+
+  findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]> {
+    return this.listSubtrees(key, (stored) => this.listAllTables(workspaceId, 'location', stored));
+  }
+
+  /** @param listTables lists the tables that may have a row with the key. */
+  private listSubtrees(key: string, listTables: (stored: string) => Promise<CatalogTable[]>): Promise<RowKeys[]> {
     return this.catalog.readWithRetry(async () => {
       const stored = coerceKey(key);
       if (typeof stored !== 'string') return [];
       const subtrees: RowKeys[] = [];
-      const tables = await this.listTables(workspaceId, 'location', stored, idOrName);
-      for (const { table } of await this.rows.findInTables(tables, stored))
+      for (const { table } of await this.rows.findInTables(await listTables(stored), stored))
         subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored) });
       return subtrees;
     });
@@ -107,11 +117,15 @@ export class RowReferencesService extends RowReferences {
     key: string,
     idOrName?: string,
   ): Promise<CatalogTable[]> {
-    if (idOrName === undefined)
-      return this.lookup.listTablesWith(await this.lookup.findTables(workspaceId, entity), [key]);
+    if (idOrName === undefined) return this.permissions.restrict(await this.listAllTables(workspaceId, entity, key));
     const table = await this.catalog.find(workspaceId, entity, idOrName);
     if (!table) throw new UnknownTableError(entity, idOrName);
     return [table];
+  }
+
+  /** All tables that may have a row with the key. */
+  private async listAllTables(workspaceId: string, entity: EntityKind, key: string): Promise<CatalogTable[]> {
+    return this.lookup.listTablesWith(await this.lookup.findTables(workspaceId, entity), [key]);
   }
 
   private async resolveRow(

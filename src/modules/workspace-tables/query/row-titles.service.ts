@@ -4,11 +4,12 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../query.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
 
-/** By column and key. Unresolved references are missing. */
+/** By column and key. Unresolved references, and rows that a policy hides, are missing. */
 export type RowTitles = Record<string, Record<string, RowTitleDto>>;
 
 /** Finds the titles of referenced rows, for `expand`. */
@@ -17,6 +18,7 @@ export class RowTitlesService {
   constructor(
     private readonly lookup: ReferenceLookup,
     private readonly rows: RowsRepository,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /**
@@ -48,6 +50,6 @@ export class RowTitlesService {
 
   private async listRows(table: CatalogTable, column: CatalogColumn, keys: readonly string[]): Promise<FoundRow[]> {
     const tables = await this.lookup.listTablesWith(await this.lookup.findTargets(table, column), keys);
-    return this.rows.listByKeys(tables, keys);
+    return this.rows.listByKeys(this.permissions.restrict(tables), keys);
   }
 }

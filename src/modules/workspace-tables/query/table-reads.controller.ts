@@ -2,7 +2,9 @@ import { applyDecorators, Controller, Get, Param, Query, type Type } from '@nest
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TOMBSTONE_DAYS } from '../../../platform/config/limits.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
+import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
+import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
@@ -10,6 +12,8 @@ import { ChangeFeedService } from './change-feed.service.js';
 import { ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 import { ChildrenQueryDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
+import { ViolationsPageDto } from './dto/violations.dto.js';
+import { ViolationsService } from './violations.service.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
@@ -18,7 +22,7 @@ import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
-  applyDecorators(RequireScope('read:workspaces'), ApiOperation({ summary, description }), Enveloped(dto));
+  applyDecorators(RequireScope('read:workspaces', 'reader'), ApiOperation({ summary, description }), Enveloped(dto));
 
 const ReadChildren = () =>
   applyDecorators(
@@ -30,16 +34,18 @@ const ReadChildren = () =>
     ApiTableRef('locations'),
   );
 
-/** Children of a row, unresolved references and changes. */
+/** Children of a row, unresolved references, violated constraints and changes. */
 @ApiTags('Tables: read')
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class TableReadsController {
   constructor(
     private readonly items: QueryRowsService,
     private readonly references: UnresolvedReferencesService,
+    private readonly violations: ViolationsService,
     private readonly changeFeed: ChangeFeedService,
   ) {}
 
@@ -57,13 +63,25 @@ export class TableReadsController {
   }
 
   @Get('unresolved')
-  @Read('List references of a table whose target row does not exist', UnresolvedPageDto)
+  @Read('List unresolved references', UnresolvedPageDto, 'References whose target row does not exist.')
   @ApiTableRef()
   unresolved(@TableRef() ref: TableRef, @Query() query: UnresolvedQueryDto) {
     return this.references.list(ref, query);
   }
 
+  @Get('violations')
+  @Read(
+    'List violated constraints',
+    ViolationsPageDto,
+    'Warnings, and rows that were stored before a constraint was added with `existing: allow`. Ordered by key.',
+  )
+  @ApiTableRef()
+  listViolations(@TableRef() ref: TableRef, @Query() query: PageQueryDto) {
+    return this.violations.list(ref, query);
+  }
+
   @Get('changes')
+  @RejectsPolicies()
   @Read(
     'Read the change feed of a table',
     ChangesPageDto,

@@ -46,6 +46,7 @@ const createTable = (...indexes: number[][]): CatalogTable => ({
   changesSince: 0,
   definitionId: uuid(),
   columns,
+  options: {},
   indexes,
 });
 

@@ -2,11 +2,12 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { findPrefixLength, isIndexed, MAX_COMPOSITE_COLUMNS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey, indexExpression } from '../catalog/physical-table.js';
-import { type ColumnFilter, findOwnPrefixLength } from './filters.js';
+import { findOwnPrefixLength } from './filter-compiler.js';
+import { type Comparison, type FilterExpression, isComparison } from './filter-expression.js';
 import type { SortTerm } from './order.js';
 
 /** Operators that a range of an index serves. */
-const COMPARED: readonly string[] = ['lt', 'lte', 'gt', 'gte', 'in'];
+const COMPARED: readonly string[] = ['lt', 'lte', 'gt', 'gte', 'in', 'between', 'startsWith'];
 
 /** A composite index that the conditions of a query match. */
 export interface UsedIndex {
@@ -19,7 +20,7 @@ export interface UsedIndex {
 }
 
 type Indexed = Pick<CatalogTable, 'columns' | 'indexes'>;
-type Query = readonly [filters: readonly ColumnFilter[], order: readonly SortTerm[]];
+type Query = readonly [filters: readonly FilterExpression[], order: readonly SortTerm[]];
 
 /**
  * Chooses the composite index for a query: one that serves its order, else one that finds fewer rows than the index of
@@ -66,10 +67,11 @@ export function compileEqualTerms({ columns, equal }: UsedIndex, descending: boo
 export function findIndexToSuggest(table: Indexed, ...[filters, order]: Query): string[] | undefined {
   const equal = [...listEqualColumns(filters)];
   const sorted = order.filter(({ column }) => !column.primaryKey).map(({ column }) => column);
-  const compared = filters.filter(({ operator }) => COMPARED.includes(operator)).map(({ column }) => column);
+  const comparisons = filters.filter(isComparison);
+  const compared = comparisons.filter(({ operator }) => COMPARED.includes(operator)).map(({ column }) => column);
   const last = sorted.length > 0 ? sorted : equal.length > 0 ? [] : compared.slice(0, 1);
   // Without an `eq` filter the index would only sort: other conditions might select few of its rows.
-  if (equal.length === 0 && filters.some(({ column }) => column !== last[0])) return undefined;
+  if (equal.length === 0 && filters.some((each) => !isComparison(each) || each.column !== last[0])) return undefined;
   const suggested = [...new Set([...equal, ...last])];
   if (suggested.length === 0 || suggested.length > MAX_COMPOSITE_COLUMNS) return undefined;
   if (suggested.some(({ primaryKey }) => primaryKey)) return undefined;
@@ -80,16 +82,16 @@ export function findIndexToSuggest(table: Indexed, ...[filters, order]: Query): 
 }
 
 /** Can an index of the column find the rows that meet the filter? */
-export function isCompared({ operator, value }: ColumnFilter): boolean {
+export function isCompared({ operator, value }: Comparison): boolean {
   return isEqual(operator, value) || COMPARED.includes(operator);
 }
 
-function isEqual(operator: ColumnFilter['operator'], value: ColumnFilter['value']): boolean {
+function isEqual(operator: Comparison['operator'], value: Comparison['value']): boolean {
   return operator === 'eq' || (operator === 'null' && value === true);
 }
 
-function listEqualColumns(filters: readonly ColumnFilter[]): Set<CatalogColumn> {
-  const equal = filters.filter(({ operator, value }) => isEqual(operator, value));
+function listEqualColumns(filters: readonly FilterExpression[]): Set<CatalogColumn> {
+  const equal = filters.filter(isComparison).filter(({ operator, value }) => isEqual(operator, value));
   return new Set(equal.map(({ column }) => column));
 }
 

@@ -23,6 +23,8 @@ export class DeleteRowService {
     const recent = this.recent.find(ref);
     const table = recent ?? (await this.recent.read(ref));
     const key = toRowKey(sentKey);
+    // What a policy permits is checked under the lock of the table.
+    if (table.permission) return this.deletion.execute(ref, key, accepted);
     const revision = toSingleRevision(accepted);
     const deleted = revision === 'several' ? undefined : await this.writer.delete(table, key, revision);
     if (deleted)

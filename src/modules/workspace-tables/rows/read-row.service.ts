@@ -3,6 +3,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
+import { withAllRows } from '../catalog/physical-table.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
@@ -33,7 +34,10 @@ export class ReadRowService {
       if (steps.length === 0) throw new NotFoundError('The row', undefined, 'Check the key.');
       const nearest = steps.slice(0, MAX_LEVELS).map(({ key, title }) => ({ key, title }));
       const truncated = steps.length > MAX_LEVELS;
-      const unresolvedParent = truncated ? null : steps.at(-1)!.parent;
+      const parent = truncated ? null : steps.at(-1)!.parent;
+      // A policy may hide the rows above: they exist, so the parent is not unresolved.
+      const isHidden = parent !== null && (await this.rows.findExisting(withAllRows(table), [parent])).size > 0;
+      const unresolvedParent = isHidden ? null : parent;
       return { table: toTableSummary(table), path: nearest.reverse(), unresolvedParent, truncated };
     });
   }

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { describeViolation, listConstraints } from '../catalog/column-constraints.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { physicalKeyName } from '../catalog/physical-table.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { createHierarchyCycleError } from '../sources/row-errors.js';
+import { createHierarchyCycleError, createOutsidePolicyError } from '../sources/row-errors.js';
 import { KeyTakenError } from '../workspace-tables.errors.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
 import { RenameRepository } from './rename.repository.js';
@@ -31,11 +36,12 @@ export class RenameService {
 
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly rows: RowsRepository,
     private readonly repository: RenameRepository,
     private readonly events: TableEvents,
     private readonly lookup: ReferenceLookup,
+    private readonly constraints: ConstraintsRepository,
   ) {}
 
   /** From now on, the referrer is called for each row that receives another key. */
@@ -57,7 +63,8 @@ export class RenameService {
     const { table, referring } = locked;
     const from = toRowKey(rename.from);
     const to = toNewKey(table, rename.to, from);
-    const row = await this.rows.find(table, from);
+    const readable = this.locks.findReadable(table);
+    const row = await this.rows.find(readable, from);
     if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     requireVersion({ version: row.revision }, rename.accepted);
     const changed: RenameCountsDto = { children: 0, references: 0, ambiguous: 0 };
@@ -66,6 +73,10 @@ export class RenameService {
       await this.requireNoCycle(table, from, to);
       const isAmbiguous = await this.hasOtherTarget(locked, from);
       await this.repository.changeKey(table, from, to, table.revision + 1);
+      await this.requireConstraints(table, from, to);
+      // A policy may permit the row only by its former key.
+      if (readable.permission && !(await this.rows.find(readable, to)))
+        throw createInvalidKeyError(table, from, createOutsidePolicyError());
       let updated = 1;
       for (const referringTable of referring) {
         const rows = await this.changeReferences(referringTable, { from, to, isAmbiguous }, changed);
@@ -79,6 +90,14 @@ export class RenameService {
       for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, from, to });
     }
     return { table: toTableSummary(table), key: to, previousKey: from, changed };
+  }
+
+  /** The new key must satisfy the constraints of the primary key, unless they are warnings. */
+  private async requireConstraints(table: CatalogTable, from: string, to: string): Promise<void> {
+    const constraints = listConstraints(table).filter(({ column, level }) => column.primaryKey && level === 'error');
+    const condition = `r.${physicalKeyName(table)} = ${quoteLiteral(to)}`;
+    const [violation] = await this.constraints.find(table, { condition, constraints }, 1);
+    if (violation) throw createInvalidKeyError(table, from, describeViolation(violation));
   }
 
   /** Does another table have a row with the key, which references without the option `target` may mean? */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
@@ -15,7 +15,7 @@ import type { DeletedItemDto } from './dto/row.dto.js';
 export class RowDeletion {
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogRepository,
+    private readonly catalog: CatalogWrites,
     private readonly rows: RowsRepository,
     private readonly tombstones: TombstonesRepository,
     private readonly events: TableEvents,
@@ -24,7 +24,7 @@ export class RowDeletion {
   /** @throws {PreconditionFailedError | NotFoundError} */
   execute(ref: TableRef, key: string, accepted: AcceptedVersions): Promise<DeletedItemDto> {
     return this.locks.withLocks(ref, { referring: false }, async ({ table }) => {
-      const stored = await this.rows.find(table, key);
+      const stored = await this.rows.find(this.locks.findReadable(table), key);
       if (!stored) throw new NotFoundError('The row', undefined, 'Check the key.');
       requireVersion({ version: stored.revision }, accepted);
       table.revision++;

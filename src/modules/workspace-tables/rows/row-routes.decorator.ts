@@ -5,17 +5,21 @@ import { ConditionalRead } from '../../../platform/http/conditional-requests.js'
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import type { Role } from '../../../platform/security/roles.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
+import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 const RowRoute = (
   scope: 'read:workspaces' | 'write:workspaces',
+  role: Role,
   summary: string,
   dto: Type,
+  description?: string,
   also?: Record<number, string>,
-) => applyDecorators(RequireScope(scope), ApiOperation({ summary }), Enveloped(dto, { also }));
+) => applyDecorators(RequireScope(scope, role), ApiOperation({ summary, description }), Enveloped(dto, { also }));
 
 const RowBody = () =>
   applyDecorators(
@@ -25,17 +29,24 @@ const RowBody = () =>
       examples: { first: { value: { name: 'Standby pump', weight: 176 } } },
     }),
     ExactNumbers(),
-    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key),
+    ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key, TABLE_POLICY_ERRORS.read_only),
   );
 
-export const GetRow = () => applyDecorators(RowRoute('read:workspaces', 'Read a row', ItemDto), ConditionalRead());
+export const GetRow = () =>
+  applyDecorators(RowRoute('read:workspaces', 'reader', 'Read a row', ItemDto), ConditionalRead());
 
 export const GetRowPath = () =>
-  RowRoute('read:workspaces', 'Get the rows above a row, from the top of the hierarchy', ItemPathDto);
+  RowRoute(
+    'read:workspaces',
+    'reader',
+    'Get the path of a row',
+    ItemPathDto,
+    'The rows above it, from the top of the hierarchy.',
+  );
 
 export const PutRow = () =>
   applyDecorators(
-    RowRoute('write:workspaces', 'Create or replace a row: omitted values become empty', WrittenItemDto, {
+    RowRoute('write:workspaces', 'editor', 'Create or replace a row', WrittenItemDto, 'Omitted values become empty.', {
       201: 'The row was created.',
     }),
     ApiHeader({
@@ -48,14 +59,14 @@ export const PutRow = () =>
   );
 
 export const PatchRow = () =>
-  applyDecorators(RowRoute('write:workspaces', 'Change values of a row', WrittenItemDto), RowBody());
+  applyDecorators(RowRoute('write:workspaces', 'editor', 'Change values of a row', WrittenItemDto), RowBody());
 
-export const DeleteRow = () => RowRoute('write:workspaces', 'Delete a row', DeletedItemDto);
+export const DeleteRow = () => RowRoute('write:workspaces', 'editor', 'Delete a row', DeletedItemDto);
 
 /** @param to the example of the new key */
 export const RenameRow = (to: string) =>
   applyDecorators(
-    RequireScope('write:workspaces'),
+    RequireScope('write:workspaces', 'editor'),
     ApiOperation({
       summary: 'Rename a row',
       description:
@@ -66,4 +77,5 @@ export const RenameRow = (to: string) =>
     ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
     ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.key_taken, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key),
+    ApiErrorsWith(ROW_ERROR, TABLE_POLICY_ERRORS.read_only),
   );

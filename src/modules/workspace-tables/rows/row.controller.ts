@@ -2,10 +2,17 @@ import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query 
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
 import { Reply } from '../../../platform/http/envelope.js';
-import { EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
+import { EXAMPLE_DELETED_ASSETS, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { RenameDto } from './dto/rename.dto.js';
-import { type ItemDto, ItemKeyDto, LocationKeyDto, RenamedKeyDto, type WrittenItemDto } from './dto/row.dto.js';
+import {
+  DeletedKeyDto,
+  type ItemDto,
+  ItemKeyDto,
+  LocationKeyDto,
+  RenamedKeyDto,
+  type WrittenItemDto,
+} from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
 import { RowBodyPipe } from './row-body.pipe.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
@@ -17,6 +24,7 @@ import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 
 type Row = Record<string, unknown>;
 
@@ -34,6 +42,7 @@ type Row = Record<string, unknown>;
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
 @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
 @ApiTableRef()
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
 export class RowController {
   constructor(
@@ -121,14 +130,14 @@ export class RowController {
 
   @Delete('items/:key')
   @DeleteRow()
-  @ApiRowKey()
+  @ApiRowKey(EXAMPLE_DELETED_ASSETS.byPath)
   delete(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
     return this.deletion.delete(ref, key, accepted);
   }
 
   @Delete('item')
   @DeleteRow()
-  deleteByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto, @IfMatch() accepted: AcceptedVersions) {
+  deleteByKey(@TableRef() ref: TableRef, @Query() { key }: DeletedKeyDto, @IfMatch() accepted: AcceptedVersions) {
     return this.deletion.delete(ref, key, accepted);
   }
 

@@ -7,8 +7,10 @@ import {
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
+import { listConstraints } from '../catalog/column-constraints.js';
 import { isReference } from '../catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
+import type { ViolatedConstraintDto } from '../catalog/dto/violation.dto.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { RecentTables } from '../catalog/recent-tables.js';
@@ -79,7 +81,10 @@ export class WriteRowService {
     const toInput = (table: CatalogTable) => {
       const finder = new ColumnFinder(table.columns);
       const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
-      const omitted = table.columns.filter((column) => !sent.has(column) && !column.primaryKey);
+      const readOnly = table.permission?.readOnly;
+      const omitted = table.columns.filter(
+        (column) => !sent.has(column) && !column.primaryKey && !readOnly?.has(column.key),
+      );
       const complete = { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
       return toRowInput(table, toNewKey(table, sentKey), complete);
     };
@@ -132,12 +137,13 @@ export class WriteRowService {
     }
   }
 
-  /** @returns undefined if the row was not written. */
+  /** @returns undefined if the row was not written. Constraints and access policies are checked by `merge` only. */
   private async writeDirectly(
     table: CatalogTable,
     toInput: (table: CatalogTable) => RowInput,
     conditions: WriteConditions,
   ): Promise<TableWrite | undefined> {
+    if (listConstraints(table).length > 0 || table.permission) return undefined;
     const options = toWriteOptions(conditions);
     const written = options && (await this.writer.write(table, toInput(table).item, options));
     if (!written) return undefined;
@@ -161,15 +167,17 @@ export class WriteRowService {
     };
     const steps = async (): Promise<TableWrite> => {
       const locked = await this.engine.lock(await this.engine.prepare(workspaceId, inputs, options));
-      const { table } = locked.tables[0]!;
+      const { table, plan } = locked.tables[0]!;
       if (table.definitionId !== definitionId) throw new ColumnsChanged();
-      const before = await this.rows.find(table, key);
+      const readable = plan.permitted ?? table;
+      const before = await this.rows.find(readable, key);
       requireConditions(before, conditions);
       const report = await this.engine.write(locked);
+      const warnings = report.warnings?.errors.map(toWarning);
       const unresolved = report.tables[0]!.unresolved.first.map(({ column, value }) => ({ column, value }));
       const summary = toTableSummary({ ...table, revision: report.revision });
-      const after = (await this.rows.find(table, key))!;
-      return { table, row: { table: summary, ...after, unresolved }, created: !before };
+      const after = (await this.rows.find(readable, key))!;
+      return { table, row: { table: summary, ...after, unresolved, warnings }, created: !before };
     };
     try {
       return await this.writers.run(workspaceId, inputs, () => this.engine.run({}, steps));
@@ -231,4 +239,10 @@ function toSingleRowError({ details }: InvalidTablesError): InvalidTablesError {
 function createInvalidRowError(errors: TableError[], total?: number): InvalidTablesError {
   const message = 'The row cannot be stored; nothing was stored. Correct the values in details.errors.';
   return new InvalidTablesError('invalid_rows', message, errors, { total });
+}
+
+/** Warnings are about values of the row. */
+function toWarning(error: object): ViolatedConstraintDto {
+  const { column, code, message } = error as ViolatedConstraintDto;
+  return { column, code, message };
 }

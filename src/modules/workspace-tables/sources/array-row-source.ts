@@ -107,6 +107,20 @@ export class ArrayRowSource extends RowSource {
     });
   }
 
+  findByKeys(sought: readonly string[]): Promise<FoundRows<Required<Omit<RowPosition, 'line'>>>> {
+    const { keys, indexes } = this.batch;
+    const wanted = new Set(sought);
+    const positions = keys.flatMap((key, row) => (wanted.has(key) ? [{ index: indexes[row]!, key }] : []));
+    return Promise.resolve(this.toFound(positions));
+  }
+
+  async findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
+    const { keys } = this.batch;
+    const stored = await this.rows.findExisting(table, keys);
+    const allowed = await this.rows.findExisting(permitted, keys);
+    return this.findByKeys([...stored].filter((key) => !allowed.has(key)));
+  }
+
   async findCyclicRows(
     column: CatalogColumn,
     table: CatalogTable | undefined,

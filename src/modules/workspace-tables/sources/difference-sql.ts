@@ -47,6 +47,28 @@ export function createMergedRows(
   return [dropped, staging.createAs('import_merged', merged), ...indexes, `ANALYZE ${mergedName(staging)}`];
 }
 
+/**
+ * The rows that the table would have after a merge that deletes the rows which the file lacks, as a FROM item.
+ *
+ * @param scope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
+ */
+export function selectRemaining(staging: TemporaryTables, table: CatalogTable, scope: string | undefined): string {
+  const key = `m.${physicalKeyName(table)}`;
+  const isOutside = scope === undefined ? '' : ` OR ${key} NOT IN (${scope})`;
+  return `(SELECT * FROM ${mergedName(staging)} m WHERE ${key} IN (SELECT key FROM ${stagingName(staging)})${isOutside})`;
+}
+
+/** The keys of the rows that a merge would create or change. */
+export function selectChanged(
+  staging: TemporaryTables,
+  table: CatalogTable,
+  columns: readonly RelationColumn[],
+): string {
+  const key = physicalKeyName(table);
+  const changed = [`o.${key} IS NULL`, ...differences({ columns }, 'o')].join(' OR ');
+  return `SELECT s.key FROM ${validRows(staging)} LEFT JOIN ${physicalTableName(table)} o ON o.${key} = s.key WHERE ${changed}`;
+}
+
 export function mergedName(staging: TemporaryTables): string {
   return staging.name('import_merged');
 }

@@ -1,4 +1,5 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
+import type { ConstraintCode } from '../catalog/column-types.js';
 import { describeCellCount } from '../../../../packages/tabular/src/csv-records.js';
 import { formatValue, type InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
 
@@ -16,13 +17,14 @@ export type RowErrorCode =
   | 'required_key'
   | 'required'
   | 'type_mismatch'
-  | 'too_long'
+  | ConstraintCode
   | 'unknown_column'
   | 'ambiguous_column'
   | 'duplicate_in_batch'
   | 'hierarchy_cycle'
   | 'row_too_large'
   | 'cell_count'
+  | 'outside_policy'
   | 'outside_scope';
 
 /** What is wrong with a row, without its position. */
@@ -136,6 +138,11 @@ export function createOutsideScopeError(): RowErrorContent {
   const message =
     'The row is not in the part of the table that the import replaces. Remove it, or import it without this scope.';
   return { code: 'outside_scope', message };
+}
+
+/** The row is not in the part of the table that the access policy of the caller permits, before or after the write. */
+export function createOutsidePolicyError(): RowErrorContent {
+  return { code: 'outside_policy', message: 'The access policy of the caller does not permit this row.' };
 }
 
 export function createHierarchyCycleError(column: string, parent: string): RowErrorContent {

@@ -55,6 +55,16 @@ export abstract class RowSource {
     table: CatalogTable | undefined,
   ): Promise<{ column: CatalogColumn; found: FoundRows }[]>;
 
+  /** The valid rows with these keys. */
+  abstract findByKeys(keys: readonly string[]): Promise<FoundRows<Required<Omit<RowPosition, 'line'>>>>;
+
+  /**
+   * Valid rows whose key a row of the table has that is not among the permitted ones.
+   *
+   * @param permitted the table with the permitted rows as its relation.
+   */
+  abstract findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows>;
+
   /** The columns that at least one row sent, without the primary key. */
   abstract get columns(): readonly CatalogColumn[];
 

@@ -1,8 +1,8 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { KeySpace } from '../catalog/key-space.js';
+import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { encodeArray } from '../catalog/pg-array.js';
-import { physicalTableName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
@@ -19,7 +19,7 @@ import {
 import { RowReader, type RowReading } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { isNewWithout, missingName, toStagedColumn, validRows } from './staging-sql.js';
-import type { StagingRepository } from './staging.repository.js';
+import type { MergedState, StagingRepository } from './staging.repository.js';
 
 /**
  * Receives the rows of a block.
@@ -131,6 +131,15 @@ export class StagingRowSource extends RowSource {
     return found;
   }
 
+  findByKeys(keys: readonly string[]): Promise<FoundRows<Required<RowPosition>>> {
+    return this.staging.find(this.tables, 's.key = ANY ($1::text[])', [encodeArray('text', keys)]);
+  }
+
+  findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
+    const isStored = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
+    return this.staging.find(this.tables, `${isStored} AND ${compileMissing({ tables: [permitted] }, 's.key')}`);
+  }
+
   findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
     return this.staging.findCyclic(this.tables, this.table, staged);
@@ -173,21 +182,27 @@ export class StagingRowSource extends RowSource {
     for (;;) {
       const { outside, result } = await this.staging.writeInScope(this.tables, scope, write);
       if (outside.length === 0) return result;
-      const keys = [encodeArray('text', outside)];
-      const found = await this.staging.find(this.tables, 's.key = ANY ($1::text[])', keys);
-      await this.reject(found, createOutsideScopeError);
+      await this.reject(await this.findByKeys(outside), createOutsideScopeError);
       onRejection();
     }
   }
 
   /** Rejects the rows that the merge would leave outside of the scope, until there are none. Nothing is merged. */
-  async rejectOutside(table: CatalogTable, selectScope: (table: CatalogTable) => string): Promise<void> {
+  async rejectOutside(
+    table: CatalogTable,
+    selectScope: (table: CatalogTable) => string,
+    toError = createOutsideScopeError,
+  ): Promise<void> {
     for (;;) {
       const outside = await this.staging.findOutside(this.tables, table, this.relationColumns, selectScope);
       if (outside.length === 0) return;
-      const found = await this.staging.find(this.tables, 's.key = ANY ($1::text[])', [encodeArray('text', outside)]);
-      await this.reject(found, createOutsideScopeError);
+      await this.reject(await this.findByKeys(outside), toError);
     }
+  }
+
+  /** The table as a merge would leave it that deletes the rows of the scope which the file lacks. */
+  createMerged(table: CatalogTable, scope: string | undefined): Promise<MergedState> {
+    return this.staging.createMerged(this.tables, table, this.relationColumns, scope);
   }
 
   /**

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.js';
-import { PLAN_EACH_TIME } from '../../../platform/database/statement-options.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import { physicalTableName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
-import { copyDifferences, createMergedRows, mergedName } from './difference-sql.js';
+import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRemaining } from './difference-sql.js';
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
 import { ParentCyclesRepository } from './parent-cycles.repository.js';
 import type { RelationColumn } from './relation.js';
@@ -54,6 +53,13 @@ type FoundPosition = Required<RowPosition> & { detail: unknown };
 export interface RecordedRejection extends FoundPosition {
   /** The position of the check among those that rejected rows. */
   kind: number;
+}
+
+/** A table as a merge would leave it. */
+export interface MergedState {
+  merged: CatalogTable;
+  /** SQL condition: would the merge create or change the row `r`? */
+  condition: string;
 }
 
 /** The staging tables of an import, in its transaction. */
@@ -184,6 +190,20 @@ export class StagingRepository {
     const outside = await this.database.query<{ key: string }>(listOutside(staging, scope));
     await this.database.query(`${outside.length > 0 ? 'ROLLBACK TO' : 'RELEASE'} SAVEPOINT scope`);
     return { outside: outside.map(({ key }) => key), result };
+  }
+
+  /** Creates the rows as a merge with deletions would leave them, and selects those that it would change. */
+  async createMerged(
+    staging: TemporaryTables,
+    table: CatalogTable,
+    columns: readonly RelationColumn[],
+    scope: string | undefined,
+  ): Promise<MergedState> {
+    for (const sql of createMergedRows(staging, table, columns)) await this.database.query(sql);
+    return {
+      merged: { ...table, relation: selectRemaining(staging, table, scope) },
+      condition: `r.${physicalKeyName(table)} IN (${selectChanged(staging, table, columns)})`,
+    };
   }
 
   /** @returns the keys of valid rows that would not be in the scope after the merge. */

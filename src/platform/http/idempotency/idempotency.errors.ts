@@ -8,7 +8,7 @@ export const IDEMPOTENCY_ERRORS = defineErrors(ALL_REQUESTS, {
       'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token) or with other credentials. Nothing was done; send a new key.',
     meaning: 'The `Idempotency-Key` belongs to another request.',
     cause:
-      'Method, path, query, body, `If-Match`, `X-Claim-Token`, the credentials, or the workspaces and scopes of the caller ' +
+      'Method, path, query, body, `If-Match`, `X-Claim-Token`, the credentials, or the workspaces, scopes and access policies of the caller ' +
       'differ from the first request with this key.',
     remedy: 'Use a new key for a new request.',
   },

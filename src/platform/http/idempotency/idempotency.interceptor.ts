@@ -99,11 +99,20 @@ function identifyCaller(request: Request): string {
  * has a body.
  */
 function fingerprint(
-  { method, originalUrl, bodyDigest, headers, principal }: Request,
+  { method, originalUrl, bodyDigest, headers, principal, identity }: Request,
   effectiveHeaders: EffectiveHeaders,
 ): string {
   const relevant = effectiveHeaders.list(headers);
-  return digest([method, originalUrl, bodyDigest ?? '', ...relevant, ...describeAuthority(principal)].join('\n'));
+  return digest(
+    [
+      method,
+      originalUrl,
+      bodyDigest ?? '',
+      ...relevant,
+      ...describeAuthority(principal),
+      ...describePolicies(identity),
+    ].join('\n'),
+  );
 }
 
 /**
@@ -113,6 +122,12 @@ function describeAuthority(principal: Request['principal']): string[] {
   if (!principal) return [];
   const { apiKeyId, clientId, workspaceIds, scopes } = principal;
   return [`credential: ${apiKeyId ?? clientId ?? ''}`, ...workspaceIds.toSorted(), ...scopes.toSorted()];
+}
+
+/** The access policies of the caller as they are: what a stored response contains may be hidden now. */
+function describePolicies(identity: Request['identity']): string[] {
+  const policies = identity?.memberships.flatMap((membership) => membership.policies ?? []) ?? [];
+  return policies.map(({ id, version }) => `policy: ${id} ${version}`).toSorted();
 }
 
 function digest(text: string): string {

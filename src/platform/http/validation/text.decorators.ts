@@ -1,5 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsUrl, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 
 const NOT_STORABLE = '$property must not contain U+0000 or half a surrogate pair';
@@ -75,4 +76,17 @@ export function EmptyIsNull(): PropertyDecorator {
 /** Removes surrounding white space. */
 export function Trimmed(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
+}
+
+/**
+ * An HTTP or HTTPS URL that `new URL()` parses. The rules of `IsUrl` and of the WHATWG parser differ: only the first accepts
+ * `https://[fe80::1%25eth0]/`, only the second `https://a b/`.
+ */
+export function HttpUrl(): PropertyDecorator {
+  const defaultMessage = () => '$property must be a URL address';
+  const validate = (value: unknown) => typeof value === 'string' && URL.canParse(value);
+  return applyDecorators(
+    IsUrl({ protocols: ['https', 'http'], require_protocol: true, require_tld: false }),
+    ValidateBy({ name: 'parsableUrl', validator: { validate, defaultMessage } }),
+  );
 }

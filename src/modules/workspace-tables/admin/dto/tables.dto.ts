@@ -1,7 +1,7 @@
 import type { Type as ClassType } from '@nestjs/common';
 import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsBoolean, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsBoolean, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { formatCount } from '../../../../platform/config/limits.js';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
@@ -14,15 +14,19 @@ import {
   MAX_COLUMNS,
   ReferenceTargetDto,
 } from '../../catalog/dto/column.dto.js';
+import { EditTableOptionsDto, TableOptionsDto } from './table-options.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { MAX_INDEXES } from '../../catalog/column-indexes.js';
+import type { ConstraintLevel } from '../../catalog/column-types.js';
 import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
 import {
   COLUMN_TYPES,
   type ColumnType,
   MAX_INDEXED_TEXT_LENGTH,
 } from '../../../../../packages/tabular/src/coercions.js';
+
+const EXISTING = ['reject', 'allow'] as const;
 
 export class TablesQueryDto extends PageQueryDto {
   /** Text that the name contains, in any letter case. */
@@ -97,6 +101,8 @@ export class ColumnDto {
 }
 
 export class TableDto extends ListedTableDto {
+  options: TableOptionsDto;
+
   @ApiProperty({ type: [ColumnDto] })
   columns: ColumnDto[];
 
@@ -113,7 +119,7 @@ export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptio
   @ApiProperty({ nullable: true })
   declare target?: ReferenceTargetDto | null;
 
-  /** For `tagStatus`: the allowed values, including those of all rows; null: any text. */
+  /** For `text` and `tagStatus`: the allowed values, including those of all rows; null: any text. */
   @ApiProperty({ required: false, ...CHOICES, nullable: true, example: ['open', 'done'] })
   declare choices?: string[] | null;
 
@@ -126,6 +132,36 @@ export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptio
     example: true,
   })
   declare indexed?: boolean | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  declare minimum?: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  declare maximum?: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  declare minLength?: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  declare maxLength?: number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  declare pattern?: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  declare earliest?: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  declare latest?: string | null;
+
+  @ApiProperty({ type: Boolean, nullable: true })
+  declare unique?: boolean | null;
+
+  @ApiProperty({ type: Boolean, nullable: true })
+  declare mustExist?: boolean | null;
+
+  @ApiProperty({ nullable: true })
+  declare level?: ConstraintLevel | null;
 }
 
 /** An existing column by its key, or a new column with name and type. Omitted attributes remain unchanged. */
@@ -185,6 +221,19 @@ export class EditTableDto {
   @Optional()
   @NestedList(EditColumnDto, MAX_COLUMNS)
   columns?: EditColumnDto[];
+
+  @ApiProperty({ required: false, type: EditTableOptionsDto })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => EditTableOptionsDto)
+  options?: EditTableOptionsDto;
+
+  /** `allow`: stored rows may violate the constraints that the edit adds. They are listed under `…/violations`. */
+  @ApiProperty({ required: false, enum: EXISTING, default: 'reject' })
+  @Optional()
+  @IsIn(EXISTING)
+  existing?: (typeof EXISTING)[number];
 }
 
 /** An edit of the example table of assets. Sent again, it changes nothing. */

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { ENTITY_KINDS, type EntityKind } from '../../catalog/entity-kind.js';
+import { ChangedRowCountsDto, NamedTableDto } from '../../catalog/dto/changed-table.dto.js';
+import { ViolationDto } from '../../catalog/dto/violation.dto.js';
 import { BATCH_SOURCES, type BatchSource } from '../../history/table-batch.entity.js';
 
 const ON_CONFLICT = ['abort', 'skip'] as const;
@@ -13,27 +14,7 @@ export class UndoQueryDto {
   onConflict: (typeof ON_CONFLICT)[number] = 'abort';
 }
 
-export class BatchCountsDto {
-  @ApiProperty({ type: 'integer', example: 0 })
-  created: number;
-
-  @ApiProperty({ type: 'integer', example: 2 })
-  updated: number;
-
-  @ApiProperty({ type: 'integer', example: 0 })
-  deleted: number;
-}
-
-export class BatchTableDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind' })
-  entity: EntityKind;
-
-  @ApiProperty({ example: 'Assets' })
-  name: string;
-
+export class BatchTableDto extends NamedTableDto {
   @ApiProperty({ type: 'integer', example: 3 })
   fromRevision: number;
 
@@ -41,7 +22,7 @@ export class BatchTableDto {
   @ApiProperty({ type: 'integer', example: 4 })
   toRevision: number;
 
-  counts: BatchCountsDto;
+  counts: ChangedRowCountsDto;
 }
 
 export class BatchDto {
@@ -72,10 +53,30 @@ export class BatchDto {
   createdAt: Date;
 }
 
+export class TableViolationDto extends ViolationDto {
+  /** Name of the table. */
+  @ApiProperty({ example: 'Assets' })
+  table: string;
+}
+
+/** Restored rows that violate constraints which were added since. */
+export class RestoredViolationsDto {
+  @ApiProperty({ type: 'integer', example: 0 })
+  total: number;
+
+  /** The first 20. */
+  @ApiProperty({ type: [TableViolationDto] })
+  first: TableViolationDto[];
+}
+
 export class UndoReportDto {
   /** The batch of this undo. It can be undone, too. */
-  @ApiProperty({ format: 'uuid' })
-  batchId: string;
+  @ApiProperty({ required: false, format: 'uuid' })
+  batchId?: string;
+
+  /** ID of the proposal, if the undo waits for approval: nothing was changed. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  proposalId?: string;
 
   @ApiProperty({ format: 'uuid' })
   undoes: string;
@@ -83,6 +84,8 @@ export class UndoReportDto {
   /** With `onConflict=skip`: rows that were changed since, or whose previous values are not allowed now. */
   @ApiProperty({ type: 'integer', example: 0 })
   skipped: number;
+
+  violations: RestoredViolationsDto;
 
   tables: BatchTableDto[];
 }

@@ -5,14 +5,20 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
+  IsInt,
+  IsNumber,
   IsObject,
   IsOptional,
   IsString,
+  Max,
+  Min,
   ValidateNested,
 } from 'class-validator';
 import { StorableText, Trimmed, TextLength } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { COLUMN_TYPES, type ColumnType } from '../../../../../packages/tabular/src/coercions.js';
+import { COLUMN_TYPES, type ColumnType, MAX_TEXT_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
+import { MAX_PATTERN_LENGTH } from '../column-constraints.js';
+import { CONSTRAINT_LEVELS, type ConstraintLevel } from '../column-types.js';
 import { ENTITY_NAMES, type EntityKind, EntityName } from '../entity-kind.js';
 
 /** The largest value of TABLE_MAX_COLUMNS, which limits the columns of a table. */
@@ -37,7 +43,7 @@ export class ReferenceTargetDto {
 /** The schema of the allowed values of a column. */
 export const CHOICES = { type: 'array', items: { type: 'string', maxLength: 255 }, maxItems: 1_000 } as const;
 
-/** Options of a column. `target` is only for `reference` columns, `choices` only for `tagStatus` columns. */
+/** Options of a column. Each describes the types of columns that have it. */
 export class ColumnOptionsDto {
   /** For `reference`: the table whose rows the values identify. Default: all Locations tables. */
   @ApiProperty({ required: false, type: ReferenceTargetDto })
@@ -47,7 +53,7 @@ export class ColumnOptionsDto {
   @Type(() => ReferenceTargetDto)
   target?: ReferenceTargetDto;
 
-  /** For `tagStatus`: the allowed values. Default: any text. */
+  /** For `text` and `tagStatus`: the allowed values. Default: any text. */
   @ApiProperty({ required: false, ...CHOICES, example: ['open', 'done'] })
   @IsOptional()
   @IsArray()
@@ -62,6 +68,76 @@ export class ColumnOptionsDto {
   @IsOptional()
   @IsBoolean()
   indexed?: boolean;
+
+  /** For `number`: the least allowed value. */
+  @ApiProperty({ required: false, example: 0 })
+  @IsOptional()
+  @IsNumber()
+  minimum?: number;
+
+  /** For `number`: the greatest allowed value. */
+  @ApiProperty({ required: false, example: 1_000_000 })
+  @IsOptional()
+  @IsNumber()
+  maximum?: number;
+
+  /** For texts: the least number of characters. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_TEXT_LENGTH, example: 1 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_TEXT_LENGTH)
+  minLength?: number;
+
+  /** For texts: the greatest number of characters. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_TEXT_LENGTH, example: 40 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_TEXT_LENGTH)
+  maxLength?: number;
+
+  /** For texts: a regular expression of PostgreSQL that a part of the text must match; `^…$` for the whole text. */
+  @ApiProperty({ required: false, maxLength: MAX_PATTERN_LENGTH, example: '^[A-Z0-9-]+$' })
+  @IsOptional()
+  @IsString()
+  @TextLength(1, MAX_PATTERN_LENGTH)
+  @StorableText()
+  pattern?: string;
+
+  /** For `date`: the earliest allowed day, or `today` (UTC). */
+  @ApiProperty({ required: false, maxLength: 10, example: '1990-01-01' })
+  @IsOptional()
+  @IsString()
+  @TextLength(1, 10)
+  @StorableText()
+  earliest?: string;
+
+  /** For `date`: the latest allowed day, or `today` (UTC). */
+  @ApiProperty({ required: false, maxLength: 10, example: 'today' })
+  @IsOptional()
+  @IsString()
+  @TextLength(1, 10)
+  @StorableText()
+  latest?: string;
+
+  /** For texts, `number`, `date` and `reference`: `true` allows each value in one row only, and builds an index. */
+  @ApiProperty({ required: false, example: false })
+  @IsOptional()
+  @IsBoolean()
+  unique?: boolean;
+
+  /** For references and parents: `true` requires that the row which a value names exists. */
+  @ApiProperty({ required: false, example: false })
+  @IsOptional()
+  @IsBoolean()
+  mustExist?: boolean;
+
+  /** `warning`: rows that violate `minimum` to `mustExist` are stored and reported. */
+  @ApiProperty({ required: false, enum: CONSTRAINT_LEVELS, enumName: 'ConstraintLevel', default: 'error' })
+  @IsOptional()
+  @IsIn(CONSTRAINT_LEVELS)
+  level?: ConstraintLevel;
 }
 
 /** A column to create. */

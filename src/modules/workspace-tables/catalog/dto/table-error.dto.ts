@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ErrorUnion, FieldErrorDto } from '../../../../platform/http/error.dto.js';
+import { CONSTRAINT_CODES } from '../column-types.js';
 import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
 
 /** Codes of errors in tables and the definitions of columns. */
@@ -17,7 +18,13 @@ const DEFINITION_ERROR_CODES = [
 ] as const;
 
 /** Codes of errors in definitions and in the values of rows. */
-const VALUE_ERROR_CODES = ['unknown_column', 'ambiguous_column', 'required', 'type_mismatch', 'too_long'] as const;
+const VALUE_ERROR_CODES = [
+  'unknown_column',
+  'ambiguous_column',
+  'required',
+  'type_mismatch',
+  ...Object.values(CONSTRAINT_CODES),
+] as const;
 
 /** Codes of errors in a value of a row, or a cell of the header of a file. */
 const CELL_ERROR_CODES = [

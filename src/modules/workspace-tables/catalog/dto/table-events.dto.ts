@@ -1,19 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventType } from '../../../events/event-type.decorator.js';
 import type { CatalogTable } from '../catalog.repository.js';
-import { ENTITY_KINDS, type EntityKind } from '../entity-kind.js';
+import { ChangedRowCountsDto, NamedTableDto } from './changed-table.dto.js';
 
-class EventTableIdentityDto {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind' })
-  entity: EntityKind;
-
-  name: string;
-}
-
-class EventTableDto extends EventTableIdentityDto {
+class EventTableDto extends NamedTableDto {
   @ApiProperty({ type: 'integer' })
   revision: number;
 }
@@ -31,17 +21,6 @@ export class TableUpdatedDto extends TableEventDto {}
 @EventType('table.deleted', 'A table was dropped.', 'read:workspaces')
 export class TableDeletedDto extends TableEventDto {}
 
-class ChangedRowCountsDto {
-  @ApiProperty({ type: 'integer' })
-  created: number;
-
-  @ApiProperty({ type: 'integer' })
-  updated: number;
-
-  @ApiProperty({ type: 'integer' })
-  deleted: number;
-}
-
 class RenamedKeyDto {
   from: string;
 
@@ -54,7 +33,7 @@ class RenamedKeyDto {
   'read:workspaces',
 )
 export class TableRowsChangedDto {
-  table: EventTableIdentityDto;
+  table: NamedTableDto;
 
   @ApiProperty({ type: 'integer' })
   fromRevision: number;

@@ -60,8 +60,24 @@ export const EXAMPLE_COLUMN = 'remark';
 /** The key of an example asset. */
 export const EXAMPLE_ASSET = TABLES.assets.items[1].equnr;
 
-/** The key of an asset to delete. The example tables do not have it, because other examples read their rows. */
-export const EXAMPLE_DELETED_ASSET = 'EX-2009';
+/** Keys of assets that only the operations which delete rows use. */
+export const EXAMPLE_DELETED_ASSETS = { byPath: 'EX-2007', byQuery: 'EX-2008', byBody: 'EX-2009' } as const;
+
+/** A table that only the operation which drops tables uses. */
+export const EXAMPLE_DROPPED_TABLE = {
+  name: 'Example Table To Drop',
+  columns: [{ name: 'Code', type: 'text', primaryKey: true }],
+  items: [{ code: 'EX-1' }],
+} as const;
+
+/** The rows to delete are in requests with JSON only: files contain the others. */
+const DELETED_ASSETS = Object.values(EXAMPLE_DELETED_ASSETS).map((equnr) => ({ equnr, name: 'Pump to delete' }));
+
+const STORED_TABLES = {
+  locations: [TABLES.locations],
+  assets: [{ ...TABLES.assets, items: [...TABLES.assets.items, ...DELETED_ASSETS] }],
+  lists: [TABLES.lists, EXAMPLE_DROPPED_TABLE],
+};
 
 /** Keys of example rows, and new keys for the rename operation. */
 export const EXAMPLE_RENAMES: Record<EntityPath, { from: string; to: string }> = {
@@ -72,7 +88,7 @@ export const EXAMPLE_RENAMES: Record<EntityPath, { from: string; to: string }> =
 
 /** The body of a bulk request for one entity. */
 export function exampleBody(entity: EntityPath): object {
-  return { [entity]: [TABLES[entity]] };
+  return { [entity]: STORED_TABLES[entity] };
 }
 
 /** The body of a bulk request for all entities. */
@@ -86,10 +102,10 @@ export const UNIFIED_EXAMPLE = {
 
 /** The example tables in the order in which they refer to each other. */
 export const EXAMPLE_BATCHES = [
-  { entity: 'location', ...TABLES.locations },
-  { entity: 'asset', ...TABLES.assets },
-  { entity: 'list', ...TABLES.lists },
-] as const;
+  ...STORED_TABLES.locations.map((table) => ({ entity: 'location' as const, ...table })),
+  ...STORED_TABLES.assets.map((table) => ({ entity: 'asset' as const, ...table })),
+  ...STORED_TABLES.lists.map((table) => ({ entity: 'list' as const, ...table })),
+];
 
 /** The example rows of an entity as files, by media type. */
 export function exampleFiles(entity: EntityPath) {

@@ -1,6 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
 import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto.js';
+import { OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { RowResultDto, UnresolvedReferencesDto } from '../../sources/dto/row-results.dto.js';
@@ -10,15 +10,11 @@ const ON_ERROR = ['abort', 'continue'] as const;
 /** Options of bulk requests and imports. */
 export class UpsertQueryDto {
   /** `abort` stores all or nothing; `continue` stores the valid rows and returns 207 with the errors of the others. */
-  @ApiProperty({ required: false, enum: ON_ERROR, default: 'abort' })
-  @IsOptional()
-  @IsIn(ON_ERROR)
+  @OptionalOneOf(ON_ERROR, 'abort')
   onError: (typeof ON_ERROR)[number] = 'abort';
 
   /** `true` does everything, returns the report, and stores nothing. */
-  @ApiProperty({ required: false, enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalOneOf(['true', 'false'], 'false')
   dryRun: 'true' | 'false' = 'false';
 }
 
@@ -120,9 +116,16 @@ export class RowErrorsDto {
 
 /** A report of a batch. */
 export class BatchReportDto extends RowErrorsDto {
-  /** ID of the batch, to undo it; absent for a dry run. */
+  /** ID of the batch, to undo it; absent for a dry run and a proposal. */
   @ApiProperty({ required: false, format: 'uuid' })
   batchId?: string;
+
+  /** ID of the proposal, if the changes wait for approval: nothing is stored, and the report contains what would be. */
+  @ApiProperty({ required: false, format: 'uuid' })
+  proposalId?: string;
+
+  /** Only in a dry run: true if the changes would wait for approval. */
+  needsApproval?: true;
 }
 
 export class UpsertReportDto extends BatchReportDto {
@@ -137,4 +140,7 @@ export class UpsertReportDto extends BatchReportDto {
   /** One report per table, in the order sent. */
   @ApiProperty({ type: [TableReportDto] })
   tables: TableReportDto[];
+
+  /** Rows that were stored although they violate a constraint with `level: warning`. Absent if there are none. */
+  warnings?: RowErrorsDto;
 }

@@ -9,6 +9,9 @@ class ImportEventDto {
 @EventType('import.succeeded', 'An import stored its rows.', 'read:workspaces')
 export class ImportSucceededDto extends ImportEventDto {}
 
+@EventType('import.proposed', 'The changes of an import wait for approval. Nothing was stored.', 'read:workspaces')
+export class ImportProposedDto extends ImportEventDto {}
+
 @EventType('import.failed', 'An import failed. Nothing was stored.', 'read:workspaces')
 export class ImportFailedDto extends ImportEventDto {}
 

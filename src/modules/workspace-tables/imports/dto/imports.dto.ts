@@ -1,8 +1,8 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
 import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
@@ -19,14 +19,10 @@ const THOUSANDS = ['.', ',', ' ', "'"] as const;
 /** Formats of a file. */
 export class ImportFormatDto {
   /** Which of several rows with one key is stored. `error`: none. */
-  @ApiProperty({ required: false, enum: ON_DUPLICATE, default: 'error' })
-  @IsOptional()
-  @IsIn(ON_DUPLICATE)
+  @OptionalOneOf(ON_DUPLICATE, 'error')
   onDuplicate: (typeof ON_DUPLICATE)[number] = 'error';
 
-  @ApiProperty({ required: false, enum: UNKNOWN_COLUMNS, default: 'error' })
-  @IsOptional()
-  @IsIn(UNKNOWN_COLUMNS)
+  @OptionalOneOf(UNKNOWN_COLUMNS, 'error')
   unknownColumns: (typeof UNKNOWN_COLUMNS)[number] = 'error';
 
   /** Columns by names in the file: `EQUNR:equnr,EQKTX:name`. */
@@ -36,19 +32,13 @@ export class ImportFormatDto {
   columns?: string;
 
   /** `true` removes outer white space. */
-  @ApiProperty({ required: false, enum: ['true', 'false'], default: 'false' })
-  @IsOptional()
-  @IsIn(['true', 'false'])
+  @OptionalOneOf(['true', 'false'], 'false')
   trim: 'true' | 'false' = 'false';
 
-  @ApiProperty({ required: false, enum: DECIMALS, default: '.' })
-  @IsOptional()
-  @IsIn(DECIMALS)
+  @OptionalOneOf(DECIMALS, '.')
   decimal?: (typeof DECIMALS)[number];
 
-  @ApiProperty({ required: false, enum: THOUSANDS })
-  @IsOptional()
-  @IsIn(THOUSANDS)
+  @OptionalOneOf(THOUSANDS)
   thousands?: (typeof THOUSANDS)[number];
 
   /** In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
@@ -102,9 +92,7 @@ export class CompareQueryDto extends IntersectionType(
 
 export class ImportQueryDto extends IntersectionType(UpsertQueryDto, CompareQueryDto) {
   /** `replace` also deletes the rows that the file lacks, within `under` and `filter`. */
-  @ApiProperty({ required: false, enum: MODES, default: 'upsert' })
-  @IsOptional()
-  @IsIn(MODES)
+  @OptionalOneOf(MODES, 'upsert')
   mode: (typeof MODES)[number] = 'upsert';
 
   /** More deletions are rejected: a number, or a percentage of the rows. */
@@ -179,7 +167,7 @@ export class ImportDto {
   @ApiProperty({ type: ImportReportDto, nullable: true, required: false })
   report?: ImportReportDto | null;
 
-  /** The first three are in progress, the last three are final. */
+  /** The first three are in progress, the others are final. `proposed`: the changes wait for approval. */
   @ApiProperty({ enum: IMPORT_STATUSES, enumName: 'ImportStatus', example: 'reading' })
   status: ImportStatus;
 

@@ -2,9 +2,8 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/sw
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { withExactNumbers } from '../../../../platform/body/json-structure.js';
-import { JoinList } from '../../../../platform/http/validation/list.decorators.js';
+import { JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
-import { WholeNumber } from '../../../../platform/http/validation/whole-number.decorator.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
@@ -111,9 +110,10 @@ class RowsQueryDto {
 export class ItemsQueryDto extends RowsQueryDto {
   /**
    * Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A
-   * value without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in` (a list, or values
-   * separated by commas), `contains` (in any letter case), `null` (`true` or `false`). An empty value equals only an
-   * empty value.
+   * value without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `between`, `in`, `notIn` (a
+   * list, or values separated by commas), `contains` (in any letter case), `startsWith`, `endsWith`, `null` (`true`,
+   * `false`). In JSON, `and` and `or` combine lists of conditions, and `not` negates conditions. A path such as
+   * `location.name` leads through references. An empty value equals only an empty value.
    */
   @ApiProperty(FILTER_IN_URL)
   @Optional()
@@ -125,7 +125,7 @@ export class ItemsQueryDto extends RowsQueryDto {
 /**
  * The value as it is if it is not the JSON of an object. Numbers that a double would round become texts, as in bodies.
  */
-function parseJsonObject(value: unknown): unknown {
+export function parseJsonObject(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return value;
   try {
     // It must be valid before the numbers are replaced.

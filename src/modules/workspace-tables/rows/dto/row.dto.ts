@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { MAX_LEVELS } from '../../catalog/rows.repository.js';
-import { EXAMPLE_ASSET, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../../catalog/dto/table.examples.js';
+import {
+  EXAMPLE_ASSET,
+  EXAMPLE_DELETED_ASSETS,
+  EXAMPLE_LOCATION,
+  EXAMPLE_RENAMES,
+} from '../../catalog/dto/table.examples.js';
+import { ViolatedConstraintDto } from '../../catalog/dto/violation.dto.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
 /** Identifies a row whose key clients would alter in a path. */
@@ -28,6 +34,14 @@ export class RenamedKeyDto {
   key: string;
 }
 
+/** Identifies a row that only this example uses. */
+export class DeletedKeyDto {
+  /** The row's primary key. */
+  @ApiProperty({ example: EXAMPLE_DELETED_ASSETS.byQuery })
+  @IsString()
+  key: string;
+}
+
 /** A row. */
 export class ItemDto {
   table: TableSummaryDto;
@@ -50,6 +64,10 @@ export class WrittenItemDto extends ItemDto {
   /** References without a target. They resolve automatically as soon as the target exists. */
   @ApiProperty({ type: () => [UnresolvedItemReferenceDto] })
   unresolved: UnresolvedItemReferenceDto[];
+
+  /** Violated constraints with `level: warning`. Absent if there are none. */
+  @ApiProperty({ required: false, type: [ViolatedConstraintDto] })
+  warnings?: ViolatedConstraintDto[];
 }
 
 export class UnresolvedItemReferenceDto {

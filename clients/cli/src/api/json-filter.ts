@@ -1,0 +1,27 @@
+import { type Jq, loadJq } from 'jq-wasm';
+import { UsageError } from '../exit-codes.js';
+
+/** A filter of jq, which is executed in this process (ADR 0170). */
+export class JsonFilter {
+  private constructor(
+    private readonly jq: Jq,
+    private readonly filter: string,
+    private readonly flags: string[],
+  ) {}
+
+  /** @throws {UsageError} if the filter is not valid, before a request is sent */
+  static async compile(filter: string): Promise<JsonFilter> {
+    // Texts are printed without quotes. Scripts receive a line per value.
+    const flags = process.stdout.isTTY ? ['-r'] : ['-r', '-c'];
+    const compiled = new JsonFilter(await loadJq(), filter, flags);
+    compiled.apply('');
+    return compiled;
+  }
+
+  /** @param json one or more JSON texts @returns a line per result @throws {UsageError} */
+  apply(json: string): string {
+    const { stdout, stderr, exitCode } = this.jq.raw(json, this.filter, this.flags);
+    if (exitCode !== 0) throw new UsageError(`--jq: ${stderr.replaceAll(/^jq: /gm, '').trim()}`);
+    return stdout === '' ? '' : `${stdout}\n`;
+  }
+}

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { AuditEntry } from '@atrium/client';
+import { openContext } from '../context.js';
+import type { GlobalFlags } from '../global-flags.js';
+import { formatTime } from '../output.js';
+
+interface AuditFlags extends GlobalFlags {
+  kind?: string;
+  principal?: string;
+  from?: string;
+  to?: string;
+  result?: AuditEntry['result'];
+  limit: number;
+  format?: 'ndjson';
+}
+
+/** The begin of a day in UTC. The service validates any other time. */
+const toTime = (value: string): string => (/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value);
+
+/** The newest entries of the audit log; with `--format ndjson` all that match, as lines of JSON. */
+export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags) {
+  const { client, output, signal } = await openContext(flags);
+  const query = {
+    ...(kind !== undefined && { kind }),
+    ...(principal !== undefined && { principal }),
+    ...(from !== undefined && { from: toTime(from) }),
+    ...(to !== undefined && { to: toTime(to) }),
+    ...(result !== undefined && { result }),
+  };
+  const path = `${client.workspacePath}/audit?${new URLSearchParams(query).toString()}`;
+  if (format === 'ndjson') {
+    const accept = { accept: 'application/x-ndjson' };
+    const { body } = await client.request('GET', path, { headers: accept, stream: true, signal });
+    await pipeline(Readable.fromWeb(body as ReadableStream), process.stdout, { end: false });
+    return;
+  }
+  const found: AuditEntry[] = [];
+  for await (const entry of client.pages<AuditEntry>(path, { signal })) {
+    found.push(entry);
+    if (found.length >= limit) break;
+  }
+  const columns = ['time', 'kind', 'result', 'principal', 'credential', 'address', 'details'];
+  await output.table(found, columns, ({ at, kind, result, principal, credential, address, details }) => {
+    const { type, id, name } = principal;
+    return {
+      time: formatTime(at),
+      kind,
+      result,
+      principal: name ?? id ?? type,
+      credential,
+      address,
+      details: describe(details),
+    };
+  });
+}
+
+/** The reason, the tables and the batch of an entry. `--json` prints all details. */
+function describe(details: AuditEntry['details']): string {
+  const {
+    reason,
+    table,
+    tables = [],
+    column,
+    format,
+    batchId,
+  } = details as {
+    reason?: string;
+    table?: { name: string };
+    tables?: { name: string; created: number; updated: number; deleted: number }[];
+    column?: string;
+    format?: string;
+    batchId?: string;
+  };
+  const written = tables.map(({ name, created, updated, deleted }) => `${name} +${created} ~${updated} -${deleted}`);
+  return [reason, table?.name, column, format, ...written, batchId].filter((part) => part !== undefined).join(', ');
+}

@@ -1,0 +1,54 @@
+import type { ArgumentModel, CommandModel, FlagModel } from './command-model.js';
+
+const NAMES = [
+  'function __atrium_names',
+  '    set -l words (commandline -opc)',
+  '    set -l position (contains -i -- --profile $words); and set -l profile --profile $words[(math $position + 1)]',
+  '    command $words[1] complete $argv[1] $profile 2> /dev/null',
+  'end',
+];
+
+/** A script for fish. */
+export function toFish(program: CommandModel): string {
+  return [...NAMES, ...describe(program), ''].join('\n');
+}
+
+function describe(command: CommandModel): string[] {
+  const children = command.commands.map(({ words }) => words.at(-1)!);
+  const isHere = conditionOf(command.words, children);
+  return [
+    ...command.commands.map(
+      ({ words, description }) => `complete -c atrium -n ${isHere} -f -a ${words.at(-1)!} -d ${quote(description)}`,
+    ),
+    ...command.flags.map((flag) => `complete -c atrium -n ${isHere} ${toFlag(flag)}`),
+    ...command.arguments.flatMap((argument) => {
+      const source = toSource(argument);
+      return source ? [`complete -c atrium -n ${isHere} -a ${source}`] : [];
+    }),
+    ...command.commands.flatMap(describe),
+  ];
+}
+
+/** The words of the command were written, but no command below it. */
+function conditionOf(words: string[], children: string[]): string {
+  if (words.length === 0) return '__fish_use_subcommand';
+  const conditions = words.map((word) => `__fish_seen_subcommand_from ${word}`);
+  if (children.length > 0) conditions.push(`not __fish_seen_subcommand_from ${children.join(' ')}`);
+  return quote(conditions.join('; and '));
+}
+
+function toFlag(flag: FlagModel): string {
+  const names = flag.names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
+  const source = toSource(flag);
+  const value = flag.takesValue ? [source ? `-x -a ${source}` : '-r'] : [];
+  return [...names, ...value, '-d', quote(flag.description)].join(' ');
+}
+
+function toSource({ values, kind }: ArgumentModel): string | undefined {
+  if (kind) return `"(__atrium_names ${kind})"`;
+  return values.length > 0
+    ? quote(values.map((value) => (value === ' ' || value === "'" ? `"${value}"` : value)).join(' '))
+    : undefined;
+}
+
+const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -1,0 +1,26 @@
+import { parseConditions } from './conditions.js';
+
+describe('conditions of the command line', () => {
+  it.each<[string[], object]>([
+    [['weight>=100'], { weight: { gte: '100' } }],
+    [['weight>=100', 'weight < 200'], { weight: { gte: '100', lt: '200' } }],
+    [['name~pump', 'plant!=1000'], { name: { contains: 'pump' }, plant: { ne: '1000' } }],
+    [['name^=Feed', 'name$=pump'], { name: { startsWith: 'Feed', endsWith: 'pump' } }],
+    [['location.name^=a=b'], { 'location.name': { startsWith: 'a=b' } }],
+    [['plant='], { plant: { null: true } }],
+    [['sum(weight)>10'], { 'sum(weight)': { gt: '10' } }],
+    [
+      ['name~a', 'name~b', 'key=1'],
+      { and: [{ name: { contains: 'a' }, key: { eq: '1' } }, { name: { contains: 'b' } }] },
+    ],
+    [['{"or":[{"a":1},{"b":2}]}'], { and: [{ or: [{ a: 1 }, { b: 2 }] }] }],
+    [['key=1', '{"not":{"a":1}}'], { and: [{ key: { eq: '1' } }, { not: { a: 1 } }] }],
+    [[], {}],
+  ])('%j', (texts, filter) => {
+    expect(parseConditions(texts)).toEqual(filter);
+  });
+
+  it.each([['weight'], ['=5'], ['{"or":']])('rejects %s', (text) => {
+    expect(() => parseConditions([text])).toThrow('Write for example');
+  });
+});

@@ -1,0 +1,76 @@
+import { access, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { UsageError } from '../exit-codes.js';
+import type { ImportPlan } from './import-plan.js';
+import type { ImportFlags } from './summary.js';
+
+/** How the values of a load were read, so that its rejected rows are read in the same way. */
+const OPTIONS = z.object({
+  entity: z.enum(['location', 'asset', 'list']),
+  mapping: z.string().optional(),
+  decimal: z.enum(['.', ',']).optional(),
+  thousands: z.enum(['.', ',', ' ', "'"]).optional(),
+  dateFormat: z.array(z.string()).optional(),
+  onDuplicate: z.enum(['error', 'first', 'last']).optional(),
+});
+
+/** The fields of `summary.json` that later commands need. */
+const SUMMARY = z.object({ table: z.string(), batches: z.array(z.string()), options: OPTIONS });
+
+type RetryOptions = z.infer<typeof OPTIONS>;
+
+export function toRetryOptions(
+  { table, mapping, mappingPath }: ImportPlan,
+  { onDuplicate }: ImportFlags,
+): RetryOptions {
+  const { decimal, thousands, dateFormats } = mapping;
+  const inferred = { decimal, thousands, ...(dateFormats?.length && { dateFormat: dateFormats }) };
+  const path = mappingPath === undefined ? undefined : resolve(mappingPath);
+  return { entity: table.entity, ...(path === undefined ? inferred : { mapping: path }), onDuplicate };
+}
+
+/** @throws {UsageError} */
+export async function readLoadSummary(directory: string): Promise<z.infer<typeof SUMMARY>> {
+  const path = join(directory, 'summary.json');
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`${path} does not exist or cannot be read. Name the folder of --results.`);
+  });
+  try {
+    return SUMMARY.parse(JSON.parse(text));
+  } catch {
+    throw new UsageError(`${path} is not the summary of a load. Name the folder of --results.`);
+  }
+}
+
+interface Retry {
+  file: string;
+  flags: RetryOptions & { table: string; results: string };
+}
+
+/** The rejected rows of a load, and a new folder for the results of their import. @throws {UsageError} */
+export async function findRetry(directory: string): Promise<Retry> {
+  const { table, options } = await readLoadSummary(directory);
+  const file = await findFirst(['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)));
+  if (file === undefined) throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
+  return { file, flags: { ...options, table, results: await findFreeFolder(directory) } };
+}
+
+async function findFirst(paths: string[]): Promise<string | undefined> {
+  for (const path of paths) if (await exists(path)) return path;
+  return undefined;
+}
+
+/** The corrected file remains as it is. */
+async function findFreeFolder(directory: string): Promise<string> {
+  for (let count = 1; ; count++) {
+    const path = join(directory, `retry-${count}`);
+    if (!(await exists(path))) return path;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

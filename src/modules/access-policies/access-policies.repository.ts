@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { SharedReads } from '../../platform/database/shared-reads.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { getRowPage } from '../../records/row-pages.repository.js';
+import type { AccessPolicyRecord } from './access-policy.entity.js';
+
+type LoadedPolicy = Pick<AccessPolicyRecord, 'version' | 'scopes' | 'rules'>;
+
+/** Statements on access policies that lock rows, or run for every request of a caller with a policy. */
+@Injectable()
+export class AccessPoliciesRepository {
+  private readonly reads = new SharedReads<LoadedPolicy | undefined>();
+
+  constructor(private readonly database: Database) {}
+
+  /** The policy as it is now. Concurrent requests share a read that began after all of them had arrived. */
+  find(workspaceId: string, id: string): Promise<LoadedPolicy | undefined> {
+    return this.reads.get(`${workspaceId} ${id}`, async () => {
+      const [policy] = await this.database.query<LoadedPolicy>(
+        'SELECT version, scopes, rules FROM access_policies WHERE workspace_id = $1 AND id = $2',
+        [workspaceId, id],
+      );
+      return policy;
+    });
+  }
+
+  /** The newest first. @throws {InvalidCursorError} */
+  findPage(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<AccessPolicyRecord>> {
+    const sql = `SELECT id, name, version, scopes, rules, created_at AS "createdAt", created_by AS "createdBy",
+                        updated_at AS "updatedAt", updated_by AS "updatedBy"
+                   FROM access_policies WHERE workspace_id = $1`;
+    const statement = { sql, parameters: [workspaceId], sized: ['rules'] };
+    const query = { limit, cursor, sort: '-createdAt' };
+    return getRowPage<AccessPolicyRecord>(this.database, ['access-policies', workspaceId], statement, query);
+  }
+
+  /** The number of policies. The lock of the oldest one serializes the transactions that call this. */
+  async countLocked(workspaceId: string): Promise<number> {
+    await this.database.query(
+      'SELECT id FROM access_policies WHERE workspace_id = $1 ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE',
+      [workspaceId],
+    );
+    const [row] = await this.database.query<{ count: number }>(
+      'SELECT count(*)::integer AS count FROM access_policies WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return row!.count;
+  }
+
+  /** @returns false if the policy does not exist. */
+  async lockShared(workspaceId: string, id: string): Promise<boolean> {
+    const sql = 'SELECT id FROM access_policies WHERE workspace_id = $1 AND id = $2 FOR KEY SHARE';
+    return (await this.database.query(sql, [workspaceId, id])).length > 0;
+  }
+}

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { uuid } from '../../platform/database/uuid.js';
+import { Database } from '../../platform/database/database.js';
+import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
+import { type FieldError, NotFoundError } from '../../platform/http/domain-error.js';
+import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { AccessPolicy, Identity, WorkspaceRole } from '../../platform/security/principal.js';
+import { AuditService } from '../audit/audit.service.js';
+import { AccessPoliciesRepository } from './access-policies.repository.js';
+import {
+  InvalidPolicyError,
+  MAX_POLICIES,
+  PolicyInUseError,
+  PolicyNameTakenError,
+  PolicyNotAssignableError,
+  TooManyPoliciesError,
+} from './access-policies.errors.js';
+import { AccessPolicyRecord } from './access-policy.entity.js';
+import type { AccessPolicyDto, AccessPolicyInputDto } from './dto/access-policy.dto.js';
+import type { PolicyChecker, PolicyHolder } from './policy-checker.js';
+import type { PolicyRules } from './policy-rules.js';
+
+export type { AccessPolicyInputDto };
+
+/** Access policies: what members and API keys may read and change within a workspace (ADR 0161). */
+@Injectable()
+export class AccessPoliciesService {
+  private readonly checkers: PolicyChecker[] = [];
+  private readonly holders: PolicyHolder[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly repository: AccessPoliciesRepository,
+    private readonly audit: AuditService,
+  ) {}
+
+  registerChecker(checker: PolicyChecker): void {
+    this.checkers.push(checker);
+  }
+
+  registerHolder(holder: PolicyHolder): void {
+    this.holders.push(holder);
+  }
+
+  /**
+   * The caller with its policies as they are now, which are read once per request. A caller with a policy is an editor
+   * at most. Without a policy no statement runs.
+   */
+  async resolve(caller: Identity): Promise<Identity> {
+    if (!caller.memberships.some(({ policyIds }) => policyIds)) return caller;
+    const memberships: WorkspaceRole[] = [];
+    for (const membership of caller.memberships) memberships.push(await this.resolveMembership(membership));
+    return { ...caller, memberships };
+  }
+
+  private async resolveMembership(membership: WorkspaceRole): Promise<WorkspaceRole> {
+    const { workspaceId, role, policyIds } = membership;
+    if (!policyIds) return membership;
+    const policies: AccessPolicy[] = [];
+    for (const id of policyIds) policies.push(await this.load(workspaceId, id));
+    return { workspaceId, role: role === 'owner' ? 'editor' : role, policyIds, policies };
+  }
+
+  /** The newest first. @throws {InvalidCursorError} */
+  async list(workspaceId: string, query: PageQueryDto): Promise<Page<AccessPolicyDto>> {
+    const page = await this.repository.findPage(workspaceId, query);
+    return { ...page, items: page.items.map(toDto) };
+  }
+
+  /** @throws {NotFoundError} */
+  async get(workspaceId: string, id: string): Promise<AccessPolicyDto> {
+    return toDto(await this.getRecord({ workspaceId, id }));
+  }
+
+  /** @throws {InvalidPolicyError | PolicyNameTakenError | TooManyPoliciesError} */
+  async create(workspaceId: string, input: AccessPolicyInputDto, userId: string): Promise<AccessPolicyDto> {
+    const values = await this.toValues(workspaceId, input);
+    const id = uuid();
+    await this.write(input.name, async () => {
+      if ((await this.repository.countLocked(workspaceId)) >= MAX_POLICIES) throw new TooManyPoliciesError();
+      await this.database
+        .repository(AccessPolicyRecord)
+        .insert({ workspaceId, id, ...values, createdBy: userId, updatedBy: userId });
+      await this.audit.record({ kind: 'access_policy_created', workspaceId, reason: `${input.name} (${id})` });
+    });
+    return this.get(workspaceId, id);
+  }
+
+  /**
+   * Replaces name, scopes and rules. The next request of every caller with the policy obeys them, on all instances.
+   *
+   * @throws {NotFoundError | PreconditionFailedError | InvalidPolicyError | PolicyNameTakenError}
+   */
+  async replace(
+    workspaceId: string,
+    id: string,
+    input: AccessPolicyInputDto,
+    userId: string,
+    accepted?: AcceptedVersions,
+  ): Promise<AccessPolicyDto> {
+    const values = await this.toValues(workspaceId, input);
+    await this.write(input.name, async () => {
+      const policy = await this.getRecord({ workspaceId, id }, true);
+      requireVersion(policy, accepted);
+      const version = policy.version + 1;
+      await this.database
+        .repository(AccessPolicyRecord)
+        .save(Object.assign(policy, values, { version, updatedBy: userId }));
+      await this.audit.record({ kind: 'access_policy_changed', workspaceId, reason: `${input.name} (${id})` });
+    });
+    return this.get(workspaceId, id);
+  }
+
+  /** @throws {NotFoundError | PreconditionFailedError | PolicyInUseError} */
+  async delete(workspaceId: string, id: string, accepted?: AcceptedVersions): Promise<void> {
+    await this.database.transaction(async () => {
+      const policy = await this.getRecord({ workspaceId, id }, true);
+      requireVersion(policy, accepted);
+      let assignments = 0;
+      for (const holder of this.holders) assignments += await holder.countAssignments(workspaceId, id);
+      if (assignments > 0) throw new PolicyInUseError(assignments);
+      await this.database.repository(AccessPolicyRecord).delete({ workspaceId, id });
+      await this.audit.record({ kind: 'access_policy_deleted', workspaceId, reason: `${policy.name} (${id})` });
+    });
+  }
+
+  /**
+   * Locks a policy that is being assigned until the transaction ends, so that it is not deleted meanwhile.
+   *
+   * @throws {PolicyNotAssignableError} if the workspace has no such policy.
+   */
+  async requireAssignable(workspaceId: string, id: string): Promise<void> {
+    if (!(await this.repository.lockShared(workspaceId, id)))
+      throw new PolicyNotAssignableError('The workspace has no access policy with this ID. Check policyId.');
+  }
+
+  /** A policy that no longer exists permits nothing. */
+  private async load(workspaceId: string, id: string): Promise<AccessPolicy> {
+    const policy = await this.repository.find(workspaceId, id);
+    if (!policy) return { id, version: 0, scopes: [], rules: { tables: [] } };
+    return { id, version: policy.version, scopes: policy.scopes ?? undefined, rules: policy.rules };
+  }
+
+  private async getRecord(key: { workspaceId: string; id: string }, withLock = false): Promise<AccessPolicyRecord> {
+    const lock = withLock ? { lock: { mode: 'pessimistic_write' } as const } : {};
+    const policy = await this.database.repository(AccessPolicyRecord).findOne({ where: key, ...lock });
+    if (!policy) throw new NotFoundError('The access policy');
+    return policy;
+  }
+
+  private write(name: string, work: () => Promise<void>): Promise<void> {
+    return this.database
+      .transaction(work)
+      .catch(translateSqlState(SQLSTATE.uniqueViolation, () => new PolicyNameTakenError(name)));
+  }
+
+  private async toValues(workspaceId: string, { name, scopes, tables, notes }: AccessPolicyInputDto) {
+    const rules: PolicyRules = { ...(tables ? { tables } : {}), ...(notes ? { notes } : {}) };
+    const errors: FieldError[] = [];
+    for (const checker of this.checkers) errors.push(...(await checker.check(workspaceId, rules)));
+    if (errors.length > 0) throw new InvalidPolicyError(errors);
+    return { name, nameKey: name.toLowerCase(), scopes: scopes ?? null, rules };
+  }
+}
+
+function toDto({ id, name, version, scopes, rules, ...others }: AccessPolicyRecord): AccessPolicyDto {
+  const { createdAt, createdBy, updatedAt, updatedBy } = others;
+  return { id, name, version, scopes: scopes ?? undefined, ...rules, createdAt, createdBy, updatedAt, updatedBy };
+}

@@ -1,0 +1,16 @@
+import type { FieldError } from '../../platform/http/domain-error.js';
+import type { PolicyRules } from './policy-rules.js';
+
+/**
+ * Checks rules of a policy against what a module stores. Modules register an implementation with
+ * AccessPoliciesService.
+ */
+export abstract class PolicyChecker {
+  /** @returns an error per invalid rule, whose field is that of the policy, such as `tables[0].filter`. */
+  abstract check(workspaceId: string, rules: PolicyRules): Promise<FieldError[]>;
+}
+
+/** Counts the assignments of a policy. Modules whose records have a policy register an implementation. */
+export abstract class PolicyHolder {
+  abstract countAssignments(workspaceId: string, policyId: string): Promise<number>;
+}

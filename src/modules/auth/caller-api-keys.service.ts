@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { grantsAny, type Scope } from '../../platform/security/scopes.js';
+import { InsufficientScopeError } from '../../platform/security/security.errors.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { ApiKey } from './credential.entity.js';
+import type { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, RotateApiKeyDto } from './dto/api-key.dto.js';
+
+/**
+ * The API keys of a workspace, as its owners manage them. A key never permits more than its creator may do: its scopes
+ * are among those of the caller, its role is that of its user, and a key does not outlive the key that created it.
+ */
+@Injectable()
+export class CallerApiKeysService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: ApiKeysRepository,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  /** The newest first. @throws {InvalidCursorError} */
+  list(workspaceId: string, query: PageQueryDto): Promise<Page<ApiKeyDto>> {
+    return this.repository.findPage(workspaceId, query);
+  }
+
+  /** @throws {NotFoundError} */
+  get(workspaceId: string, id: string): Promise<ApiKeyDto> {
+    return this.repository.get(workspaceId, id);
+  }
+
+  /** @throws {InsufficientScopeError | InvalidRequestError | PolicyNotAssignableError | TooManyApiKeysError} */
+  async create(
+    caller: Principal,
+    workspaceId: string,
+    { name, scopes = [...caller.scopes], expiresAt = null, policyId = null }: CreateApiKeyDto,
+  ): Promise<IssuedApiKeyDto> {
+    requireScopes(caller, scopes);
+    await this.requireLifetime(caller, expiresAt);
+    const { userId } = caller;
+    const { id, apiKey } = await this.keys.create(userId, workspaceId, { name, scopes, expiresAt, policyId }, userId);
+    return { ...(await this.get(workspaceId, id)), apiKey };
+  }
+
+  /** @throws {NotFoundError | InsufficientScopeError | InvalidRequestError | ApiKeyEndedError} */
+  async rotate(
+    caller: Principal,
+    workspaceId: string,
+    id: string,
+    { overlapS = 0, expiresAt }: RotateApiKeyDto,
+  ): Promise<IssuedApiKeyDto> {
+    const { apiKey } = await this.keys.rotate(id, { overlapS, expiresAt }, async (key) => {
+      if (key.workspaceId !== workspaceId) throw new NotFoundError('The API key');
+      requireScopes(caller, key.scopes);
+      await this.requireLifetime(caller, expiresAt === undefined ? key.expiresAt : expiresAt);
+    });
+    return { ...(await this.get(workspaceId, id)), apiKey };
+  }
+
+  /** @throws {NotFoundError} */
+  async revoke(workspaceId: string, id: string): Promise<ApiKeyDto> {
+    await this.get(workspaceId, id);
+    await this.keys.revoke(id);
+    return this.get(workspaceId, id);
+  }
+
+  /** @throws {InvalidRequestError} if the caller is an API key that ends before. */
+  private async requireLifetime({ apiKeyId }: Principal, expiresAt: Date | null): Promise<void> {
+    if (apiKeyId === undefined) return;
+    const own = await this.database.repository(ApiKey).findOneBy({ id: apiKeyId });
+    if (!own?.expiresAt || (expiresAt && expiresAt <= own.expiresAt)) return;
+    const message = `A key that creates or rotates a key cannot let it be valid for longer than itself: until ${own.expiresAt.toISOString()}.`;
+    throw new InvalidRequestError([{ field: 'expiresAt', code: 'invalid_field', message }]);
+  }
+}
+
+/** @throws {InsufficientScopeError} */
+function requireScopes({ scopes: granted }: Principal, scopes: readonly Scope[]): void {
+  const missing = scopes.find((scope) => !grantsAny(granted, scope));
+  if (missing) throw new InsufficientScopeError([missing]);
+}

@@ -1,0 +1,112 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { PageOf } from '../../../platform/http/page.dto.js';
+import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
+import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
+import { Name, Optional, OptionalId } from '../../../records/record-fields.decorator.js';
+
+/** Of a rotation through the API, in seconds. */
+const MAX_OVERLAP_S = 30 * 24 * 3_600;
+
+export const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
+export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
+
+export class CreateApiKeyDto {
+  @Name('Maintenance reports')
+  name: string;
+
+  /** At most those of the caller, which are the default. */
+  @ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', minItems: 1 })
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(SCOPES, { each: true, message: `$property must be one or more of ${SCOPES.join(', ')}` })
+  scopes?: Scope[];
+
+  /** End of the validity; none by default. */
+  @DateTime()
+  expiresAt?: Date | null;
+
+  /** The access policy that restricts the key, in addition to that of its user. It remains in a rotation. */
+  @OptionalId()
+  policyId?: string | null;
+}
+
+export class RotateApiKeyDto {
+  /** Seconds for which the former secret is still valid. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_OVERLAP_S, default: 0 })
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OVERLAP_S)
+  overlapS?: number;
+
+  /** The new end of the validity; unchanged if it is not sent. */
+  @DateTime()
+  expiresAt?: Date | null;
+}
+
+/** A former secret that is still valid after a rotation. */
+export class FormerSecretDto {
+  @ApiProperty({ example: '8fQx' })
+  last4: string;
+
+  expiresAt: Date;
+
+  /** To the minute; null if it was never used. */
+  lastUsedAt: Date | null;
+}
+
+/** An API key without its secret. */
+export class ApiKeyDto {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ example: 'Maintenance reports' })
+  name: string;
+
+  @ApiProperty({ isArray: true, enum: SCOPES, enumName: 'Scope' })
+  scopes: Scope[];
+
+  /** The first characters of the key; null for keys that were created before they were stored. */
+  @ApiProperty({ type: String, nullable: true, example: 'wsk_4Zk8' })
+  prefix: string | null;
+
+  /** The last characters of the key. */
+  @ApiProperty({ example: '8fQx' })
+  last4: string;
+
+  @ApiProperty({ enum: API_KEY_STATUSES, enumName: 'ApiKeyStatus' })
+  status: ApiKeyStatus;
+
+  /** The user for whom the key acts, with the role of this user. */
+  @ApiProperty({ format: 'uuid' })
+  userId: string;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  policyId: string | null;
+
+  /** Null if the operator created it. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  createdBy: string | null;
+
+  createdAt: Date;
+
+  expiresAt: Date | null;
+
+  /** To the minute; null if the current secret was never used. */
+  lastUsedAt: Date | null;
+
+  revokedAt: Date | null;
+
+  formerSecrets: FormerSecretDto[];
+}
+
+/** The only response that contains the key. */
+export class IssuedApiKeyDto extends ApiKeyDto {
+  @ApiProperty({ example: 'wsk_…' })
+  apiKey: string;
+}
+
+export class ApiKeyPageDto extends PageOf(ApiKeyDto) {}

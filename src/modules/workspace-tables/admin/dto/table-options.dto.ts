@@ -1,0 +1,131 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { Optional } from '../../../../records/record-fields.decorator.js';
+import { APPROVERS, type Approver, MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from '../../catalog/table-options.js';
+
+const MAX_KEY_LENGTH = 63;
+const MAX_DAYS = 90;
+const PERCENTAGE = /^(?:\d{1,2}(?:\.\d{1,3})?|100(?:\.0{1,3})?)%$/;
+
+/** The schema of `uniqueTogether`. */
+const LISTS_OF_KEYS = {
+  type: 'array',
+  maxItems: MAX_UNIQUE_TOGETHER,
+  items: {
+    type: 'array',
+    minItems: 2,
+    maxItems: MAX_UNIQUE_COLUMNS,
+    items: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  },
+} as const;
+
+const isLimit = (value: unknown): boolean =>
+  typeof value === 'string' ? PERCENTAGE.test(value) : Number.isSafeInteger(value) && Number(value) >= 0;
+
+const isListOfKeys = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length >= 2 &&
+  value.length <= MAX_UNIQUE_COLUMNS &&
+  value.every((key) => typeof key === 'string' && key.length <= MAX_KEY_LENGTH);
+
+/** Which loads wait for approval: bulk requests, imports, deletions of many rows, and undo. */
+export class ApprovalDto {
+  @ApiProperty({ example: true })
+  @IsBoolean()
+  required: boolean;
+
+  /** Loads that change more rows wait: a number, or a percentage of the stored rows. Default: 0. */
+  @ApiProperty({
+    required: false,
+    oneOf: [
+      { type: 'integer', minimum: 0 },
+      { type: 'string', pattern: PERCENTAGE.source },
+    ],
+    example: '5%',
+  })
+  @Optional()
+  @ValidateBy({
+    name: 'changeLimit',
+    validator: {
+      validate: isLimit,
+      defaultMessage: () => 'over must be a whole number, such as 500, or a percentage from 0% to 100%',
+    },
+  })
+  over?: number | string;
+
+  /** `other`: not the author of the load. */
+  @ApiProperty({ required: false, enum: APPROVERS, default: 'anyone' })
+  @Optional()
+  @IsIn(APPROVERS)
+  by?: Approver;
+
+  /** Days until a proposal expires. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_DAYS, default: 7 })
+  @Optional()
+  @IsInt()
+  @Min(1)
+  @Max(MAX_DAYS)
+  expiresAfterDays?: number;
+}
+
+export class TableOptionsDto {
+  /** Key of the column that is shown as title of a row, also by `expand`. Default: `name`, else the primary key. */
+  @ApiProperty({ required: false, maxLength: MAX_KEY_LENGTH, example: 'name' })
+  title?: string;
+
+  /** Columns whose values together occur in one row only. Rows with an empty value in one of them are not compared. */
+  @ApiProperty({ required: false, ...LISTS_OF_KEYS, example: [['plant', 'number']] })
+  uniqueTogether?: string[][];
+
+  @ApiProperty({ required: false, type: ApprovalDto })
+  approval?: ApprovalDto;
+}
+
+/** Omitted options remain unchanged; null removes an option. */
+export class EditTableOptionsDto {
+  @ApiProperty({ required: false, type: String, nullable: true, maxLength: MAX_KEY_LENGTH, example: 'name' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_KEY_LENGTH)
+  title?: string | null;
+
+  @ApiProperty({ required: false, ...LISTS_OF_KEYS, nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_UNIQUE_TOGETHER)
+  @ValidateBy(
+    {
+      name: 'listOfKeys',
+      validator: {
+        validate: isListOfKeys,
+        defaultMessage: () => `each value in uniqueTogether must be a list of 2 to ${MAX_UNIQUE_COLUMNS} column keys`,
+      },
+    },
+    { each: true },
+  )
+  uniqueTogether?: string[][] | null;
+
+  @ApiProperty({ required: false, type: ApprovalDto, nullable: true })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ApprovalDto)
+  approval?: ApprovalDto | null;
+}

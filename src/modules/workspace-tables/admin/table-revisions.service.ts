@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { TableRevisionsRepository } from './table-revisions.repository.js';
+
+/** More revisions than a table can have received between a backup and its restore. */
+const SKIPPED = 1_000_000;
+
+/** The revisions of tables after a restore of the database. */
+@Injectable()
+export class TableRevisionsService {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: TableRevisionsRepository,
+  ) {}
+
+  /**
+   * Skips revisions that callers may have received before the restore: no later change may have one of them again, and
+   * the change feed rejects them, so that its readers export the tables again.
+   *
+   * @returns the number of tables.
+   */
+  skip(workspaceId: string): Promise<number> {
+    return this.database.transaction(() => this.repository.advance(workspaceId, SKIPPED));
+  }
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import type { CatalogTable } from './catalog.repository.js';
+import { type Constraint, findInvalidConstraints, listConstraints, type Violation } from './column-constraints.js';
+import { type CheckedTable, otherKey, violatesConstraint } from './constraint-sql.js';
+import type { CatalogColumn, ColumnError } from './column-plan.js';
+import { isInSpace, type KeySpace } from './key-space.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
+import { ReferenceLookup } from './reference-lookup.js';
+
+/** The longest time that the compilation of a pattern may take, in milliseconds. */
+const COMPILATION_MS = 1_000;
+
+/** Which rows of a table are checked. */
+export interface CheckedRows {
+  /** SQL condition on the row `r`. Without it, all rows are checked. */
+  condition?: string;
+  /** Default: all constraints of the table. */
+  constraints?: readonly Constraint[];
+}
+
+interface FoundViolation {
+  key: string;
+  /** Of the constraint. */
+  position: number;
+  value: StoredValue;
+  otherKey: string | null;
+}
+
+/** Checks stored rows against the constraints of their columns. The caller has the lock of the table. */
+@Injectable()
+export class ConstraintsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly references: ReferenceLookup,
+  ) {}
+
+  /** From now on, the changes of the transaction can be undone by `rollBackAttempt`. */
+  async beginAttempt(): Promise<void> {
+    await this.database.query('SAVEPOINT attempt');
+  }
+
+  /** Undoes the changes of the attempt. */
+  async rollBackAttempt(): Promise<void> {
+    await this.database.query('ROLLBACK TO SAVEPOINT attempt');
+  }
+
+  /** Ends the attempt with its changes. */
+  async endAttempt(): Promise<void> {
+    await this.database.query('RELEASE SAVEPOINT attempt');
+  }
+
+  /** The violations in the order of the keys. @param limit of the list. */
+  async find(table: CatalogTable, rows: CheckedRows = {}, limit?: number): Promise<Violation[]> {
+    const { constraints = listConstraints(table), condition = 'true' } = rows;
+    if (constraints.length === 0) return [];
+    const checked = await this.lookUpTargets(table, constraints);
+    const conditions = constraints.map((constraint) => violatesConstraint(constraint, checked, condition));
+    const details = constraints.map((constraint, position) => {
+      const value = `to_json(r.${physicalColumnName(constraint.column)})`;
+      return `(${position}, ${conditions[position]}, ${value}, ${otherKey(constraint, table)})`;
+    });
+    const found = await this.database.query<FoundViolation>(
+      `SELECT r.${physicalKeyName(table)} AS key, v.position, v.value, v.other_key AS "otherKey"
+         FROM (SELECT * FROM ${physicalTableName(table)} r WHERE ${condition} AND (${conditions.join(' OR ')})) r
+        CROSS JOIN LATERAL (VALUES ${details.join(', ')}) v (position, is_violated, value, other_key)
+        WHERE v.is_violated ORDER BY 1, 2 ${limit === undefined ? '' : `LIMIT ${limit}`}`,
+      [],
+      PLAN_EACH_TIME,
+    );
+    return found.map(({ position, ...violation }) => ({ ...violation, constraint: constraints[position]! }));
+  }
+
+  /** The number of the checked rows that violate each of the constraints, in their order. */
+  async count(table: CatalogTable, rows: CheckedRows = {}): Promise<number[]> {
+    const { constraints = listConstraints(table), condition = 'true' } = rows;
+    if (constraints.length === 0) return [];
+    const checked = await this.lookUpTargets(table, constraints);
+    const counts = constraints.map(
+      (constraint) => `count(*) FILTER (WHERE ${violatesConstraint(constraint, checked, condition)})`,
+    );
+    const [found] = await this.database.query<{ counts: number[] }>(
+      `SELECT json_build_array(${counts.join(', ')}) AS counts FROM ${physicalTableName(table)} r WHERE ${condition}`,
+      [],
+      PLAN_EACH_TIME,
+    );
+    return found!.counts;
+  }
+
+  /** An error for each option of a constraint that is invalid, and for each pattern that PostgreSQL rejects. */
+  async findInvalid(columns: readonly CatalogColumn[]): Promise<ColumnError[]> {
+    const errors = columns.flatMap(findInvalidConstraints);
+    if (errors.length > 0) return errors;
+    const invalid: ColumnError[] = [];
+    for (const { key, options } of columns) {
+      const reason = options.pattern === undefined ? undefined : await this.compilePattern(options.pattern);
+      if (reason === undefined) continue;
+      invalid.push({ column: key, code: 'invalid_option', message: `The option "pattern" is invalid: ${reason}.` });
+    }
+    return invalid;
+  }
+
+  /** Why PostgreSQL rejects the pattern, if it does. */
+  private compilePattern(pattern: string): Promise<string | undefined> {
+    return this.database.transaction(async () => {
+      await this.database.query('SAVEPOINT pattern');
+      try {
+        await this.database.query(`SET LOCAL statement_timeout = ${COMPILATION_MS}`);
+        await this.database.query(`SELECT '' ~ $1`, [pattern], PLAN_EACH_TIME);
+        return undefined;
+      } catch (error) {
+        const state = sqlState(error);
+        if (state === SQLSTATE.queryCanceled) return `compiling it takes more than ${COMPILATION_MS} ms`;
+        if (state !== SQLSTATE.invalidRegularExpression) throw error;
+        return (error as Error).message.replace(/^invalid regular expression: /, '');
+      } finally {
+        await this.database.query('ROLLBACK TO SAVEPOINT pattern');
+      }
+    });
+  }
+
+  private async lookUpTargets(table: CatalogTable, constraints: readonly Constraint[]): Promise<CheckedTable> {
+    const columns = constraints.filter(({ rule }) => rule === 'mustExist').map(({ column }) => column);
+    const found = await this.references.findAllTargets(columns.map((column) => ({ table, column })));
+    const targets = new Map([...found].map(([column, space]) => [column, withRowsOf(table, space)]));
+    return { table, targets };
+  }
+}
+
+/** The space with the rows of the table as they are checked, if they belong to it: `relation` may replace them. */
+function withRowsOf(table: CatalogTable, space: KeySpace): KeySpace {
+  // References to rows that a policy hides are resolved.
+  if (!isInSpace(table, space) || table.permission) return space;
+  return { ...space, tables: [...space.tables.filter(({ id }) => id !== table.id), table] };
+}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { withPermittedRows } from '../catalog/physical-table.js';
+import type { OpenBatch } from '../history/batch-records.repository.js';
+import { ArrayRowSource } from '../sources/array-row-source.js';
+import { RowErrors } from '../sources/row-errors.js';
+import { StagingRowSource } from '../sources/staging-row-source.js';
+import { ConstraintChecks } from './constraint-checks.js';
+import type { MergeOptions } from './merge-options.js';
+import { type MergedRows, MergeRepository } from './merge.repository.js';
+import { MergedColumns } from './merged-columns.js';
+import { PolicyChecks } from './policy-checks.js';
+import { type DeletionGuard, Replacer } from './replacer.js';
+import { rejectByStoredRows } from './row-checks.js';
+import { type LockedTable, requireValidRows } from './table-plan.js';
+import type { MergedTable } from './upsert-report.js';
+
+/** Writes the columns and rows of a merge whose tables are locked and whose rows are checked against the stored ones. */
+@Injectable()
+export class MergeWriter {
+  constructor(
+    private readonly columns: MergedColumns,
+    private readonly repository: MergeRepository,
+    private readonly replacer: Replacer,
+    private readonly constraints: ConstraintChecks,
+    private readonly policies: PolicyChecks,
+  ) {}
+
+  /** Rejects the rows that only the stored rows show to be invalid, or not permitted. Nothing is written yet. */
+  async rejectByStoredRows(table: LockedTable): Promise<void> {
+    await this.policies.rejectStored(table);
+    await rejectByStoredRows(table);
+  }
+
+  /** @throws {InvalidTablesError} if rows are invalid, unless `continueOnError`. */
+  write(tables: readonly LockedTable[], options: MergeOptions, batch: OpenBatch | undefined): Promise<MergedTable[]> {
+    return this.constraints.write(tables, options.continueOnError ?? false, () =>
+      this.writeTables(tables, options, batch),
+    );
+  }
+
+  /**
+   * Rejects the rows of a file that a merge would reject after it has written them. Nothing is written.
+   *
+   * @param selectScope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
+   */
+  async inspect(
+    locked: LockedTable,
+    source: StagingRowSource,
+    selectScope: ((table: CatalogTable) => string) | undefined,
+  ): Promise<void> {
+    const readable = withPermittedRows(locked.table, locked.plan.permitted);
+    await this.policies.inspect(locked, source);
+    if (selectScope) await source.rejectOutside(readable, selectScope);
+    await this.constraints.inspect({ ...locked, table: readable }, source, () =>
+      source.createMerged(readable, selectScope?.(readable)),
+    );
+  }
+
+  /** Writes columns and rows, and deletes the rows that files lack. Changed tables get the next revision. */
+  private async writeTables(
+    tables: readonly LockedTable[],
+    options: MergeOptions,
+    batch: OpenBatch | undefined,
+  ): Promise<MergedTable[]> {
+    const guards = new Map<LockedTable, DeletionGuard | undefined>();
+    for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
+    const small = await this.writeSmall(tables, options, batch);
+    const merged: MergedTable[] = [];
+    for (const locked of tables) {
+      const { plan, isNew } = locked;
+      const { columns, added } = plan.columns;
+      const table = { ...locked.table, columns };
+      const guard = guards.get(locked);
+      const current = { plan, table, isNew };
+      await this.columns.add(current);
+      const written = small.get(locked) ?? (await this.writeRows(current, options, batch));
+      const deleted = await this.replacer.delete(current, guard, batch);
+      if (!isNew) await this.columns.requireValues(table, plan);
+      const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
+      if (isChanged) table.revision++;
+      const fromRevision = locked.table.revision;
+      const unresolved = { total: 0, first: [] };
+      merged.push({ ...current, fromRevision, written, guard, deleted, unresolved, warnings: new RowErrors() });
+    }
+    return merged;
+  }
+
+  /**
+   * Writes the tables with few rows (`ArrayRowSource.isSmall`) together, unless they have new columns or tombstones.
+   *
+   * @returns what was written, per table. The caller writes the other tables.
+   */
+  private async writeSmall(
+    tables: readonly LockedTable[],
+    { returnItems = false }: MergeOptions,
+    batch: OpenBatch | undefined,
+  ): Promise<Map<LockedTable, MergedRows>> {
+    const small = tables.flatMap((locked) => {
+      const { plan, table, isNew } = locked;
+      const { source } = plan;
+      if (isNew || plan.columns.added.length > 0 || table.hasTombstones) return [];
+      // The rows of a table that the request names twice, by ID and by name, are written in the order of the request.
+      if (tables.filter((other) => other.table.id === table.id).length > 1) return [];
+      if (!(source instanceof ArrayRowSource) || !source.isSmall) return [];
+      return { locked, merge: { table, toRelation: (first: number) => source.toRelation(table, first) } };
+    });
+    const merges = small.map(({ merge }) => merge);
+    const written = await this.repository.mergeSmall(merges, { batch, withStatuses: returnItems });
+    return new Map(small.map(({ locked }, position) => [locked, written[position]!]));
+  }
+
+  /** Writes rows. If only a part of the table is replaced, rows that are not in this part afterwards are rejected. */
+  private async writeRows(
+    locked: LockedTable,
+    { returnItems = false, continueOnError }: MergeOptions,
+    batch: OpenBatch | undefined,
+  ): Promise<MergedRows> {
+    const { plan, table, isNew } = locked;
+    const { source, input } = plan;
+    // `write` may run several times, each time with the relations of the rows that are not rejected.
+    const write = () =>
+      this.repository.merge(table, source.relations(table, isNew), { batch, withStatuses: returnItems });
+    const scope = input.replacement?.selectScope?.(table);
+    if (scope === undefined || !(source instanceof StagingRowSource)) return write();
+    return source.writeInScope(scope, write, () => {
+      if (!continueOnError) requireValidRows([plan]);
+    });
+  }
+}

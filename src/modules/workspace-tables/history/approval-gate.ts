@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { uuid } from '../../../platform/database/uuid.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { hashRowRules, isPercentage, toChangeLimit } from '../catalog/table-options.js';
+import { ProposalEvents } from './proposal-events.js';
+import { ColumnsNotApprovedError } from './proposals.errors.js';
+import { ProposalsRepository } from './proposals.repository.js';
+import type { OpenBatch } from './batch-records.repository.js';
+import type { WrittenTable } from './written-table.js';
+
+/** Days until a proposal expires, by default. */
+export const DEFAULT_EXPIRY_DAYS = 7;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Replaces loads that need approval by proposals: a load is written as any other, and if a table has more changed rows
+ * than its option `approval` allows, everything is undone and stored as a proposal, in the same transaction (ADR 0165).
+ */
+@Injectable()
+export class ApprovalGate {
+  constructor(
+    private readonly proposals: ProposalsRepository,
+    private readonly events: ProposalEvents,
+  ) {}
+
+  /** May a load of these tables need approval? */
+  isNeeded(tables: readonly CatalogTable[]): boolean {
+    return tables.some(({ options }) => options.approval?.required);
+  }
+
+  /** Call it before the first row is written, if `isNeeded`. */
+  begin(): Promise<void> {
+    return this.proposals.begin();
+  }
+
+  /**
+   * Ends what `begin` has begun. @param report of the load, for the reviewers.
+   *
+   * @returns the ID of the proposal that replaces the load; undefined if the load needs no approval and remains.
+   * @throws {ColumnsNotApprovedError | ProposalTooLargeError}
+   */
+  async end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<string | undefined> {
+    if (batch.compares === undefined && !(await this.isExceeded(written))) {
+      await this.proposals.release();
+      return undefined;
+    }
+    const defined = written.find(({ definition }) => definition !== undefined);
+    if (defined) throw new ColumnsNotApprovedError(defined.table.name);
+    const proposal = this.toProposal(batch, written, report);
+    const changed = written.filter(({ counts }) => countChanges(counts) > 0);
+    await this.proposals.replaceByProposal(
+      proposal,
+      changed.map(({ table }) => ({ table, batchId: batch.id })),
+    );
+    if (batch.compares === undefined) await this.events.recordProposed(proposal);
+    return proposal.id;
+  }
+
+  /** Do the changes of any table exceed what its option `approval` allows? */
+  async isExceeded(written: readonly WrittenTable[]): Promise<boolean> {
+    for (const { table, counts } of written) {
+      const { approval } = table.options;
+      if (!approval?.required || countChanges(counts) === 0) continue;
+      const rows = isPercentage(approval)
+        ? (await this.proposals.countRows(table)) - counts.created + counts.deleted
+        : 0;
+      if (countChanges(counts) > toChangeLimit(approval, rows)) return true;
+    }
+    return false;
+  }
+
+  private toProposal(batch: OpenBatch, written: readonly WrittenTable[], report: object) {
+    const { workspaceId, source, userId, importId = null, undoes = null, skipConflicts = false, startedAt } = batch;
+    const comparedAt = new Date(startedAt);
+    const approvals = written.flatMap(({ table: { options } }) =>
+      options.approval?.required ? [options.approval] : [],
+    );
+    const changed = written.filter(({ counts }) => countChanges(counts) > 0);
+    const compared = {
+      workspaceId,
+      report,
+      comparedAt,
+      tables: changed.map(({ table: { id, entity, name, columns, options }, counts }) => {
+        return { id, entity, name, counts, rules: hashRowRules(columns, options) };
+      }),
+    };
+    if (batch.compares !== undefined) return { ...compared, id: batch.compares };
+    const days = Math.min(...approvals.map(({ expiresAfterDays = DEFAULT_EXPIRY_DAYS }) => expiresAfterDays));
+    return {
+      ...compared,
+      id: uuid(),
+      source,
+      importId,
+      undoes,
+      skipConflicts,
+      needsOtherUser: approvals.some(({ by }) => by === 'other'),
+      createdBy: userId,
+      expiresAt: new Date(comparedAt.getTime() + days * DAY_MS),
+    };
+  }
+}
+
+function countChanges({ created, updated, deleted }: WrittenTable['counts']): number {
+  return created + updated + deleted;
+}

@@ -1,0 +1,75 @@
+import { DomainError, toErrorDetails } from '../../../platform/http/domain-error.js';
+import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
+import type { TableError } from '../workspace-tables.errors.js';
+import type { ProposalStatus } from './table-proposal.entity.js';
+
+export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval'), {
+  proposal_decided: {
+    kind: 'conflict',
+    message: 'The proposal was already rejected. Send the load again for a new one.',
+    meaning: 'The proposal does not wait for approval any more.',
+    cause: 'It was approved or rejected, or it has expired.',
+    remedy: 'Send the load again for a new proposal.',
+  },
+  proposal_outdated: {
+    kind: 'conflict',
+    message:
+      '2 rows were changed since the proposal was compared; nothing was stored. Compare it again and review it, or reject it.',
+    meaning: 'Rows or columns that the proposal changes were changed since it was compared. Nothing was stored.',
+    cause: 'Another request has changed rows that the proposal changes, or columns or options of a table.',
+    remedy: 'Compare the proposal again (`POST …/proposals/{id}/compare`) and review it, or reject it.',
+  },
+  own_proposal: {
+    kind: 'forbidden',
+    message: 'Another user must approve this proposal: a table has "approval": { "by": "other" }.',
+    meaning: 'The author of the load cannot approve it.',
+    cause: 'The option `approval` of a table has `by: other`.',
+    remedy: 'Let another owner of the workspace approve it.',
+  },
+  columns_not_approved: {
+    kind: 'conflict',
+    message:
+      'The load waits for approval, but creates the table "Pumps" or adds columns to it; nothing was stored. Create them first.',
+    meaning: 'A load that waits for approval creates a table or columns. Nothing was stored.',
+    cause: 'The changes of rows exceed the limit of `approval`, and the request contains a new table or new columns.',
+    remedy: 'Add the columns with `PUT …/cw/{entity}/{table}` or an empty bulk request, and send the load again.',
+  },
+  proposal_too_large: {
+    kind: 'too_large',
+    message: 'The changes of the load are too large to wait for approval; nothing was stored. Send fewer rows.',
+    meaning: 'The changes of a load are too large to wait for approval. Nothing was stored.',
+    cause: 'The former and the new values of all changed rows together exceed the limit in `details.limit`.',
+    remedy: 'Send the rows in several loads.',
+  },
+});
+
+/** Errors of loads that need approval. */
+export const APPROVAL_ERRORS = [PROPOSAL_ERRORS.columns_not_approved, PROPOSAL_ERRORS.proposal_too_large];
+
+export class ProposalDecidedError extends DomainError {
+  constructor(status: Exclude<ProposalStatus, 'pending'>) {
+    const state = status === 'expired' ? 'has expired' : `was already ${status}`;
+    super(PROPOSAL_ERRORS.proposal_decided, `The proposal ${state}. Send the load again for a new one.`);
+  }
+}
+
+/** @param reason what was changed since. */
+export class ProposalOutdatedError extends DomainError {
+  constructor(reason: string, errors: readonly TableError[] = [], total = errors.length) {
+    const message = `${reason}; nothing was stored. Compare it again and review it, or reject it.`;
+    super(PROPOSAL_ERRORS.proposal_outdated, message, total > 0 ? { details: toErrorDetails(errors, total) } : {});
+  }
+}
+
+export class ColumnsNotApprovedError extends DomainError {
+  constructor(table: string) {
+    const message = `The load waits for approval, but creates the table "${table}" or adds columns to it; nothing was stored. Create them first.`;
+    super(PROPOSAL_ERRORS.columns_not_approved, message);
+  }
+}
+
+export class ProposalTooLargeError extends DomainError {
+  constructor(limit: number, actual: number) {
+    super(PROPOSAL_ERRORS.proposal_too_large, undefined, { details: { limit, actual } });
+  }
+}

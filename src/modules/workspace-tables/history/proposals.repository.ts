@@ -1,0 +1,232 @@
+import { createReadStream } from 'node:fs';
+import { Injectable } from '@nestjs/common';
+import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { getRowPage } from '../../../records/row-pages.repository.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { physicalKeyName, physicalTableName, previousRowsName } from '../catalog/physical-table.js';
+import { rowToJson } from '../catalog/row-sql.js';
+import type { ProposalDto } from './dto/proposals.dto.js';
+import { TableProposalRow } from './table-proposal-row.entity.js';
+import { type ProposalKey, type ProposalStatus, TableProposal } from './table-proposal.entity.js';
+import { ProposalDecidedError, ProposalTooLargeError } from './proposals.errors.js';
+
+/** A table that a batch has written, before it is rolled back. */
+export interface ProposedChanges {
+  /** With the revision of the changed rows. */
+  table: CatalogTable;
+  batchId: string;
+}
+
+/** A change of a row, as reviewers read it. */
+export type ProposedRow = Pick<TableProposalRow, 'tableId' | 'key' | 'change' | 'revision' | 'before' | 'after'>;
+
+/** The decision about a proposal. */
+export interface Decision {
+  status: Exclude<ProposalStatus, 'pending'>;
+  decidedBy: string | null;
+  comment: string | null;
+  batchId?: string;
+}
+
+/** Bytes of the changes of a proposal, as PostgreSQL copies them. */
+export const MAX_PROPOSAL_BYTES = 1024 ** 3;
+
+/** Days for which a decided proposal remains. */
+export const RETENTION_DAYS = 30;
+
+const IS_EXPIRED = "status = 'pending' AND expires_at <= statement_timestamp()";
+
+/** For the queue of work. */
+export const EXPIRED_PROPOSALS = `SELECT workspace_id FROM table_proposals WHERE ${IS_EXPIRED}`;
+
+const COLUMNS = 'workspace_id, proposal_id, table_id, key, change, revision, before, after';
+
+/** The loads that wait for approval, and their changes. */
+@Injectable()
+export class ProposalsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly files: TemporaryFiles,
+  ) {}
+
+  /** From now on, the changes of the transaction can be undone by `replaceByProposal`. */
+  async begin(): Promise<void> {
+    await this.database.query('SAVEPOINT load');
+  }
+
+  /** The load remains. */
+  async release(): Promise<void> {
+    await this.database.query('RELEASE SAVEPOINT load');
+  }
+
+  /** The rows of the table after the load. */
+  async countRows(table: CatalogTable): Promise<number> {
+    const [counted] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::float8 AS count FROM ${physicalTableName(table)}`,
+      [],
+      PLAN_EACH_TIME,
+    );
+    return counted!.count;
+  }
+
+  /**
+   * Undoes the load, and stores its changes as those of a proposal, instead of those that it may have. They pass a
+   * temporary file, because the rollback would also remove a temporary table.
+   *
+   * @throws {ProposalTooLargeError}
+   */
+  async replaceByProposal(
+    proposal: Partial<TableProposal> & ProposalKey,
+    written: readonly ProposedChanges[],
+  ): Promise<void> {
+    const { workspaceId, id } = proposal;
+    const quota = this.files.openUnlimited();
+    const release = quota.retain();
+    try {
+      const paths: string[] = [];
+      let bytes = 0;
+      for (const changes of written) {
+        const rows = await this.database.copyOut(copyChanges(proposal, changes));
+        const { path, size } = await quota.write(rows, (read) => requireAllowedSize(bytes + read));
+        bytes += size;
+        paths.push(path);
+      }
+      await this.database.query('ROLLBACK TO SAVEPOINT load');
+      await this.release();
+      await this.save(proposal);
+      await this.database.repository(TableProposalRow).delete({ workspaceId, proposalId: id });
+      for (const path of paths)
+        await this.database.copyIn(`COPY table_proposal_rows (${COLUMNS}) FROM STDIN`, createReadStream(path));
+    } finally {
+      release();
+    }
+  }
+
+  /** The proposals of the workspace, newest first. @throws {InvalidCursorError} */
+  list(
+    workspaceId: string,
+    { status, limit, cursor }: PageQueryDto & { status?: ProposalStatus },
+  ): Promise<Page<ProposalDto>> {
+    const condition = 'AND ($2::text IS NULL OR status = $2)';
+    const statement = {
+      sql: `${select()} ${condition}`,
+      parameters: [workspaceId, status ?? null],
+      sized: ['tables', 'comment'],
+    };
+    const identity = [TableProposal.name, workspaceId, status ?? null];
+    return getRowPage<ProposalDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
+  }
+
+  /** @throws {NotFoundError} */
+  async get({ workspaceId, id }: ProposalKey): Promise<ProposalDto> {
+    const [found] = await this.database.query<ProposalDto>(`${select(', report')} AND id = $2`, [workspaceId, id]);
+    if (!found) throw new NotFoundError('The proposal');
+    return found;
+  }
+
+  /** @throws {NotFoundError} */
+  async getEntity({ workspaceId, id }: ProposalKey): Promise<TableProposal> {
+    const found = await this.database.repository(TableProposal).findOneBy({ workspaceId, id });
+    if (!found) throw new NotFoundError('The proposal');
+    return found;
+  }
+
+  /** Locks a pending proposal until the transaction ends. @throws {NotFoundError | ProposalDecidedError} */
+  async lockPending(key: ProposalKey): Promise<TableProposal> {
+    const proposal = await this.lock(key);
+    if (proposal.status !== 'pending') throw new ProposalDecidedError(proposal.status);
+    const [expired] = await this.database.query(
+      `SELECT 1 FROM table_proposals WHERE workspace_id = $1 AND id = $2 AND ${IS_EXPIRED}`,
+      [key.workspaceId, key.id],
+    );
+    if (expired) throw new ProposalDecidedError('expired');
+    return proposal;
+  }
+
+  /** Locks the proposal until the transaction ends. @throws {NotFoundError} */
+  async lock({ workspaceId, id }: ProposalKey): Promise<TableProposal> {
+    const found = await this.database
+      .repository(TableProposal)
+      .findOne({ where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
+    if (!found) throw new NotFoundError('The proposal');
+    return found;
+  }
+
+  /** The changes in a table, in the order of their keys. @param after the key before them. */
+  listRows({ workspaceId, id }: ProposalKey, tableId: string, after: string, limit: number): Promise<ProposedRow[]> {
+    return this.database.query<ProposedRow>(
+      `SELECT table_id AS "tableId", key, change, revision::float8 AS revision, before, after FROM table_proposal_rows
+        WHERE workspace_id = $1 AND proposal_id = $2 AND table_id = $3 AND key > $4 ORDER BY key LIMIT $5`,
+      [workspaceId, id, tableId, after, limit],
+      PLAN_EACH_TIME,
+    );
+  }
+
+  /** Ends a pending proposal. The caller has locked it. */
+  async decide({ workspaceId, id }: ProposalKey, decision: Decision): Promise<void> {
+    await this.database
+      .repository(TableProposal)
+      .update({ workspaceId, id }, { ...decision, decidedAt: () => 'statement_timestamp()' });
+  }
+
+  /** Pending proposals whose time is over, of all workspaces. */
+  listExpired(): Promise<ProposalKey[]> {
+    return this.database.queryAllWorkspaces<ProposalKey>(
+      (isReachable) =>
+        `SELECT workspace_id AS "workspaceId", id FROM table_proposals WHERE ${IS_EXPIRED} AND ${isReachable('workspace_id')}`,
+    );
+  }
+
+  /** Deletes proposals that were decided long ago. @param batch at most. @returns how many were deleted. */
+  deleteOld(batch: number): Promise<number> {
+    return this.database.affected(
+      `WITH old AS MATERIALIZED (
+         SELECT workspace_id, id FROM table_proposals
+          WHERE status <> 'pending' AND decided_at < now() - $2 * interval '1 day' LIMIT $1)
+       DELETE FROM table_proposals p USING old WHERE p.workspace_id = old.workspace_id AND p.id = old.id`,
+      [batch, RETENTION_DAYS],
+    );
+  }
+
+  private async save({ workspaceId, id, ...proposal }: Partial<TableProposal> & ProposalKey): Promise<void> {
+    const proposals = this.database.repository(TableProposal);
+    const { affected } = await proposals.update({ workspaceId, id }, proposal);
+    if (affected === 0) await proposals.insert({ workspaceId, id, ...proposal });
+  }
+}
+
+/** The proposals of the workspace `$1`. */
+function select(details = ''): string {
+  const table = ['id', 'entity', 'name', 'counts'].map((name) => `'${name}', t->'${name}'`).join(', ');
+  return `
+    SELECT id, status, source, (SELECT coalesce(json_agg(json_build_object(${table})), '[]') FROM jsonb_array_elements(tables) t) AS tables${details},
+           import_id AS "importId", undoes, needs_other_user AS "needsOtherUser", created_by AS "createdBy",
+           created_at AS "createdAt", compared_at AS "comparedAt", expires_at AS "expiresAt",
+           decided_by AS "decidedBy", decided_at AS "decidedAt", comment, batch_id AS "batchId"
+      FROM table_proposals WHERE workspace_id = $1`;
+}
+
+/** The changed rows of a batch, with their former values: all rows that have the revision, and all previous rows. */
+function copyChanges({ workspaceId, id }: ProposalKey, { table, batchId }: ProposedChanges): string {
+  const key = physicalKeyName(table);
+  const columns = { columns: table.columns.filter(({ primaryKey }) => !primaryKey) };
+  const owner = [workspaceId, id, table.id].map((each) => `${quoteLiteral(each)}::uuid`).join(', ');
+  return `COPY (
+    SELECT ${owner}, coalesce(t.${key}, u.${key}),
+           CASE WHEN t.${key} IS NULL THEN 'delete' WHEN u._existed THEN 'update' ELSE 'create' END,
+           CASE WHEN u._existed THEN u._revision END,
+           CASE WHEN u._existed THEN ${rowToJson(columns, 'u')} END,
+           CASE WHEN t.${key} IS NOT NULL THEN ${rowToJson(columns, 't')} END
+      FROM (SELECT * FROM ${physicalTableName(table)} WHERE _revision = ${table.revision}) t
+           FULL JOIN (SELECT * FROM ${previousRowsName(table)} WHERE _batch_id = ${quoteLiteral(batchId)}) u
+           ON u.${key} = t.${key}
+     WHERE t.${key} IS NOT NULL OR u._existed) TO STDOUT`;
+}
+
+function requireAllowedSize(bytes: number): void {
+  if (bytes > MAX_PROPOSAL_BYTES) throw new ProposalTooLargeError(MAX_PROPOSAL_BYTES, bytes);
+}

@@ -1,0 +1,82 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { BatchSource, BatchTable } from './table-batch.entity.js';
+
+export const PROPOSAL_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+
+/** What a proposal would do to a table. */
+export interface ProposedTable extends Pick<BatchTable, 'id' | 'entity' | 'name' | 'counts'> {
+  /** `hashRowRules` of the table when the rows were compared. */
+  rules: string;
+}
+
+/** Identifies a proposal. */
+export type ProposalKey = Pick<TableProposal, 'workspaceId' | 'id'>;
+
+/** A load that waits for approval, or was decided (ADR 0165). Its changes are `TableProposalRow`s. */
+@Entity('table_proposals')
+@Index('ix_table_proposals_created', ['workspaceId', 'createdAt', 'id'])
+@Index('ix_table_proposals_pending', ['expiresAt'], { where: "status = 'pending'" })
+@Index('ix_table_proposals_decided', ['decidedAt'], { where: "status <> 'pending'" })
+export class TableProposal {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_proposals' })
+  workspaceId: string;
+
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_proposals' })
+  id: string;
+
+  @Column('text', { default: 'pending' })
+  status: ProposalStatus;
+
+  @Column('text')
+  source: BatchSource;
+
+  /** Only those that the load would change. */
+  @Column('jsonb')
+  tables: ProposedTable[];
+
+  /** As the response to the load contains it. */
+  @Column('jsonb')
+  report: object;
+
+  @Column('uuid', { nullable: true })
+  importId: string | null;
+
+  /** The batch that it would undo. */
+  @Column('uuid', { nullable: true })
+  undoes: string | null;
+
+  /** For an undo: leave rows that were changed since as they are? */
+  @Column('boolean', { default: false })
+  skipConflicts: boolean;
+
+  /** Must another user than the author approve it? */
+  @Column('boolean')
+  needsOtherUser: boolean;
+
+  @Column('uuid', { nullable: true })
+  createdBy: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  /** When its rows were compared with the stored ones. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  comparedAt: Date;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  expiresAt: Date;
+
+  @Column('uuid', { nullable: true })
+  decidedBy: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  decidedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  comment: string | null;
+
+  /** The batch of an approved proposal. */
+  @Column('uuid', { nullable: true })
+  batchId: string | null;
+}

@@ -1,0 +1,50 @@
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { DomainError, toErrorDetails } from '../../platform/http/domain-error.js';
+import type { EntityKind } from './catalog/entity-kind.js';
+
+/** Errors of callers with an access policy. */
+export const TABLE_POLICY_ERRORS = defineErrors(createSection('Access policies', 'access'), {
+  read_only: {
+    kind: 'forbidden',
+    message: 'The access policy of the caller does not permit changes of the column "weight"; nothing was stored.',
+    details: {
+      total: 1,
+      errors: [
+        { type: 'asset', table: 'Example Assets', column: 'weight', code: 'read_only', message: 'Omit the column.' },
+      ],
+    },
+    meaning: 'The access policy of the caller permits only to read the table or the column. Nothing was stored.',
+    cause: 'The rules of the policy do not contain `"write": true` for the table, or name the column in `readOnly`.',
+    remedy: 'Omit the column. To change the table, ask an owner of the workspace.',
+  },
+  table_not_permitted: {
+    kind: 'forbidden',
+    message: 'The access policy of the caller permits no table "Pumps" of the entity asset; nothing was stored.',
+    meaning: 'The access policy of the caller does not permit the table, or new columns. Nothing was stored.',
+    cause: 'The table does not exist for the caller. With a policy, callers cannot create tables or columns.',
+    remedy: 'Check the name of the table and of the columns, or ask an owner of the workspace.',
+  },
+});
+
+/** An access policy permits the caller only to read the table, or the column. */
+export class ReadOnlyError extends DomainError {
+  constructor({ entity: type, name }: { entity: EntityKind; name: string }, column?: string) {
+    const what = column === undefined ? `the table "${name}"` : `the column "${column}"`;
+    const message = `The access policy of the caller does not permit changes of ${what}; nothing was stored.`;
+    const error = { type, table: name, column, code: 'read_only', message };
+    super(TABLE_POLICY_ERRORS.read_only, message, { details: toErrorDetails([error]) });
+  }
+}
+
+/** For a caller with an access policy the table, or the column, does not exist, and cannot be created. */
+export class TableNotPermittedError extends DomainError {
+  constructor({ entity: type, name }: { entity: EntityKind; name: string }, column?: string) {
+    const what =
+      column === undefined
+        ? `permits no table "${name}" of the entity ${type}`
+        : `does not permit to add the column "${column}" to the table "${name}"`;
+    const message = `The access policy of the caller ${what}; nothing was stored.`;
+    const error = { type, table: name, column, code: 'table_not_permitted', message };
+    super(TABLE_POLICY_ERRORS.table_not_permitted, message, { details: toErrorDetails([error]) });
+  }
+}

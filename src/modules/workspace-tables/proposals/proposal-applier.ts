@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
+import { UndoService } from '../batches/undo.service.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { hashRowRules } from '../catalog/table-options.js';
+import { MergeEngine } from '../engine/merge-engine.js';
+import type { TableInput } from '../engine/table-plan.js';
+import type { BatchOrigin } from '../history/batch-records.repository.js';
+import { ProposalOutdatedError } from '../history/proposals.errors.js';
+import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
+import type { RowStream } from '../sources/staging-row-source.js';
+import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
+import { ProposalChanges, type TableChanges } from './proposal-changes.js';
+import { ProposedRowsRepository } from './proposed-rows.repository.js';
+
+/** Why the changes are applied: they are approved, or they are compared again and then rolled back. */
+export type Purpose = { isApproved: true; compares?: undefined } | { isApproved?: undefined; compares: string };
+
+type Counts = ProposedTable['counts'];
+
+/** What a write has done to a table. */
+interface AppliedTable {
+  id: string;
+  counts: Counts;
+}
+
+/** Applies the changes of proposals to the stored rows. */
+@Injectable()
+export class ProposalApplier {
+  constructor(
+    private readonly catalog: CatalogWrites,
+    private readonly engine: MergeEngine,
+    private readonly undos: UndoService,
+    private readonly changes: ProposalChanges,
+    private readonly rows: ProposedRowsRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Applies the changes as one batch, in the open transaction. An undo is done again: the rows that it restores are
+   * unchanged, so it does the same.
+   *
+   * @param changes of a proposal that is not an undo.
+   * @returns the ID of the batch; undefined if the changes were compared.
+   * @throws {ProposalOutdatedError} if the result would not be what was compared.
+   */
+  async apply(
+    proposal: TableProposal,
+    changes: readonly TableChanges[],
+    userId: string,
+    purpose: Purpose,
+  ): Promise<string | undefined> {
+    const tables = await this.lockTables(proposal);
+    if (purpose.isApproved) requireSameColumns(proposal, tables);
+    await this.requireStored(proposal, tables, purpose);
+    const { batchId, applied } =
+      proposal.undoes === null
+        ? await this.merge(proposal, changes, { userId, ...purpose })
+        : await this.undo(proposal, proposal.undoes, { userId, ...purpose });
+    if (purpose.isApproved) requireSameCounts(proposal, applied);
+    return batchId;
+  }
+
+  private async lockTables({ workspaceId, tables }: TableProposal): Promise<CatalogTable[]> {
+    const ids = tables.map(({ id }) => id);
+    await this.catalog.lockAll(await this.catalog.listByIds(workspaceId, ids));
+    const found = new Map((await this.catalog.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
+    return tables.map(({ id, name }) => {
+      const table = found.get(id);
+      if (!table) throw new ProposalOutdatedError(`The table "${name}" was dropped since the proposal was compared`);
+      return table;
+    });
+  }
+
+  /**
+   * Rows of an approved proposal must be unchanged. If they are compared again, only those that it changes must still
+   * exist: it contains no more than their changed values.
+   */
+  private async requireStored(
+    proposal: TableProposal,
+    tables: readonly CatalogTable[],
+    { isApproved }: Purpose,
+  ): Promise<void> {
+    const errors: TableError[] = [];
+    let total = 0;
+    for (const table of tables)
+      for await (const rows of this.changes.readPages(proposal, table.id)) {
+        const keys = isApproved
+          ? await this.rows.findChanged(table, rows)
+          : await this.rows.findMissing(
+              table,
+              rows.filter(({ change }) => change === 'update'),
+            );
+        total += keys.length;
+        const listed = keys.slice(0, MAX_LISTED_ERRORS - errors.length);
+        errors.push(...listed.map((key) => toRowError(table, key, isApproved ? 'changed' : 'deleted')));
+      }
+    if (total === 0) return;
+    const problem = isApproved ? 'changed' : 'deleted';
+    const count = total === 1 ? '1 row was' : `${total} rows were`;
+    throw new ProposalOutdatedError(`${count} ${problem} since the proposal was compared`, errors, total);
+  }
+
+  private async merge(
+    { workspaceId, source, importId }: TableProposal,
+    changes: readonly TableChanges[],
+    origin: Purpose & Pick<BatchOrigin, 'userId'>,
+  ): Promise<{ batchId?: string; applied: AppliedTable[] }> {
+    const inputs = changes.map(({ table: { id, entity, name }, file, deletions }): TableInput => {
+      const items: RowStream = {
+        timeoutS: this.config.imports.timeoutS,
+        open: (table) => file.open(table),
+        reportProgress: () => undefined,
+      };
+      return { id, entity, name, items, deletions };
+    });
+    const toMissingTableError = () => new ProposalOutdatedError('A table was dropped since the proposal was compared');
+    const options = { origin: { ...origin, source, importId: importId ?? undefined }, toMissingTableError };
+    try {
+      const prepared = await this.engine.prepare(workspaceId, inputs, options);
+      const { batchId, tables } = await this.engine.write(await this.engine.lock(prepared));
+      const applied = tables.map(({ id, created, updated, deleted = 0 }) => {
+        return { id, counts: { created, updated, deleted } };
+      });
+      return { batchId, applied };
+    } catch (error) {
+      if (!(error instanceof InvalidTablesError)) throw error;
+      const { errors = [], total } = error.details ?? {};
+      throw new ProposalOutdatedError('Rows of the proposal cannot be stored now', errors as TableError[], total);
+    }
+  }
+
+  private async undo(
+    { workspaceId, skipConflicts }: TableProposal,
+    id: string,
+    origin: Purpose & Pick<BatchOrigin, 'userId'>,
+  ): Promise<{ batchId?: string; applied: readonly AppliedTable[] }> {
+    const { batchId, tables } = await this.undos.execute({ workspaceId, id, skipConflicts, ...origin });
+    return { batchId, applied: tables };
+  }
+}
+
+function requireSameColumns(proposal: TableProposal, tables: readonly CatalogTable[]): void {
+  for (const [at, { columns, options, name }] of tables.entries())
+    if (hashRowRules(columns, options) !== proposal.tables[at]!.rules)
+      throw new ProposalOutdatedError(
+        `The columns or options of the table "${name}" were changed since the proposal was compared`,
+      );
+}
+
+/** The rows are unchanged, but what follows from others may differ: references, or conflicts of an undo. */
+function requireSameCounts({ tables }: TableProposal, applied: readonly AppliedTable[]): void {
+  const compared = new Map(tables.map(({ id, counts }) => [id, counts]));
+  const isSame = applied.every(({ id, counts }) => {
+    const { created, updated, deleted } = compared.get(id) ?? { created: 0, updated: 0, deleted: 0 };
+    return counts.created === created && counts.updated === updated && counts.deleted === deleted;
+  });
+  if (!isSame) throw new ProposalOutdatedError('Other rows than those compared would change now');
+}
+
+function toRowError({ entity, name }: CatalogTable, key: string, problem: 'changed' | 'deleted'): TableError {
+  const message = `The row "${key}" was ${problem} since the proposal was compared.`;
+  return { type: entity, table: name, key, code: 'changed_since', message };
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
+import { Config } from '../../../platform/config/config.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import type { RowValues } from '../catalog/row-sql.js';
+import { type ProposedRow, ProposalsRepository } from '../history/proposals.repository.js';
+import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
+import { ImportFile } from '../imports/import-file.js';
+import { parseFormat } from '../imports/import-options.js';
+
+/** Rows that are read at once. */
+const PAGE_ROWS = 2_000;
+
+/** The changes of a proposal in a table, as a merge takes them. */
+export interface TableChanges {
+  table: ProposedTable;
+  /** The rows to create and update: the new values only. */
+  file: ImportFile;
+  /** Keys of the rows to delete. */
+  deletions: string[];
+}
+
+/** Reads the changes of proposals. */
+@Injectable()
+export class ProposalChanges {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly proposals: ProposalsRepository,
+    private readonly files: TemporaryFiles,
+    private readonly config: Config,
+  ) {}
+
+  /** Runs the work with the changes of each table in a temporary file. */
+  async withFiles<T>(proposal: TableProposal, work: (changes: TableChanges[]) => Promise<T>): Promise<T> {
+    const quota = this.files.openUnlimited();
+    const release = quota.retain();
+    try {
+      const tables = await this.findTables(proposal);
+      const changes: TableChanges[] = [];
+      for (const table of proposal.tables) {
+        const deletions: string[] = [];
+        const current = tables.get(table.id);
+        const lines = current ? this.readLines(proposal, current, deletions) : [];
+        const { path } = await quota.write(lines, () => undefined);
+        const type = { mediaType: 'application/x-ndjson', isCompressed: false, format: DEFAULT_FORMAT } as const;
+        changes.push({ table, file: new ImportFile({ path }, type, this.config), deletions });
+      }
+      return await work(changes);
+    } finally {
+      release();
+    }
+  }
+
+  /** The changes in a table, in pages. */
+  async *readPages(
+    proposal: Pick<TableProposal, 'workspaceId' | 'id'>,
+    tableId: string,
+  ): AsyncGenerator<ProposedRow[]> {
+    for (let after = ''; ;) {
+      const rows = await this.proposals.listRows(proposal, tableId, after, PAGE_ROWS);
+      if (rows.length > 0) yield rows;
+      if (rows.length < PAGE_ROWS) return;
+      after = rows.at(-1)!.key;
+    }
+  }
+
+  private async findTables({ workspaceId, tables }: TableProposal): Promise<Map<string, CatalogTable>> {
+    const found = await this.catalog.listByIds(
+      workspaceId,
+      tables.map(({ id }) => id),
+    );
+    return new Map(found.map((table) => [table.id, table]));
+  }
+
+  private async *readLines(proposal: TableProposal, table: CatalogTable, deletions: string[]): AsyncGenerator<Buffer> {
+    const { key: primaryKey } = getPrimaryKey(table.columns);
+    for await (const rows of this.readPages(proposal, table.id)) {
+      let lines = '';
+      for (const { key, before, after } of rows) {
+        if (after) lines += `${JSON.stringify({ [primaryKey]: key, ...selectChanged(before ?? {}, after) })}\n`;
+        else deletions.push(key);
+      }
+      if (lines !== '') yield Buffer.from(lines);
+    }
+  }
+}
+
+const DEFAULT_FORMAT = parseFormat({ onDuplicate: 'error', unknownColumns: 'error', trim: 'false' });
+
+/** The values that a change sets. A new row has no others than null before. */
+export function selectChanged(before: RowValues, after: RowValues): RowValues {
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) => value !== (before[key] ?? null)));
+}

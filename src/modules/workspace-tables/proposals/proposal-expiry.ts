@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../platform/database/database.js';
+import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { ProposalEvents } from '../history/proposal-events.js';
+import { EXPIRED_PROPOSALS, ProposalsRepository } from '../history/proposals.repository.js';
+import type { ProposalKey } from '../history/table-proposal.entity.js';
+
+/** Ends proposals that were not decided in time, and deletes old ones. */
+@Injectable()
+export class ProposalExpiry implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly proposals: ProposalsRepository,
+    private readonly events: ProposalEvents,
+    private readonly queues: JobQueues,
+    private readonly cleanup: CleanupJobs,
+  ) {}
+
+  onModuleInit(): void {
+    this.queues.register('Expiring proposals', EXPIRED_PROPOSALS, () => this.expireAll());
+    this.cleanup.register('proposals', (batch) => this.proposals.deleteOld(batch));
+  }
+
+  private async expireAll(): Promise<undefined> {
+    for (const key of await this.proposals.listExpired()) await this.database.transaction(() => this.expire(key));
+  }
+
+  private async expire(key: ProposalKey): Promise<void> {
+    const proposal = await this.proposals.lock(key);
+    // Another instance was faster, or the proposal was decided.
+    if (proposal.status !== 'pending') return;
+    const decision = { status: 'expired', decidedBy: null, comment: null } as const;
+    await this.proposals.decide(proposal, decision);
+    await this.events.recordDecided(proposal, decision);
+  }
+}

@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../platform/http/domain-error.js';
+import type { Page } from '../../../platform/http/page.dto.js';
+import { TableWriters } from '../catalog/table-writers.js';
+import { MergeEngine } from '../engine/merge-engine.js';
+import type { ProposalDto } from '../history/dto/proposals.dto.js';
+import { ProposalEvents } from '../history/proposal-events.js';
+import { PROPOSAL_ERRORS, ProposalDecidedError, ProposalOutdatedError } from '../history/proposals.errors.js';
+import { type Decision, ProposalsRepository } from '../history/proposals.repository.js';
+import type { ProposalKey, TableProposal } from '../history/table-proposal.entity.js';
+import { ProposalApplier, type Purpose } from './proposal-applier.js';
+import { ProposalChanges, selectChanged } from './proposal-changes.js';
+import type { ProposalsQueryDto } from './dto/proposals.dto.js';
+
+/** Loads that wait for approval (ADR 0165). */
+@Injectable()
+export class ProposalsService {
+  constructor(
+    private readonly proposals: ProposalsRepository,
+    private readonly events: ProposalEvents,
+    private readonly changes: ProposalChanges,
+    private readonly applier: ProposalApplier,
+    private readonly engine: MergeEngine,
+    private readonly writers: TableWriters,
+  ) {}
+
+  /** Newest first. @throws {InvalidCursorError} */
+  list(workspaceId: string, query: ProposalsQueryDto): Promise<Page<ProposalDto>> {
+    return this.proposals.list(workspaceId, query);
+  }
+
+  /** @throws {NotFoundError} */
+  get(key: ProposalKey): Promise<ProposalDto> {
+    return this.proposals.get(key);
+  }
+
+  /**
+   * Lines of JSON: the changes of each table in the order of their keys, and a summary. If the proposal is compared
+   * again in the meantime, the stream fails.
+   *
+   * @throws {NotFoundError}
+   */
+  async readDifferences(key: ProposalKey): Promise<Readable> {
+    const proposal = await this.proposals.getEntity(key);
+    return Readable.from(this.toLines(proposal), { objectMode: false });
+  }
+
+  /**
+   * Stores exactly the changes that were compared, in one transaction.
+   *
+   * @throws {NotFoundError | ProposalDecidedError | ProposalOutdatedError | DomainError}
+   */
+  async approve(key: ProposalKey, userId: string, comment: string | null): Promise<ProposalDto> {
+    const known = await this.proposals.getEntity(key);
+    if (known.needsOtherUser && known.createdBy === userId) throw new DomainError(PROPOSAL_ERRORS.own_proposal);
+    await this.apply(known, userId, { isApproved: true }, async (proposal, batchId) => {
+      await this.decide(proposal, { status: 'approved', decidedBy: userId, comment, batchId });
+    });
+    return this.proposals.get(key);
+  }
+
+  /** @throws {NotFoundError | ProposalDecidedError} */
+  async reject(key: ProposalKey, userId: string, comment: string | null): Promise<ProposalDto> {
+    await this.engine.run({}, async () => {
+      const proposal = await this.proposals.lockPending(key);
+      await this.decide(proposal, { status: 'rejected', decidedBy: userId, comment });
+    });
+    return this.proposals.get(key);
+  }
+
+  /**
+   * Compares the proposed values with the stored rows again. Values that were stored in the meantime are
+   * not changes any more.
+   *
+   * @throws {NotFoundError | ProposalDecidedError | ProposalOutdatedError}
+   */
+  async compare(key: ProposalKey): Promise<ProposalDto> {
+    const known = await this.proposals.getEntity(key);
+    await this.apply(known, known.createdBy!, { compares: known.id }, () => Promise.resolve());
+    return this.proposals.get(key);
+  }
+
+  /** @param end the end of the transaction. */
+  private async apply(
+    known: TableProposal,
+    userId: string,
+    purpose: Purpose,
+    end: (proposal: TableProposal, batchId: string | undefined) => Promise<void>,
+  ): Promise<void> {
+    // Before its changes are read. The lock decides.
+    if (known.status !== 'pending') throw new ProposalDecidedError(known.status);
+    await this.changes.withFiles(known, (changes) =>
+      this.writers.run(known.workspaceId, known.tables, () =>
+        this.engine.run({}, async () => {
+          const proposal = await this.proposals.lockPending(known);
+          if (proposal.comparedAt.getTime() !== known.comparedAt.getTime())
+            throw new ProposalOutdatedError('The proposal was compared again by another request');
+          await end(proposal, await this.applier.apply(proposal, changes, userId, purpose));
+        }),
+      ),
+    );
+  }
+
+  private async decide(proposal: TableProposal, decision: Decision): Promise<void> {
+    await this.proposals.decide(proposal, decision);
+    await this.events.recordDecided(proposal, decision);
+  }
+
+  private async *toLines(proposal: TableProposal): AsyncGenerator<string> {
+    const summary = { create: 0, update: 0, delete: 0 };
+    for (const { id, entity: type, name: table } of proposal.tables)
+      for await (const rows of this.changes.readPages(proposal, id)) {
+        let lines = '';
+        for (const { change, key, before, after } of rows) {
+          summary[change]++;
+          const columns = toColumns(before ?? {}, after ?? {});
+          lines += `${JSON.stringify({ type, table, change, key, columns })}\n`;
+        }
+        yield lines;
+      }
+    const { comparedAt } = await this.proposals.getEntity(proposal);
+    if (comparedAt.getTime() !== proposal.comparedAt.getTime()) throw new Error('The proposal was compared again.');
+    yield `${JSON.stringify({ summary })}\n`;
+  }
+}
+
+type Row = Parameters<typeof selectChanged>[0];
+
+/** The changed columns; those of a deleted row become null. */
+function toColumns(before: Row, after: Row): Record<string, { from: Row[string]; to: Row[string] }> {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = keys.filter((key) => (before[key] ?? null) !== (after[key] ?? null));
+  return Object.fromEntries(changed.map((key) => [key, { from: before[key] ?? null, to: after[key] ?? null }]));
+}

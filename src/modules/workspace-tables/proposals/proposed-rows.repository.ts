@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { encodeArray } from '../catalog/pg-array.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { ProposedRow } from '../history/proposals.repository.js';
+
+/** Finds the stored rows that a proposal changes. The caller has the lock of the table. */
+@Injectable()
+export class ProposedRowsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The keys of those that were changed, created or deleted since the proposal was compared. */
+  async findChanged(table: CatalogTable, rows: readonly ProposedRow[]): Promise<string[]> {
+    const revisions = rows.map(({ revision }) => revision);
+    return this.find(table, rows, 't._revision IS DISTINCT FROM p.revision', revisions);
+  }
+
+  /** The keys of those that the table does not have. */
+  async findMissing(table: CatalogTable, rows: readonly ProposedRow[]): Promise<string[]> {
+    return this.find(table, rows, 't._revision IS NULL', []);
+  }
+
+  private async find(
+    table: CatalogTable,
+    rows: readonly ProposedRow[],
+    condition: string,
+    revisions: readonly (number | null)[],
+  ): Promise<string[]> {
+    const keys = encodeArray(
+      'text',
+      rows.map(({ key }) => key),
+    );
+    const found = await this.database.query<{ key: string }>(
+      `SELECT p.key FROM unnest($1::text[], $2::bigint[]) AS p (key, revision)
+         LEFT JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = p.key
+        WHERE ${condition} ORDER BY p.key`,
+      [keys, revisions],
+      PLAN_EACH_TIME,
+    );
+    return found.map(({ key }) => key);
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { encodeCursor } from '../../../platform/http/cursor.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { readReferencedTables } from '../catalog/referenced-tables.js';
+import { ReplicaReads } from '../catalog/replica-reads.js';
+import { MAX_GROUPS } from '../catalog/request-limits.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { TooManyGroupsError } from '../query.errors.js';
+import { type Aggregate, listAggregatePaths, parseAggregate } from './aggregate-parser.js';
+import { AggregatesRepository } from './aggregates.repository.js';
+import type { AggregatePageDto, AggregateQueryDto } from './dto/aggregate.dto.js';
+import { getFilterIdentity } from './filter-expression.js';
+import { listPaths } from './filter-parser.js';
+import { getCursorPosition, parseCursor } from './order.js';
+import { getQueryIdentity } from './query-compiler.js';
+
+/** Groups of the rows of a table, with measures. */
+@Injectable()
+export class AggregatesService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly aggregates: AggregatesRepository,
+    private readonly replica: ReplicaReads,
+    private readonly reads: ExpensiveReads,
+  ) {}
+
+  /**
+   * A page of groups. Each page aggregates the rows as they are then.
+   *
+   * @throws {NotFoundError | InvalidQueryError | InvalidCursorError | TooManyGroupsError | QueryTooExpensiveError}
+   */
+  list(ref: TableRef, query: AggregateQueryDto): Promise<AggregatePageDto> {
+    const paths = [...listPaths(query.filter), ...listAggregatePaths(query)];
+    const read = () => this.catalog.read(ref, (table) => this.readPage(table, query, paths));
+    const listCurrent = async () => [await this.catalog.get(ref)];
+    // The replica may contain older rows of the other tables.
+    const readReplica = () => (paths.length > 0 ? undefined : this.replica.read(listCurrent, read));
+    return this.reads.run(async () => (await readReplica()) ?? read());
+  }
+
+  private async readPage(
+    table: CatalogTable,
+    query: AggregateQueryDto,
+    paths: readonly string[],
+  ): Promise<AggregatePageDto> {
+    const referenced = await readReferencedTables(this.catalog, table, paths);
+    const aggregate = parseAggregate(table, query, referenced);
+    const { groups, measures, order } = aggregate;
+    const identity = getIdentity(aggregate);
+    const after = query.cursor === undefined ? undefined : parseCursor(identity, order, query.cursor);
+    const { groups: count, rows, hasMore } = await this.aggregates.getPage(aggregate, after, query.limit);
+    if (count > MAX_GROUPS) throw new TooManyGroupsError();
+    const pick = (names: readonly { name: string }[], row: (typeof rows)[number]) =>
+      Object.fromEntries(names.map(({ name }) => [name, row[name]!]));
+    return {
+      table: toTableSummary(table),
+      items: rows.map((row) => ({ group: pick(groups, row), measures: pick(measures, row) })),
+      hasMore,
+      nextCursor: hasMore ? encodeCursor(identity, getCursorPosition(rows.at(-1)!, order)) : null,
+    };
+  }
+}
+
+/** Everything that determines the groups and their order. */
+function getIdentity({ rows, columns, order, having }: Aggregate): unknown {
+  return [
+    'aggregate',
+    getQueryIdentity(rows),
+    columns.map(({ key }) => key),
+    order.map(({ column, descending }) => [column.key, descending]),
+    having.map(getFilterIdentity),
+  ];
+}

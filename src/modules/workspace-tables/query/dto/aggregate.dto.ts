@@ -1,0 +1,89 @@
+import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { PageOf } from '../../../../platform/http/page.dto.js';
+import { JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import { Optional } from '../../../../records/record-fields.decorator.js';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
+import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
+import { ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.js';
+
+/** What both forms of an aggregate have. */
+class GroupsQueryDto {
+  /**
+   * Up to three columns, separated by commas: `plant`, a date by `day`, `week`, `month`, `quarter` or `year` such as
+   * `installed:month`, or a column of a referenced row such as `location.name`. Without it all rows are one group.
+   */
+  @ApiProperty({ required: false, example: 'location' })
+  @JoinList()
+  @Optional()
+  @IsString()
+  @MaxLength(10_000)
+  group?: string;
+
+  /**
+   * Separated by commas: `count` (rows), and of the values of a column that are not empty: `count(weight)`,
+   * `countDistinct(weight)`, `sum(weight)`, `avg(weight)`, `min(weight)`, `max(weight)`. Default: `count`.
+   */
+  @ApiProperty({ required: false, example: 'count,sum(weight)' })
+  @JoinList()
+  @Optional()
+  @IsString()
+  @MaxLength(10_000)
+  measures?: string;
+
+  /** Groups and measures to sort by, separated by commas, such as `-count`. Default: the groups. */
+  @ApiProperty({ required: false, example: '-count' })
+  @JoinList()
+  @Optional()
+  @IsString()
+  @MaxLength(10_000)
+  sort?: string;
+
+  /** Maximum number of groups on the page. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: DEFAULT_PAGE_ROWS })
+  @Optional()
+  @WholeNumber()
+  @Min(1)
+  @Max(MAX_PAGE_ROWS)
+  limit: number = DEFAULT_PAGE_ROWS;
+}
+
+const ROWS = ['q', 'under', 'depth', 'filter', 'cursor'] as const;
+
+export class AggregateQueryDto extends IntersectionType(GroupsQueryDto, PickType(ItemsQueryDto, ROWS)) {
+  /** Conditions on groups and measures, in the form of `filter`: `having[count][gte]=10`. */
+  @ApiProperty({ required: false, type: 'string', example: '{"count":{"gte":1}}' } as never)
+  @Optional()
+  @Transform(({ value }: { value: unknown }) => parseJsonObject(value))
+  @IsObject({ message: 'having must be a JSON object such as {"count":{"gte":10}}, or having[count][gte]=10.' })
+  having?: Record<string, unknown>;
+}
+
+/** AggregateQueryDto as a body: values may also be numbers, booleans, null and lists. */
+export class AggregateBodyDto extends IntersectionType(GroupsQueryDto, PickType(ItemsBodyDto, ROWS)) {
+  /** Conditions on groups and measures, in the form of `filter`. */
+  @ApiProperty({ required: false, type: 'object', additionalProperties: true, example: { count: { gte: 1 } } } as never)
+  @Optional()
+  @IsObject()
+  having?: Record<string, unknown>;
+}
+
+const VALUES = {
+  type: 'object',
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+} as const;
+
+export class AggregateGroupDto {
+  /** The values of the groups. A period of dates is its first day; a week begins on Monday. */
+  @ApiProperty({ ...VALUES, example: { location: 'EX10-UTL' } } as never)
+  group: Record<string, string | number | boolean | null>;
+
+  /** The values of the measures: null if no row of the group has a value. */
+  @ApiProperty({ ...VALUES, example: { count: 2, 'sum(weight)': 355.5 } } as never)
+  measures: Record<string, string | number | boolean | null>;
+}
+
+export class AggregatePageDto extends PageOf(AggregateGroupDto) {
+  table: TableSummaryDto;
+}

@@ -1,0 +1,58 @@
+import { AsyncResource } from 'node:async_hooks';
+import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { ExportFormat } from './dto/query-rows.dto.js';
+
+type Record = (result: 'export_completed' | 'export_aborted', bytes: number) => Promise<void>;
+
+/** Records exports in the audit log. */
+@Injectable()
+export class ExportAudit {
+  private readonly logger = new Logger(ExportAudit.name);
+
+  constructor(private readonly audit: AuditService) {}
+
+  /**
+   * Passes the bytes on. The stream ends only after its entry is stored, so that no caller has a whole export without
+   * an entry. If the caller disconnects before, the entry is stored afterwards.
+   */
+  recordEnd(rows: Readable, { workspaceId, id, entity, name }: CatalogTable, format: ExportFormat): Readable {
+    const record: Record = (kind, bytes) =>
+      this.audit.record({ kind, workspaceId, details: { table: { id, entity, name }, format, bytes } });
+    // A stream calls back in the context of its connection, which another request may have opened.
+    const recorded = new RecordedRows(AsyncResource.bind(record));
+    recorded.once('close', () => {
+      recorded.recordAbortion().catch((error: unknown) => {
+        this.logger.error(error);
+      });
+    });
+    // An error of the rows destroys both streams, which cuts the connection.
+    pipeline(rows, recorded, () => undefined);
+    return recorded;
+  }
+}
+
+class RecordedRows extends Transform {
+  private bytes = 0;
+  private isEnding = false;
+
+  constructor(private readonly record: Record) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    done(null, chunk);
+  }
+
+  override _flush(done: TransformCallback): void {
+    this.isEnding = true;
+    this.record('export_completed', this.bytes).then(() => done(), done);
+  }
+
+  async recordAbortion(): Promise<void> {
+    if (!this.isEnding) await this.record('export_aborted', this.bytes);
+  }
+}

@@ -1,0 +1,152 @@
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import { toLikeLiteral, toLikePattern } from '../../../platform/database/sql-literal.js';
+import { isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { getNativeType, getSqlType } from '../catalog/column-types.js';
+import { indexExpression, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { Bindings } from './bindings.js';
+import type { Comparison, FilterExpression, ReferenceCondition } from './filter-expression.js';
+
+/**
+ * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts
+ * compare by these characters as they do as a whole, so they need one condition. Two conditions would make PostgreSQL's
+ * estimate of the number of rows too low by the selectivity of one of them.
+ */
+export type FindPrefixLength = (column: CatalogColumn) => number | undefined;
+
+/** The characters of the column's own index. */
+export const findOwnPrefixLength: FindPrefixLength = (column) =>
+  isIndexed(column) && isLongText(column) ? SORTED_CHARACTERS : undefined;
+
+const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+
+/** The SQL conditions of filters, on the table alias `t`. */
+export function compileFilters(
+  filters: readonly FilterExpression[],
+  bindings: Bindings,
+  findLength: FindPrefixLength = findOwnPrefixLength,
+): string[] {
+  const compiler = new FilterCompiler('t', bindings, findLength);
+  return filters.map((filter) => compiler.compile(filter));
+}
+
+/** Compiles conditions on the rows of one table. */
+class FilterCompiler {
+  constructor(
+    private readonly alias: string,
+    private readonly bindings: Bindings,
+    private readonly findLength: FindPrefixLength,
+  ) {}
+
+  /** SQL that is true for the rows that meet the condition, and false or null for all others. */
+  compile(expression: FilterExpression): string {
+    switch (expression.kind) {
+      case 'comparison':
+        return this.compare(expression, this.findLength(expression.column));
+      case 'reference':
+        return this.refer(expression);
+      case 'not':
+        return `(${this.compile(expression.term)}) IS NOT TRUE`;
+      case 'and':
+        return `(${expression.terms.map((term) => this.compile(term)).join(' AND ')})`;
+      case 'or':
+        return `(${expression.terms.map((term) => this.compile(term)).join(' OR ')})`;
+    }
+  }
+
+  /** The row is found by the index of the keys, or all rows that meet the condition by the index of the reference. */
+  private refer({ column, targets }: ReferenceCondition): string {
+    const reference = `${this.alias}.${physicalColumnName(column)}`;
+    const row = `${this.alias}r`;
+    const compiler = new FilterCompiler(row, this.bindings, findOwnPrefixLength);
+    const found = targets.map(
+      ({ table, condition }) =>
+        `EXISTS (SELECT 1 FROM ${physicalTableName(table)} ${row} WHERE ${row}.${physicalKeyName(table)} = ${reference} AND ${compiler.compile(condition)})`,
+    );
+    return found.length === 1 ? found[0]! : `(${found.join(' OR ')})`;
+  }
+
+  /** @param indexed the number of characters that the index contains */
+  private compare({ column, operator, value }: Comparison, indexed: number | undefined): string {
+    const name = `${this.alias}.${physicalColumnName(column)}`;
+    const start = indexExpression(column, indexed, `${this.alias}.`);
+    if (operator === 'null') return value === true ? `${start} IS NULL` : `${name} IS NOT NULL`;
+    if (Array.isArray(value)) {
+      if (operator === 'in') return this.compareList(column, value, indexed);
+      const [lowest, highest] = value as [StoredValue, StoredValue];
+      return `(${this.compareWith(column, '>=', lowest, indexed)} AND ${this.compareWith(column, '<=', highest, indexed)})`;
+    }
+    if (value === null) return operator === 'ne' ? `${name} IS NOT NULL` : `${start} IS NULL`;
+    switch (operator) {
+      case 'contains':
+        return compileContains(name, this.bindings.bind(toLikePattern(String(value))));
+      case 'startsWith':
+        return this.compareStart(column, String(value), indexed);
+      case 'endsWith':
+        return `${name} LIKE ${this.bindings.bind(`%${toLikeLiteral(String(value))}`)}`;
+      case 'ne':
+        return `${name} IS DISTINCT FROM ${this.bind(column, value)}`;
+      default:
+        return this.compareWith(column, COMPARISONS[operator as keyof typeof COMPARISONS], value, indexed);
+    }
+  }
+
+  private compareWith(
+    column: CatalogColumn,
+    comparison: string,
+    value: StoredValue,
+    indexed: number | undefined,
+  ): string {
+    const start = indexExpression(column, indexed, `${this.alias}.`);
+    const text = String(value);
+    if (indexed === undefined || isShorter(text, indexed)) return `${start} ${comparison} ${this.bind(column, value!)}`;
+    // The start of the text finds candidates; the exact condition decides.
+    const candidates = `${start} ${comparison.replace(/^[<>]$/, '$&=')} ${this.bind(column, truncateText(text, indexed))}`;
+    return `(${candidates} AND ${this.alias}.${physicalColumnName(column)} ${comparison} ${this.bind(column, value!)})`;
+  }
+
+  private compareStart(column: CatalogColumn, prefix: string, indexed: number | undefined): string {
+    const start = indexExpression(column, indexed, `${this.alias}.`);
+    const pattern = `${toLikeLiteral(prefix)}%`;
+    if (indexed === undefined || isShorter(prefix, indexed)) return `${start} LIKE ${this.bindings.bind(pattern)}`;
+    const candidates = `${start} = ${this.bind(column, truncateText(prefix, indexed))}`;
+    return `(${candidates} AND ${this.alias}.${physicalColumnName(column)} LIKE ${this.bindings.bind(pattern)})`;
+  }
+
+  private compareList(column: CatalogColumn, sent: readonly StoredValue[], indexed: number | undefined): string {
+    const start = indexExpression(column, indexed, `${this.alias}.`);
+    const values = sent.filter((value) => value !== null);
+    if (values.length < sent.length) return `(${this.compareList(column, values, indexed)} OR ${start} IS NULL)`;
+    const any = (of: readonly (string | number | boolean)[]) =>
+      `ANY (${this.bindings.bind(of)}::${getSqlType(getNativeType(column.type))}[])`;
+    if (indexed === undefined || values.every((value) => isShorter(String(value), indexed)))
+      return `${start} = ${any(values)}`;
+    const candidates = `${start} = ${any(values.map((value) => truncateText(String(value), indexed)))}`;
+    return `(${candidates} AND ${this.alias}.${physicalColumnName(column)} = ${any(values)})`;
+  }
+
+  private bind(column: CatalogColumn, value: string | number | boolean): string {
+    return `${this.bindings.bind(value)}::${getSqlType(getNativeType(column.type))}`;
+  }
+}
+
+/** The start of a text: by default the part that `sortExpression` contains. A pair of surrogates is one character. */
+export function truncateText(text: string, characters = SORTED_CHARACTERS): string {
+  return [...text.slice(0, 2 * characters)].slice(0, characters).join('');
+}
+
+function isShorter(text: string, characters: number): boolean {
+  return [...text.slice(0, 2 * characters)].length < characters;
+}
+
+/** Ignores letter case by the collation of the database: in byte order only ASCII letters have a case. */
+function compileContains(name: string, pattern: string): string {
+  return `${name} COLLATE "default" ILIKE ${pattern}`;
+}
+
+/** The condition that any text column contains the text. */
+export function compileSearch(columns: readonly CatalogColumn[], text: string, bindings: Bindings): string {
+  const pattern = bindings.bind(toLikePattern(text));
+  const searched = columns.filter(({ type }) => getNativeType(type) === 'text' && type !== 'date');
+  return `(${searched.map((column) => compileContains(`t.${physicalColumnName(column)}`, pattern)).join(' OR ')})`;
+}

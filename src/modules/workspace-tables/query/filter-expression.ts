@@ -1,0 +1,99 @@
+import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+
+/** Operators of a comparison. `notIn` is the negation of `in`. */
+export const COMPARISON_OPERATORS = [
+  'eq',
+  'ne',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'in',
+  'between',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'null',
+] as const;
+export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
+
+/** A condition on one column of a row. */
+export interface Comparison {
+  kind: 'comparison';
+  column: CatalogColumn;
+  operator: ComparisonOperator;
+  /** Coerced like a value of a row. Null means an empty value. */
+  value: StoredValue | StoredValue[];
+}
+
+/** A condition on the row that a reference names. No row meets it if the reference is empty or unresolved. */
+export interface ReferenceCondition {
+  kind: 'reference';
+  column: CatalogColumn;
+  /** The tables that may contain the row, each with its condition. */
+  targets: readonly { table: CatalogTable; condition: FilterExpression }[];
+}
+
+/**
+ * A condition on a row. It is true or false, never unknown: a row either meets it, or meets its negation (ADR 0167).
+ */
+export type FilterExpression =
+  | Comparison
+  | ReferenceCondition
+  | { kind: 'and' | 'or'; terms: readonly FilterExpression[] }
+  | { kind: 'not'; term: FilterExpression };
+
+export function isComparison(expression: FilterExpression): expression is Comparison {
+  return expression.kind === 'comparison';
+}
+
+/** The terms that must all be true. */
+export function listTerms(expression: FilterExpression): readonly FilterExpression[] {
+  return expression.kind === 'and' ? expression.terms.flatMap(listTerms) : [expression];
+}
+
+export function and(terms: readonly FilterExpression[]): FilterExpression {
+  return terms.length === 1 ? terms[0]! : { kind: 'and', terms };
+}
+
+export function not(term: FilterExpression): FilterExpression {
+  return term.kind === 'not' ? term.term : { kind: 'not', term };
+}
+
+/** Does a row whose columns are all empty meet the condition? */
+export function acceptsEmpty(expression: FilterExpression): boolean {
+  switch (expression.kind) {
+    case 'comparison': {
+      const { operator, value } = expression;
+      if (operator === 'null') return value === true;
+      if (operator === 'eq') return value === null;
+      if (operator === 'ne') return value !== null;
+      return operator === 'in' && (value as StoredValue[]).includes(null);
+    }
+    case 'reference':
+      return false;
+    case 'not':
+      return !acceptsEmpty(expression.term);
+    case 'and':
+      return expression.terms.every(acceptsEmpty);
+    case 'or':
+      return expression.terms.some(acceptsEmpty);
+  }
+}
+
+/** Everything that determines which rows meet the condition, for the identity of a query. */
+export function getFilterIdentity(expression: FilterExpression): unknown {
+  switch (expression.kind) {
+    case 'comparison':
+      return [expression.column.key, expression.operator, expression.value];
+    case 'reference':
+      return { reference: expression.column.key, meets: getFilterIdentity(expression.targets[0]!.condition) };
+    case 'not':
+      return { not: getFilterIdentity(expression.term) };
+    case 'and':
+    case 'or':
+      return { [expression.kind]: expression.terms.map(getFilterIdentity) };
+  }
+}

@@ -1,0 +1,182 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DomainError, type FieldError } from '../../../platform/http/domain-error.js';
+import { isUuid } from '../../../platform/database/uuid.js';
+import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
+import type { PolicyChecker } from '../../access-policies/policy-checker.js';
+import { ANY_TABLE, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
+import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
+import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
+import { physicalTableName } from '../catalog/physical-table.js';
+import type { TableOptions } from '../catalog/table-options.js';
+import { TablePermissions, type TableRules } from '../catalog/table-permissions.js';
+import { InvalidQueryError } from '../query.errors.js';
+import { Literals } from './bindings.js';
+import { compileConditions, parseLimit } from './query-compiler.js';
+
+/**
+ * What the rules of access policies mean for tables (ADR 0161). The permitted rows are a selection of the query
+ * compiler, as those of a page.
+ */
+@Injectable()
+export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
+  constructor(
+    private readonly permissions: TablePermissions,
+    private readonly policies: AccessPoliciesService,
+    private readonly catalog: CatalogWrites,
+  ) {}
+
+  onModuleInit(): void {
+    this.permissions.register(this);
+    this.policies.registerChecker(this);
+  }
+
+  /** A rule that does not fit the columns of the table, for example since one was dropped, permits nothing. */
+  permit(table: CatalogTable, policies: readonly (readonly TableRule[])[]): CatalogTable | undefined {
+    const rules = policies.flatMap((policy) => findRule(table, policy) ?? []);
+    if (rules.length < policies.length) return undefined;
+    try {
+      return applyRules(table, rules);
+    } catch (error) {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Rules that name a table must fit its columns. Tables of other rules may be created later. */
+  async check(workspaceId: string, { tables = [] }: PolicyRules): Promise<FieldError[]> {
+    const errors = findDuplicateRules(tables);
+    const known = new Set<string>();
+    for (const [position, rule] of tables.entries()) {
+      errors.push(...findInvalidKeys(rule, `tables[${position}]`));
+      if (rule.table === ANY_TABLE) {
+        errors.push(...findEmptyFilter(rule, `tables[${position}]`));
+        continue;
+      }
+      const table = await this.catalog.find(workspaceId, ENTITY_BY_PATH[rule.entity], rule.table);
+      if (!table) continue;
+      errors.push(...checkRule(table, rule, `tables[${position}]`));
+      // By its ID and by its name.
+      if (known.has(table.id) && errors.length === 0) errors.push(toDuplicateError(rule, position));
+      known.add(table.id);
+    }
+    return errors;
+  }
+}
+
+/** The rule that names the table, else the rule for any table of its entity. */
+function findRule({ entity, id, nameKey }: CatalogTable, rules: readonly TableRule[]): TableRule | undefined {
+  const own = rules.filter((rule) => ENTITY_BY_PATH[rule.entity] === entity);
+  const names = (rule: TableRule) => (isUuid(rule.table) ? rule.table.toLowerCase() === id : toKey(rule) === nameKey);
+  return own.find(names) ?? own.find((rule) => rule.table === ANY_TABLE);
+}
+
+function toKey({ table }: TableRule): string {
+  return normalizeName(table);
+}
+
+/**
+ * The part of the table that all rules permit. Each rule sees the whole table: its filter may name a column, and its
+ * hierarchy may contain rows, that another rule hides.
+ *
+ * @throws {InvalidQueryError} if a rule does not fit the columns of the table.
+ */
+function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTable {
+  const listKeys = (list: 'hidden' | 'readOnly') => new Set(rules.flatMap(({ columns }) => columns?.[list] ?? []));
+  const hiddenKeys = listKeys('hidden');
+  const hidden = table.columns.filter(({ key }) => hiddenKeys.has(key));
+  for (const { primaryKey, key } of hidden) if (primaryKey) throw hiddenKeyError(key);
+  const visible = table.columns.filter((column) => !hidden.includes(column));
+  const ordinals = new Set(hidden.map(({ ordinal }) => ordinal));
+  const limiting = rules.filter(({ filter, under }) => filter !== undefined || under !== undefined);
+  return {
+    ...table,
+    columns: visible,
+    options: restrictOptions(table.options, visible),
+    indexes: table.indexes.filter((index) => !index.some((ordinal) => ordinals.has(ordinal))),
+    relation: limiting.length > 0 ? compileRows(table, limiting) : table.relation,
+    permission: { canWrite: rules.every(({ write = false }) => write), readOnly: listKeys('readOnly') },
+  };
+}
+
+/** The permitted rows, with their `ctid` because walks of hierarchies find rows by it. */
+function compileRows(table: CatalogTable, rules: readonly TableRule[]): string {
+  const conditions = rules.flatMap(({ filter, under }) =>
+    compileConditions(parseLimit(table, { filter, under }), new Literals()),
+  );
+  const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
+  return `(SELECT t.ctid, t.* FROM ${physicalTableName(table)} t${where})`;
+}
+
+/** Without the options that name a hidden column. */
+function restrictOptions(options: TableOptions, columns: readonly CatalogColumn[]): TableOptions {
+  const isVisible = (key: string) => columns.some((column) => column.key === key);
+  const { uniqueTogether, title, ...others } = options;
+  return {
+    ...others,
+    ...(uniqueTogether ? { uniqueTogether: uniqueTogether.filter((keys) => keys.every(isVisible)) } : {}),
+    ...(title !== undefined && isVisible(title) ? { title } : {}),
+  };
+}
+
+function findDuplicateRules(rules: readonly TableRule[]): FieldError[] {
+  const known = new Set<string>();
+  return rules.flatMap((rule, position) => {
+    const name = `${rule.entity} ${toKey(rule)}`;
+    const errors = known.has(name) ? [toDuplicateError(rule, position)] : [];
+    known.add(name);
+    return errors;
+  });
+}
+
+function toDuplicateError({ entity, table }: TableRule, position: number): FieldError {
+  const message = `Another rule names the table "${table}" of ${entity}, too. Use one rule per table.`;
+  return { field: `tables[${position}].table`, code: 'duplicate', message };
+}
+
+/** A filter without conditions would permit all rows. The filters of rules for named tables are checked with them. */
+function findEmptyFilter({ filter }: TableRule, field: string): FieldError[] {
+  if (!filter || Object.keys(filter).length > 0) return [];
+  const message = 'The filter has no condition, so it does not limit the rows. Add a condition, or omit "filter".';
+  return [{ field: `${field}.filter`, code: 'invalid_value', message }];
+}
+
+/** A display name can change, and would then leave the column visible. */
+function findInvalidKeys({ columns = {} }: TableRule, field: string): FieldError[] {
+  return (['hidden', 'readOnly'] as const).flatMap((list) =>
+    (columns[list] ?? []).flatMap((key, at) => {
+      const message = `"${key.slice(0, 80)}" is not the key of a column, such as "plant". Send the key, not the name.`;
+      return isColumnKey(key) ? [] : [{ field: `${field}.columns.${list}[${at}]`, code: 'invalid_value', message }];
+    }),
+  );
+}
+
+/** Columns that a rule for one table names must exist: a misspelled name would leave the column visible. */
+function checkRule(table: CatalogTable, rule: TableRule, field: string): FieldError[] {
+  const { columns = {} } = rule;
+  const named = (['hidden', 'readOnly'] as const).flatMap((list) =>
+    (columns[list] ?? []).map((key, at) => ({ key, field: `${field}.columns.${list}[${at}]` })),
+  );
+  const unknown = named.filter(({ key }) => isColumnKey(key) && !table.columns.some((column) => column.key === key));
+  const errors = unknown.map(({ key, field: at }) => {
+    return { field: at, code: 'unknown_column', message: `The table "${table.name}" has no column "${key}".` };
+  });
+  try {
+    applyRules(table, [rule]);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const {
+      field: part = '',
+      code,
+      message,
+    } = error.details?.errors?.[0] ?? { code: error.code, message: error.message };
+    errors.push({ field: part === '' ? field : `${field}.${part}`, code, message });
+  }
+  return errors;
+}
+
+function hiddenKeyError(key: string): InvalidQueryError {
+  const message = `"${key}" is the primary key, which identifies rows. It cannot be hidden.`;
+  return new InvalidQueryError('columns.hidden', 'invalid_value', message);
+}

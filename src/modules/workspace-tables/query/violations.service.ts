@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { quoteLiteral } from '../../../platform/database/sql-literal.js';
+import { toPage } from '../../../platform/http/cursor.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
+import type { PageQueryDto } from '../../../platform/http/page.dto.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { type Constraint, describeViolation, listConstraints } from '../catalog/column-constraints.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { decodeNumberAndKey } from '../catalog/cursors.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import type { ViolationCountDto } from '../catalog/dto/violation.dto.js';
+import { physicalKeyName } from '../catalog/physical-table.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import type { ViolationsPageDto } from './dto/violations.dto.js';
+
+/** Stored rows that violate constraints of their columns: warnings, and rows older than the constraint. */
+@Injectable()
+export class ViolationsService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly constraints: ConstraintsRepository,
+    private readonly reads: ExpensiveReads,
+  ) {}
+
+  /** Ordered by row key and column. @throws {NotFoundError | InvalidCursorError} */
+  list(ref: TableRef, query: PageQueryDto): Promise<ViolationsPageDto> {
+    return this.reads.run(() => this.catalog.read(ref, (table) => this.readPage(table, query)));
+  }
+
+  private async readPage(table: CatalogTable, { limit, cursor }: PageQueryDto): Promise<ViolationsPageDto> {
+    const constraints = listConstraints(table);
+    const identity = ['violations', table.id, constraints.map(toName)];
+    const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+    const condition = after && `r.${physicalKeyName(table)} >= ${quoteLiteral(after.key)}`;
+    // The row of the cursor is read again, because it may violate further constraints.
+    const read = after ? limit + constraints.length : limit;
+    const found = await this.constraints.find(table, { condition, constraints }, read + 1);
+    const positionOf = (constraint: Constraint) => constraints.indexOf(constraint);
+    const isAfter = ({ key, constraint }: { key: string; constraint: Constraint }) =>
+      key !== after?.key || positionOf(constraint) > after.number;
+    const following = found.filter(isAfter);
+    const page = toPage({ items: following.slice(0, limit), hasMore: following.length > limit }, identity, (item) => [
+      positionOf(item.constraint),
+      item.key,
+    ]);
+    const items = page.items.map((item) => {
+      return { key: item.key, level: item.constraint.level, ...describeViolation(item) };
+    });
+    return { table: toTableSummary(table), counts: after ? undefined : await this.count(table), ...page, items };
+  }
+
+  private async count(table: CatalogTable): Promise<ViolationCountDto[]> {
+    const constraints = listConstraints(table);
+    const counts = await this.constraints.count(table, { constraints });
+    return constraints.map(({ column, others, rule, level }, position) => {
+      const columns = others && [column, ...others].map(({ key }) => key);
+      return { column: column.key, columns, rule, level, rows: counts[position]! };
+    });
+  }
+}
+
+function toName({ column, others = [], rule }: Constraint): string {
+  return `${[column, ...others].map(({ key }) => key).join(' ')} ${rule}`;
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { FileCopies } from '../../modules/attachments/file-backup.service.js';
+import { addExamples, createAction, formatList, formatRecord, type Output } from '../output.js';
+
+export function addBackupCommands(program: Command, description: string): void {
+  const backup = program.command('backup').description(description);
+
+  const files = backup
+    .command('files')
+    .description('copy all files of attachments into a folder; files that it has are not copied again')
+    .argument('<folder>', 'folder of the backup; it is created')
+    .action(
+      createAction(async (services, folder: string) => formatCopies(await services.backup.backUp(resolve(folder)))),
+    );
+  addExamples(files, 'backup files /backup/files');
+
+  const restoreFiles = backup
+    .command('restore-files')
+    .description('store the files of a backup that the storage lacks; restore the database first')
+    .argument('<folder>', 'folder of the backup')
+    .action(
+      createAction(async (services, folder: string) => formatCopies(await services.backup.restore(resolve(folder)))),
+    );
+  addExamples(restoreFiles, 'backup restore-files /backup/files');
+
+  const finish = backup
+    .command('finish-restore')
+    .description('let readers of changes and events read everything again; call it before the service starts')
+    .action(
+      createAction(async ({ workspaces, tableRevisions, events }) => {
+        const counts = { workspaces: 0, tables: 0 };
+        for (const { id } of await workspaces.list()) {
+          counts.tables += await tableRevisions.skip(id);
+          await events.skipNumbers(id);
+          counts.workspaces += 1;
+        }
+        const note = 'Positions of readers from before the restore are rejected with 410.';
+        return formatRecord(counts, { workspaces: 'Workspaces', tables: 'Tables' }, note);
+      }),
+    );
+  addExamples(finish, 'backup finish-restore');
+}
+
+/** Errors set the exit code 1. */
+function formatCopies({ errors, ...counts }: FileCopies): Output {
+  if (errors.length > 0) process.exitCode = 1;
+  const { copied, bytes, present } = counts;
+  const list = formatList(
+    errors,
+    {
+      fields: ['problem', 'key', 'attachments'],
+      columns: { Problem: ({ problem }) => problem, File: ({ key }) => key },
+    },
+    'Every attachment has its file.',
+  );
+  const summary = `${copied} files copied (${bytes} bytes); ${present} were present.`;
+  return { json: { ...counts, errors }, text: `${summary}\n${list.text}` };
+}

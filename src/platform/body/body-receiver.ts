@@ -1,0 +1,73 @@
+import { PassThrough } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { LocalFile } from '../storage/file-storage.js';
+import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
+import { closeAfterUnreadBody, discardRest, readInTime } from './body-timeouts.js';
+import { TemporaryFiles } from './temporary-files.js';
+
+/** Writes bodies that are one large file to temporary files. */
+@Injectable()
+export class BodyReceiver {
+  constructor(private readonly files: TemporaryFiles) {}
+
+  /**
+   * Writes a body of any length to a temporary file. No budget applies: the caller limits the number of concurrent
+   * calls.
+   *
+   * @param maxBytes limit of the body.
+   * @param onProgress called with the bytes so far.
+   * @param signal aborts with its own reason.
+   * @param occupancy of what the callers of the instance share, from 0 to 1: the fuller, the faster must be the sender.
+   * @throws {DomainError} also if the sender disconnects; then the file is removed
+   */
+  async receive(
+    request: Request,
+    response: Response,
+    maxBytes: number,
+    onProgress: (bytes: number) => void,
+    signal: AbortSignal,
+    occupancy?: () => number,
+  ): Promise<LocalFile> {
+    const declared = request.headers['content-length'];
+    if (Number(declared ?? 0) > maxBytes) throw new BodyTooLargeError(maxBytes, Number(declared));
+    const quota = this.files.openUnlimited();
+    quota.retainUntilEnd(request, response);
+    const stream = pipeRequest(request);
+    const writing = quota.write(stream, (bytes) => {
+      if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
+      onProgress(bytes);
+    });
+    try {
+      let file: LocalFile | undefined;
+      const written = writing.then((result) => void (file = result));
+      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { totalMs: Infinity, occupancy });
+      return file!;
+    } catch (error) {
+      request.unpipe(stream);
+      stream.destroy();
+      request.resume();
+      if (signal.aborted) closeAfterUnreadBody(request, response);
+      else await discardRest(request, response, error);
+      throw error;
+    }
+  }
+}
+
+/** The body as a stream that fails if the sender disconnects before the end. */
+function pipeRequest(request: Request): PassThrough {
+  const stream = new PassThrough();
+  const onCut = () => {
+    if (!request.readableEnded) stream.destroy(new IncompleteBodyError());
+  };
+  request.once('close', onCut).once('error', onCut);
+  return request.pipe(stream);
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

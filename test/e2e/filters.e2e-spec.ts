@@ -1,0 +1,353 @@
+import fc from 'fast-check';
+import type { Api, ApiResponse } from '../support/api.js';
+import {
+  cellOf,
+  type Filter,
+  filterTrees,
+  flatFilters,
+  type ModelTable,
+  selectKeys,
+  toBrackets,
+} from '../support/filter-model.js';
+import { lines, sendFile } from '../support/imports.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { column, type Item, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
+
+let service: SharedService;
+let tables: Tables;
+let api: Api;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  tables = Tables.of(service, await service.provision());
+  api = tables.api;
+}, 60_000);
+
+afterAll(() => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+});
+
+const pathOf = (surface: Surface, table: string, rest: string) =>
+  `${tables.path}/${surface}/${encodeURIComponent(table)}/${rest}`;
+
+const KEYS = ['K1', 'K2', 'k1', 'É1', "K'1", 'K%', 'K_'];
+
+/** Random rows with the keys. */
+function fill(table: ModelTable, keys: readonly string[]): void {
+  const kinds = Object.entries(table.columns).filter(([key]) => key !== 'key');
+  const row = fc.record(Object.fromEntries(kinds.map(([key, kind]) => [key, cellOf(kind)])));
+  table.rows = fc.sample(row, keys.length).map((each, at): Item => ({ ...each, key: keys[at]! }));
+}
+
+describe('a random filter', () => {
+  const name = unique('Random pumps');
+  const sites: ModelTable = {
+    columns: { key: 'key', name: 'text', rank: 'number', next: 'key', parent: 'key' },
+    rows: [],
+    references: {},
+  };
+  Object.assign(sites.references, { next: sites, parent: sites });
+  const yards: ModelTable = { columns: { key: 'key', name: 'text', opened: 'date' }, rows: [], references: {} };
+  /** The rows of all Locations tables, which a reference without target may name. */
+  const areas: ModelTable = {
+    columns: { ...sites.columns, ...yards.columns },
+    rows: [],
+    references: { next: sites, parent: sites },
+  };
+  const pumps: ModelTable = {
+    columns: {
+      key: 'key',
+      name: 'text',
+      maker: 'text',
+      weight: 'number',
+      installed: 'date',
+      active: 'checkbox',
+      site: 'key',
+      area: 'key',
+    },
+    rows: [],
+    references: { site: sites, area: areas },
+  };
+
+  beforeAll(async () => {
+    fill(sites, ['K1', 'k1', "K'1", 'K%']);
+    // `next` has cycles, which the service rejects in a hierarchy.
+    sites.rows.forEach((row, at) => (row['parent'] = sites.rows[at - 1]?.['key'] ?? null));
+    fill(yards, ['K2', 'K_']);
+    areas.rows = [...sites.rows, ...yards.rows];
+    fill(pumps, [...KEYS, ...manyRows(33, (at) => `R${at}`)]);
+    const siteName = unique('Random sites');
+    const target = { entity: 'location', table: siteName };
+    const siteColumns = [
+      text('Key'),
+      text('Name'),
+      column('Rank', 'number'),
+      column('Next', 'reference', { options: { target } }),
+      column('Parent', 'hierarchyParent'),
+    ];
+    const loads = [
+      { name: siteName, columns: siteColumns, items: sites.rows },
+      {
+        name: unique('Random yards'),
+        columns: [text('Key'), text('Name'), column('Opened', 'date')],
+        items: yards.rows,
+      },
+    ];
+    expect((await tables.bulk('locations', loads)).status).toBe(201);
+    const columns = [
+      text('Key'),
+      text('Name'),
+      text('Maker', { options: { indexed: true } }),
+      column('Weight', 'number'),
+      column('Installed', 'date'),
+      column('Active', 'checkbox'),
+      column('Site', 'reference', { options: { target } }),
+      column('Area', 'reference'),
+    ];
+    expect((await tables.bulk('assets', { name, columns, items: pumps.rows })).status).toBe(201);
+  });
+
+  const select = async (request: Promise<ApiResponse>) => {
+    const { status, body } = await request;
+    return status === 200 ? (body.data.items as Item[]).map(({ key }) => key) : { status, body };
+  };
+  const selectByBody = (filter: Filter) =>
+    select(api.post(pathOf('assets', name, 'items/query'), { filter, limit: 100 }));
+  const selectByUrl = (parameters: string) => select(api.get(pathOf('assets', name, `items?limit=100&${parameters}`)));
+
+  it('as JSON selects the rows for which an evaluator in memory finds it true', async () => {
+    await fc.assert(
+      fc.asyncProperty(filterTrees(pumps), async (filter) => {
+        const expected = selectKeys(pumps, filter);
+        expect(await selectByBody(filter)).toEqual(expected);
+        expect(await selectByUrl(`filter=${encodeURIComponent(JSON.stringify(filter))}`)).toEqual(expected);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('in brackets selects the rows for which an evaluator in memory finds it true', async () => {
+    await fc.assert(
+      fc.asyncProperty(flatFilters(pumps), async (filter) => {
+        expect(await selectByUrl(toBrackets(filter))).toEqual(selectKeys(pumps, filter));
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe('a filter that is not valid', () => {
+  const name = unique('Plain pumps');
+
+  beforeAll(async () => {
+    const target = { entity: 'list', table: unique('Plain sites') };
+    const columns = [
+      text('Key'),
+      text('Name'),
+      column('Weight', 'number'),
+      text('And'),
+      column('Site', 'reference', { options: { target } }),
+      column('Lost', 'reference', { options: { target: { ...target, table: 'lost' } } }),
+    ];
+    const items = [{ key: 'A', name: 'Feed pump', weight: 1, and: 'x' }];
+    const site = [text('Key'), column('Rank', 'number'), column('Next', 'reference', { options: { target } })];
+    expect((await tables.bulk('lists', { name: target.table, columns: site, items: [] })).status).toBe(201);
+    expect((await tables.bulk('assets', { name, columns, items })).status).toBe(201);
+  });
+
+  const nest = (levels: number): Filter => (levels === 0 ? { key: 'A' } : { not: nest(levels - 1) });
+  const conditions = (count: number) => manyRows(count, () => ({ key: 'A' }));
+
+  it.each<[string, Filter, string, string]>([
+    ['51 conditions', { or: conditions(51) }, 'too_many_filters', 'at most 50 conditions; this has 51'],
+    ['51 conditions in two lists', { or: conditions(25), and: conditions(26) }, 'too_many_filters', 'this has 51'],
+    ['6 levels', nest(6), 'filter_too_deep', 'at most 5 nested levels'],
+    [
+      '1 MB of text',
+      { name: { startsWith: 'x'.repeat(1_000_000) } },
+      'invalid_value',
+      'at most 100000 characters; this has 1000000',
+    ],
+    ['10,000 values', { key: { notIn: manyRows(10_000, String) } }, 'invalid_value', 'at most 1000 values'],
+    ['a value instead of a list', { or: { name: 'a' } }, 'invalid_value', 'needs a list of conditions'],
+    ['a list in a list', { or: [[{ name: 'a' }]] }, 'invalid_value', 'at least one condition'],
+    ['a text instead of an object', { not: "' OR 1=1 --" }, 'invalid_value', 'at least one condition'],
+    ['an empty list', { and: [] }, 'invalid_value', 'needs a list of conditions'],
+    ['an unknown column', { "name'; DROP TABLE x": 'a' }, 'unknown_column', 'no column'],
+    ['an unknown operator', { name: { "eq' OR": 'a' } }, 'unknown_operator', 'startsWith, endsWith'],
+    ['a path of 4 references', { 'site.next.next.next.name': 'a' }, 'path_too_long', 'at most 3 references'],
+    ['a path of 10,000 references', { [`site${'.next'.repeat(10_000)}`]: 'a' }, 'path_too_long', 'follows 10000'],
+    ['a path through a text', { 'name.key': 'a' }, 'unknown_column', '"name" is a text column'],
+    ['a path to a missing column', { 'site.colour': 'a' }, 'unknown_column', 'No table that "site" refers to'],
+    ['a path through a missing table', { 'lost.name': 'a' }, 'unknown_column', 'No table that "lost" refers to'],
+    ['a value of another type', { 'site.rank': { gt: 'x' } }, 'invalid_value', '"x" is not a number'],
+    ['half of a surrogate pair', { name: { endsWith: '\ud800' } }, 'invalid_value', 'surrogate'],
+  ])('returns 400 for %s', async (_, filter, code, message) => {
+    const { status, body } = await api.post(pathOf('assets', name, 'items/query'), { filter });
+    expect([status, body.error, body.details?.errors]).toEqual([
+      400,
+      'invalid_query',
+      [expect.objectContaining({ code, message: expect.stringContaining(message) as string })],
+    ]);
+  });
+
+  it('returns 400 for a body that nests deeper than any body', async () => {
+    const { status, body } = await api.post(pathOf('assets', name, 'items/query'), { filter: nest(40) });
+    expect([status, body.error]).toEqual([400, 'malformed_json']);
+  });
+
+  it('never takes the key of a column for a combination', async () => {
+    const { status, body } = await api.get(pathOf('assets', name, 'items?filter[and]=x'));
+    expect([status, body.details.errors[0].message]).toEqual([
+      400,
+      expect.stringContaining('For a column with the key "and" write "AND".'),
+    ]);
+    expect((await api.get(pathOf('assets', name, 'items?filter[AND]=x'))).body.data.items).toHaveLength(1);
+    expect((await api.get(pathOf('assets', name, 'items?filter[AND]=y'))).body.data.items).toEqual([]);
+  });
+
+  it.each(["'", '"', '\\', '%', '_', '.*', '(', '[a-z]', '$1', ';--', '\u202e', '😀', '\t\n'])(
+    'finds no other rows by the text %j',
+    async (part) => {
+      for (const operator of ['contains', 'startsWith', 'endsWith', 'eq']) {
+        const filter = { name: { [operator]: part } };
+        const { status, body } = await api.post(pathOf('assets', name, 'items/query'), { filter });
+        expect([status, body.data?.items]).toEqual([200, []]);
+      }
+    },
+  );
+});
+
+it('binds a cursor to all conditions of a filter', async () => {
+  const name = unique('Cursors');
+  const items = manyRows(4, (at) => ({ key: `K${at}`, weight: at }));
+  expect((await tables.bulk('lists', { name, columns: [text('Key'), column('Weight', 'number')], items })).status).toBe(
+    201,
+  );
+  const read = (filter: Filter, cursor?: string) =>
+    api.post(pathOf('lists', name, 'items/query'), { filter, limit: 1, ...(cursor && { cursor }) });
+  const first = (await read({ or: [{ weight: 1 }, { weight: { gte: 3 } }] })).body.data;
+  const next = await read({ or: [{ weight: 1 }, { weight: { gte: 3 } }] }, first.nextCursor as string);
+  expect([first.items, next.body.data.items]).toEqual([[items[1]], [items[3]]]);
+  for (const other of [
+    { or: [{ weight: 1 }, { weight: { gte: 2 } }] },
+    { not: { or: [{ weight: 1 }, { weight: { gte: 3 } }] } },
+  ])
+    expect((await read(other, first.nextCursor as string)).body).toMatchObject({ error: 'invalid_cursor' });
+});
+
+describe('a path through references', () => {
+  const name = unique('Path pumps');
+  const sites = unique('Path sites');
+  const target = { entity: 'list', table: sites };
+
+  beforeAll(async () => {
+    const rows = [
+      { key: 'S1', name: 'Cooling' },
+      { key: 'S2', name: 'Heating' },
+    ];
+    expect(
+      (await tables.bulk('lists', { name: sites, columns: [text('Key'), text('Name')], items: rows })).status,
+    ).toBe(201);
+    const columns = [text('Key'), column('Site', 'reference', { options: { target } })];
+    const items = [
+      { key: 'A', site: 'S1' },
+      { key: 'B', site: 'S2' },
+      { key: 'C', site: 'none' },
+      { key: 'D', site: null },
+    ];
+    expect((await tables.bulk('assets', { name, columns, items })).status).toBe(201);
+  });
+
+  const keysOf = (items: Item[]) => items.map(({ key }) => key).join('');
+  const read = async (query: string) =>
+    keysOf((await api.get(pathOf('assets', name, `items?${query}`))).body.data.items);
+
+  it('has an empty value if the reference is empty or unresolved', async () => {
+    expect(await read('filter[site.name][startsWith]=Cool')).toBe('A');
+    expect(await read('filter[site.name]=Heating&sort=-key')).toBe('B');
+    expect(await read('filter[site.name][ne]=Cooling')).toBe('BCD');
+    expect(await read('filter[site.name][null]=true')).toBe('CD');
+    expect(await read('filter[site.name][notIn]=Cooling,Heating')).toBe('CD');
+  });
+
+  it('applies to pages, counts, exports and the rows that an import replaces', async () => {
+    const { body } = await api.get(pathOf('assets', name, 'items?filter[site.name][ne]=Cooling&limit=2&count=exact'));
+    expect([keysOf(body.data.items), body.data.total]).toEqual(['BC', 3]);
+    expect(await read(`filter[site.name][ne]=Cooling&limit=2&cursor=${body.data.nextCursor}`)).toBe('D');
+    const exported = await api.send(pathOf('assets', name, 'export?filter[site.name]=Cooling'), {
+      headers: { Accept: 'application/x-ndjson' },
+    });
+    expect(exported.body).toEqual({ key: 'A', site: 'S1' });
+    const replace = (row: Item, more = {}) => {
+      const query = { mode: 'replace', maxDeletions: '1', 'filter[site.name]': 'Heating', ...more };
+      return sendFile(tables, name, lines([row]), { query });
+    };
+    const outside = await replace({ key: 'E', site: 'S1' }, { dryRun: 'true' });
+    expect(outside.body.details.errors).toMatchObject([{ code: 'outside_scope', key: 'E' }]);
+    const replaced = await replace({ key: 'E', site: 'S2' });
+    expect(replaced.body.data.totals).toMatchObject({ created: 1, deleted: 1 });
+    expect(await read('sort=key')).toBe('ACDE');
+  });
+
+  it('returns pages without an ETag, because they depend on other tables', async () => {
+    const { headers } = await api.get(pathOf('assets', name, 'items?filter[site.name]=Cooling'));
+    expect(headers.get('etag')).toBeNull();
+    const again = await api.send(pathOf('assets', name, 'items?filter[site.name]=Cooling'), {
+      headers: { 'If-None-Match': '*' },
+    });
+    expect(again.status).toBe(200);
+  });
+
+  it('is rejected if a column has the same name, and if its targets have different types', async () => {
+    const other = unique('Ambiguous');
+    const columns = [
+      text('Key'),
+      text('site.name', { key: 'label' }),
+      column('Site', 'reference', { options: { target } }),
+      column('Area', 'reference'),
+    ];
+    expect((await tables.bulk('assets', { name: other, columns, items: [] })).status).toBe(201);
+    for (const [size, at] of [
+      ['text', 1],
+      ['number', 2],
+    ] as const)
+      expect(
+        (
+          await tables.bulk('locations', {
+            name: unique(`Sizes ${at}`),
+            columns: [text('Key'), column('Size', size)],
+            items: [],
+          })
+        ).status,
+      ).toBe(201);
+    const reject = async (filter: string) =>
+      (await api.get(pathOf('assets', other, `items?filter[${filter}]=1`))).body.details.errors[0];
+    expect(await reject('site.name')).toMatchObject({
+      code: 'ambiguous_column',
+      message: expect.stringContaining('send its key "label"'),
+    });
+    expect(await reject('area.size')).toMatchObject({
+      code: 'ambiguous_column',
+      message: expect.stringContaining('text and number'),
+    });
+  });
+
+  it('is rejected if it leads to more than 100 tables', async () => {
+    const own = Tables.of(service, await service.provision());
+    for (let first = 0; first < 101; first += 20) {
+      const loads = manyRows(Math.min(20, 101 - first), (at) => ({
+        name: `Sites ${first + at}`,
+        columns: [text('Key'), text('Name'), column('Parent', 'hierarchyParent')],
+        items: [],
+      }));
+      expect((await own.bulk('locations', loads)).status).toBe(201);
+    }
+    const load = { name: 'Pumps', columns: [text('Key'), column('Area', 'reference')], items: [] };
+    expect((await own.bulk('assets', load)).status).toBe(201);
+    for (const path of ['area.name', 'area.parent.parent.name']) {
+      const { status, body } = await own.api.get(`${own.path}/assets/Pumps/items?filter[${path}]=a`);
+      expect([status, body.details?.errors[0].code]).toEqual([400, 'too_many_targets']);
+    }
+  });
+});

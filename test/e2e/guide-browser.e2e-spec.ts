@@ -1,0 +1,141 @@
+import type { Browser, Page } from 'playwright-core';
+import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
+import type { Credentials } from '../support/credentials.js';
+import { findCovered, findLowContrast } from '../support/page-layout.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { Api } from '../support/api.js';
+import { signIn } from '../support/tokens.js';
+
+const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
+
+/** A busy machine is slow; the timeouts allow for that. */
+const BUSY_MS = 60_000;
+
+(CHROMIUM ? describe : describe.skip)(`the guide in a browser${CHROMIUM ? '' : ` (${skipped})`}`, () => {
+  let service: SharedService;
+  let me: Credentials;
+  let browser: Browser;
+  let page: Page;
+  let activity: PageActivity;
+
+  beforeAll(async () => {
+    ({ service } = await shareService());
+    me = await service.provision();
+    browser = await launchChromium();
+  });
+
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    page = await (await browser.newContext({ viewport: { width: 1_300, height: 850 } })).newPage();
+    page.setDefaultTimeout(BUSY_MS);
+    activity = await recordActivity(page);
+  });
+
+  afterEach(async () => {
+    expect([...activity.origins]).toEqual([service.baseUrl]);
+    expect(activity.consoleErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  const open = (path: string) => page.goto(`${service.baseUrl}/guide/${path}`);
+
+  it('opens at /guide/ and shows the navigation by reader, which stays in view', async () => {
+    await open('');
+    expect(new URL(page.url()).pathname).toBe('/guide/readme');
+    const navigation = page.getByRole('navigation', { name: 'Guide' });
+    expect(await navigation.locator('h2').allTextContents()).toEqual([
+      'Start',
+      'Integrate',
+      'Extend',
+      'Operate',
+      'Reference',
+    ]);
+    await page.evaluate('scrollTo(0, 3000)');
+    expect(await navigation.getByRole('link', { name: 'Getting started' }).isVisible()).toBe(true);
+    expect((await page.locator('details.pages').boundingBox())!.y).toBeLessThan(100);
+  });
+
+  it('has the contents of a page, and links to the next and the previous page', async () => {
+    await open('tables');
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    const links = await contents.getByRole('link').all();
+    expect(links.length).toBeGreaterThan(5);
+    await links[2]!.click();
+    expect(decodeURIComponent(new URL(page.url()).hash).slice(1)).toBe(
+      await page.locator('main h2, main h3').nth(2).getAttribute('id'),
+    );
+    await page.locator('a[rel=next]').click();
+    const next = page.url();
+    await page.locator('a[rel=prev]').click();
+    expect(new URL(page.url()).pathname).toBe('/guide/tables');
+    expect(next).not.toBe(page.url());
+  });
+
+  it('shows one of several languages, which the reader chooses for all calls and pages', async () => {
+    await open('languages');
+    const shown = async () => {
+      const blocks = await page.locator('.languages pre:visible').all();
+      return Promise.all(blocks.map((block) => block.getAttribute('data-language')));
+    };
+    expect(await page.getByRole('tab', { name: 'Java' }).count()).toBe(5);
+    expect(await shown()).toEqual(Array(5).fill('sh'));
+    await page.getByRole('tab', { name: 'Python' }).first().click();
+    expect(await shown()).toEqual(Array(5).fill('python'));
+    expect(await findLowContrast(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 850 });
+    await page.reload();
+    expect(await shown()).toEqual(Array(5).fill('python'));
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  it('finds sections by their words, and opens the first with Enter', async () => {
+    await open('readme');
+    await page.keyboard.press('/');
+    await page.keyboard.type('rotate signing keys');
+    const results = page.getByRole('list', { name: 'Results' }).getByRole('link');
+    await results.first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/guide\/[\w-]+#/);
+    expect((await page.locator('main').innerText()).toLowerCase()).toContain('signing keys');
+  });
+
+  it('copies a command with the address of the service and the workspace of the reader', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
+    await open('getting-started');
+    const field = page.getByLabel('Workspace in the commands');
+    await field.fill(me.workspaceId);
+    const block = page.locator('.block', { hasText: 'TABLES=' }).first();
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`TABLES="${service.baseUrl}/v2/api/workspaces/${me.workspaceId}/cw"`);
+    await page.reload();
+    expect(await field.inputValue()).toBe(me.workspaceId);
+  });
+
+  it('offers the workspaces of the caller who is signed in to Swagger UI', async () => {
+    const token = await signIn(new Api(service.baseUrl), me);
+    await open('readme');
+    await page.evaluate(`localStorage.setItem('authorized', ${JSON.stringify(JSON.stringify({ oauth2: { token } }))})`);
+    await open('getting-started');
+    await page.locator('#workspaces option').waitFor({ state: 'attached' });
+    expect(await page.getByLabel('Workspace in the commands').inputValue()).toBe(me.workspaceId);
+    expect(await page.locator('#workspaces option').count()).toBe(1);
+  });
+
+  it.each([
+    ['light', 1_300],
+    ['dark', 1_300],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('is readable in %s colors at %i pixels, and nothing is covered', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 850 });
+    for (const name of ['readme', 'tables', 'settings']) {
+      await open(name);
+      const problems = [...(await findLowContrast(page)), ...(await findCovered(page))];
+      expect({ name, problems }).toEqual({ name, problems: [] });
+    }
+  });
+});

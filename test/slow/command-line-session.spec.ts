@@ -1,0 +1,315 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ATRIUM, CommandLine } from '../support/command-line.js';
+import type { Credentials } from '../support/credentials.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { until } from '../support/until.js';
+
+const NOTHING_SET = { ATRIUM_URL: '', ATRIUM_API_KEY: '', ATRIUM_WORKSPACE: '' };
+
+let service: SharedService;
+let caller: Credentials;
+let atrium: CommandLine;
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  caller = await service.provision('Graz works');
+});
+
+beforeEach(() => (atrium = new CommandLine(service, caller, NOTHING_SET)));
+afterEach(() => atrium.remove());
+
+const profiles = (): string => join(atrium.directory, 'atrium/profiles.json');
+
+describe('atrium login', () => {
+  it('asks for address, client ID and secret, and does not show the secret', async () => {
+    const terminal = atrium.openTerminal('login');
+    await terminal.answer('Address of the service [http://localhost:3000]:', `${service.baseUrl}\r`);
+    await terminal.answer('Client ID', `${caller.clientId}\r`);
+    await terminal.answer('Client secret', `${caller.clientSecret}\r`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown).toContain('Signed in to "Graz works"');
+    expect(terminal.shown).not.toContain(caller.clientSecret);
+    expect((await atrium.run(['whoami'])).stdout).toContain(caller.clientId);
+  });
+
+  it('asks for an API key if there is no client ID', async () => {
+    const terminal = atrium.openTerminal('login', '--url', service.baseUrl);
+    await terminal.answer('Client ID', '\r');
+    await terminal.answer('API key', `${caller.apiKey}\r`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown).not.toContain(caller.apiKey);
+    expect((await atrium.run(['whoami'])).stdout).toContain('API key');
+  });
+
+  it.each([
+    ['Address of the service', []],
+    ['Client ID', ['--url', 'http://localhost:1']],
+    ['API key', ['--api-key-stdin', '--url', 'http://localhost:1']],
+  ])('ends with 130 and stores nothing after Ctrl-C at "%s"', async (question, flags) => {
+    const terminal = atrium.openTerminal('login', ...flags);
+    await terminal.answer(question, '\x03');
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.shown).toContain('Nothing was changed.');
+    expect(terminal.shown).not.toContain('rror');
+    expect(existsSync(profiles())).toBe(false);
+  });
+
+  it('asks which of several workspaces, and signs out after Ctrl-C', async () => {
+    const other = await service.provision('Linz works');
+    const workspaces = [caller, other].flatMap(({ workspaceId }) => ['--workspace', workspaceId]);
+    const create = ['user', 'create', '--email', `${randomUUID()}@example.com`, ...workspaces] as const;
+    const { id } = await service.operator<{ id: string }>(...create);
+    const client = await service.operator<Credentials>('client', 'create', '--user', id);
+    const login = ['login', '--url', service.baseUrl, '--client-id', client.clientId];
+    const interrupted = atrium.openTerminal(...login);
+    await interrupted.answer('Client secret', `${client.clientSecret}\r`);
+    await interrupted.answer('ID or name of the workspace', '\x03');
+    expect(await interrupted.ended).toBe(130);
+    expect(existsSync(profiles())).toBe(false);
+    const completed = atrium.openTerminal(...login);
+    await completed.answer('Client secret', `${client.clientSecret}\r`);
+    await completed.answer('ID or name of the workspace', 'Linz works\r');
+    expect(await completed.ended).toBe(0);
+    expect((await atrium.run(['whoami'])).stdout).toContain('Linz works');
+    // The interrupted command has ended its session.
+    expect((await atrium.json('api', '/v1/api/sessions')).data.items).toHaveLength(1);
+  });
+
+  it('reads a secret from standard input', async () => {
+    const login = ['login', '--url', service.baseUrl, '--api-key-stdin'];
+    expect(await atrium.run(login, '\n')).toMatchObject({ code: 1, stderr: expect.stringContaining('no secret') });
+    expect(await atrium.run([...login, '--demo'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('one of'),
+    });
+    expect(await atrium.run(login, `${caller.apiKey}\n`)).toMatchObject({ code: 0 });
+    const client = ['login', '--url', service.baseUrl, '--client-id', caller.clientId, '--client-secret-stdin'];
+    expect(await atrium.run(client, caller.clientSecret)).toMatchObject({ code: 0 });
+    const stored = JSON.parse(readFileSync(profiles(), 'utf8')).default;
+    expect(stored).toEqual({
+      ...{ url: service.baseUrl, workspace: caller.workspaceId },
+      ...{ clientId: caller.clientId, clientSecret: caller.clientSecret },
+    });
+  });
+
+  it('does not use the workspace of the former caller', async () => {
+    const login = ['login', '--url', service.baseUrl, '--api-key-stdin'];
+    await atrium.run(login, caller.apiKey);
+    const other = await service.provision('Steyr works');
+    expect((await atrium.run(login, other.apiKey)).stdout).toContain('"Steyr works"');
+  });
+
+  it('names the demo as missing if the service has none', async () => {
+    const none = await atrium.run(['login', '--demo', '--url', service.baseUrl]);
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('no demo workspace') });
+    const absent = await atrium.run(['login', '--demo', '--url', `http://localhost:${await freePort()}`]);
+    expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('npm start') });
+  });
+});
+
+it('`auth token` prints what other programs send', async () => {
+  await atrium.run(
+    ['login', '--url', service.baseUrl, '--client-id', caller.clientId, '--client-secret-stdin'],
+    caller.clientSecret,
+  );
+  const token = (await atrium.run(['auth', 'token'])).stdout.trim();
+  const request = (headers: Record<string, string>) => fetch(`${service.baseUrl}/v1/api/workspaces`, { headers });
+  expect((await request({ authorization: `Bearer ${token}` })).status).toBe(200);
+  await atrium.run(['login', '--api-key-stdin'], caller.apiKey);
+  expect(await atrium.json('auth', 'token')).toEqual({ header: 'x-api-key', value: caller.apiKey });
+});
+
+it('Ctrl-C at the question of a deletion ends with 130 and deletes nothing', async () => {
+  const own = new CommandLine(service, caller);
+  try {
+    await own.fill('Asked for', [{ code: 'A' }]);
+    const terminal = own.openTerminal('delete', 'Asked for', 'A');
+    await terminal.answer('Delete the row A', '\x03');
+    expect(await terminal.ended).toBe(130);
+    expect(await own.rowsOf('Asked for')).toHaveLength(1);
+  } finally {
+    own.remove();
+  }
+});
+
+describe('atrium doctor', () => {
+  const states = async (...args: string[]): Promise<{ code: number | null; [check: string]: unknown }> => {
+    const { code, stdout } = await atrium.run(['doctor', '--json', ...args]);
+    const findings = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+    return { code, ...Object.fromEntries(findings.map(({ check, state, detail }) => [check, `${state} ${detail}`])) };
+  };
+
+  it('names the first thing that is wrong', async () => {
+    expect(await states()).toMatchObject({
+      code: 1,
+      Node: expect.stringMatching(/^ok/),
+      profile: expect.stringMatching(/^problem.*atrium login/),
+    });
+    expect(await states('--profile', 'none')).toMatchObject({
+      code: 1,
+      profile: expect.stringContaining('"none" does not exist'),
+    });
+    await atrium.run(['login', '--url', service.baseUrl, '--api-key-stdin'], caller.apiKey);
+    expect(await states()).toMatchObject({
+      ...{ code: 0, service: expect.stringMatching(/^ok/), clock: expect.stringMatching(/^ok/) },
+      ...{ credentials: expect.stringMatching(/^ok/), workspace: expect.stringContaining('Graz works') },
+    });
+    chmodSync(profiles(), 0o644);
+    expect(await states()).toMatchObject({ code: 0, profile: expect.stringMatching(/^warning.*chmod 600/) });
+    chmodSync(profiles(), 0o600);
+    const stored = JSON.parse(readFileSync(profiles(), 'utf8')).default;
+    const change = (fields: object) =>
+      atrium.write('atrium/profiles.json', JSON.stringify({ default: { ...stored, ...fields } }));
+    change({ apiKey: 'wrong' });
+    expect(await states()).toMatchObject({ code: 1, credentials: expect.stringMatching(/^problem.*invalid_api_key/) });
+    change({ workspace: '00000000-0000-4000-8000-000000000000' });
+    expect(await states()).toMatchObject({ code: 1, workspace: expect.stringMatching(/^problem.*not yours/) });
+    change({ url: `http://127.0.0.1:${await freePort()}` });
+    expect(await states()).toMatchObject({ code: 1, service: expect.stringMatching(/^problem.*ECONNREFUSED/) });
+  });
+
+  it('finds a clock that differs and an address of something else', async () => {
+    const other = createServer((_request, response) => {
+      response.writeHead(404, { date: new Date(Date.now() - 600_000).toUTCString() }).end();
+    });
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    try {
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const own = new CommandLine({ baseUrl: url }, caller);
+      const { stdout } = await own.run(['doctor']);
+      expect(stdout).toMatch(/problem\s+service: .*not the address of the service/);
+      // The header has whole seconds.
+      expect(stdout).toMatch(/warning\s+clock: 60[01] s ahead of the service/);
+      own.remove();
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('completion', () => {
+  /** Completes the last word in bash. */
+  const complete = (own: CommandLine, script: string, ...words: string[]): string[] => {
+    const setup = `atrium() { ${process.execPath} ${ATRIUM} "$@"; }\n${script}`;
+    const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+    const state = `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}`;
+    const shell = ['-c', `${setup}\n${state}; _atrium; printf '%s\\n' "\${COMPREPLY[@]}"`];
+    return spawnSync('bash', shell, { encoding: 'utf8', env: own.environment }).stdout.trim().split('\n');
+  };
+
+  it('completes names of tables and profiles in bash', async () => {
+    const own = new CommandLine(service, await service.provision());
+    try {
+      await own.fill('Functional Locations', [{ code: 'A' }]);
+      await own.fill("Pump's", [{ code: 'A' }]);
+      await own.fill('Pipes', [{ code: 'A' }]);
+      await own.run(['login', '--profile', 'vienna']);
+      await own.run(['login', '--profile', 'graz']);
+      const script = (await own.run(['completion', 'bash'])).stdout;
+      expect(complete(own, script, 'atrium', 'export', 'Fun')).toEqual(['Functional\\ Locations']);
+      expect(complete(own, script, 'atrium', 'get', 'P')).toEqual(['Pipes', "Pump\\'s"]);
+      expect(complete(own, script, 'atrium', 'diff', 'file.csv', "'Pi")).toEqual(['Pipes']);
+      expect(complete(own, script, 'atrium', 'import', 'file.csv', '--table', 'Functional\\ L')).toEqual([
+        'Functional\\ Locations',
+      ]);
+      expect(complete(own, script, 'atrium', 'tables', '--profile', '')).toEqual(['graz', 'vienna']);
+      expect(complete(own, script, 'atrium', 'completion', 'f')).toEqual(['fish']);
+      expect(complete(own, script, 'atrium', 'auth', '')).toEqual(['token']);
+      expect((await own.run(['complete', 'tables'])).stdout).toBe("Functional Locations\nPipes\nPump's\n");
+      expect((await own.run(['--help'])).stdout).not.toMatch(/^ {2}complete /m);
+    } finally {
+      own.remove();
+    }
+  });
+
+  it('has scripts for fish and PowerShell with commands, flags and names', async () => {
+    const fish = (await atrium.run(['completion', 'fish'])).stdout;
+    expect(fish).toContain("complete -c atrium -n __fish_use_subcommand -f -a import -d 'store CSV");
+    expect(fish).toMatch(/-n '__fish_seen_subcommand_from import' -l on-error -x -a 'continue'/);
+    expect(fish).toMatch(/-n '__fish_seen_subcommand_from export' -a "\(__atrium_names tables\)"/);
+    const powershell = (await atrium.run(['completion', 'powershell'])).stdout;
+    expect(powershell).toContain("'export 0' = @('@tables')");
+    expect(powershell).toContain("'--profile' = @('@profiles')");
+    expect(powershell).toContain("'webhooks' = @('listen', 'trigger')");
+  });
+
+  it('help and completion have only flags that have an effect', async () => {
+    const help = async (...words: string[]) => (await atrium.run([...words, '--help'])).stdout;
+    const compared = await help('diff');
+    for (const flag of ['--yes', '--results', '--max-deletions', '--dry-run', '--on-error', '--version'])
+      expect(compared).not.toContain(flag);
+    expect(compared).toContain('compare only these rows');
+    for (const flag of ['--json', '--quiet', '--profile']) expect(await help('completion')).not.toContain(flag);
+    expect(await help('tables')).toContain('--profile');
+  });
+});
+
+describe('a service that does not respond', () => {
+  let own: CommandLine;
+  let running: TestService;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    running = await TestService.start(database);
+    own = new CommandLine(running, await running.provision());
+  });
+
+  afterAll(async () => {
+    process.kill(running.pid, 'SIGCONT');
+    await running.stop('SIGKILL');
+    await database.drop();
+    own.remove();
+  });
+
+  /** Runs a command, and measures the time until its standard error contains a text. */
+  const watch = (text: string, ...args: string[]) => {
+    const child = own.spawn(...args);
+    let shown = '';
+    child.stderr.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    const ended = new Promise<number | null>((settle) => child.once('close', settle));
+    const startedAt = Date.now();
+    const reported = until(() => shown.includes(text), Boolean).then(() => Date.now() - startedAt);
+    return { child, ended, reported, shown: () => shown };
+  };
+
+  it('is reported within five seconds with what was stored and how to continue, and Ctrl-C ends the command', async () => {
+    await own.fill('Loaded', [{ code: 'K0', weight: 0 }]);
+    const rows = Array.from({ length: 60_000 }, (_, index) => `K${index},${index}`);
+    own.write('loaded.csv', ['code,weight', ...rows].join('\n'));
+    const load = ['import', 'loaded.csv', '--table', 'Loaded', '--on-error', 'continue', '--results', 'out'];
+    const first = watch('No response', ...load);
+    await until(
+      async () => (await own.rowsOf('Loaded')).length,
+      (count) => count >= 4_000,
+    );
+    // Frozen: connections are open, but nothing is answered.
+    const frozenAt = Date.now();
+    process.kill(running.pid, 'SIGSTOP');
+    await first.reported;
+    // The limit is 5 s on an idle machine.
+    expect(Date.now() - frozenAt).toBeLessThan(10_000);
+    expect(first.shown()).toMatch(/Stored so far: [\d,]+ created .* --resume to continue/);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toBe(1);
+    expect(first.shown()).toMatch(/Interrupted\. Stored so far: [\d,]+ created/);
+    process.kill(running.pid, 'SIGCONT');
+    expect(await own.json(...load, '--resume')).toMatchObject({ received: 60_000, rejected: 0 });
+  });
+
+  it('is reported also if nothing listens, and the command continues when it responds again', async () => {
+    const { PORT: port } = running.env;
+    await running.stop('SIGKILL');
+    const tables = watch('No response', 'tables');
+    expect(await tables.reported).toBeLessThan(10_000);
+    running = await TestService.start(database, { PORT: port! });
+    expect(await tables.ended).toBe(0);
+    expect(tables.shown()).toContain('The service responds again.');
+  });
+});
