@@ -38,6 +38,7 @@ const TABLE_DEPENDENCIES = {
   imports: ['catalog', 'engine', 'history', 'sources', 'query'],
   rows: ['catalog', 'engine', 'history', 'sources'],
   proposals: ['batches', 'catalog', 'engine', 'history', 'imports', 'sources'],
+  'row-history': ['catalog', 'engine', 'history', 'query'],
 };
 
 /** The folders of platform and what each may import. */

@@ -3,6 +3,7 @@ import { benchBulk } from './bulk.js';
 import { benchCluster } from './cluster.js';
 import { benchConstraints } from './constraints.js';
 import { benchCommandLine } from './command-line.js';
+import { benchHistory } from './history.js';
 import { describeMachine } from './machine.js';
 import { benchEvents } from './events.js';
 import { benchFilteredPages } from './filtered-pages.js';
@@ -22,6 +23,7 @@ const BENCHES: Record<Subject, Bench> = {
   import: benchImport,
   cli: benchCommandLine,
   sync: benchSynchronization,
+  history: benchHistory,
   growth: benchGrowth,
   small: async (...shared) => [await benchSmallRequests(...shared), await benchFilteredPages(...shared)].join('\n\n'),
   events: benchEvents,

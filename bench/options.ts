@@ -1,6 +1,17 @@
 import { parseArgs } from 'node:util';
 
-export const SUBJECTS = ['bulk', 'import', 'cli', 'sync', 'growth', 'small', 'events', 'overload', 'cluster'] as const;
+export const SUBJECTS = [
+  'bulk',
+  'import',
+  'cli',
+  'sync',
+  'history',
+  'growth',
+  'small',
+  'events',
+  'overload',
+  'cluster',
+] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
 /** Subjects and sizes of the measurements. */

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { physicalTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
+import { formerRowsName, storedTableName } from '../src/modules/workspace-tables/catalog/physical-table.js';
 import { EmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { Connection, parseReply } from './connection.js';
 import type { Options } from './options.js';
@@ -17,6 +17,13 @@ import { COLUMNS } from './sample-rows.js';
 const OPERATOR = fileURLToPath(new URL('../operator/main.js', import.meta.url));
 const CREATE_ACCOUNTS = fileURLToPath(new URL('create-accounts.js', import.meta.url));
 const run = promisify(execFile);
+
+/** A table with the names of its relations. */
+export interface BenchTable {
+  id: string;
+  physical: string;
+  former: string;
+}
 
 /** Client credentials and their user. */
 export interface SampleClient {
@@ -153,7 +160,7 @@ export class Stage {
   }
 
   /** Creates an empty Assets table with the sample columns. @returns its ID and the name of its physical table. */
-  async createTable(name: string): Promise<{ id: string; physical: string }> {
+  async createTable(name: string): Promise<BenchTable> {
     const connection = new Connection(this.service.baseUrl, this.authorization);
     const body = Buffer.from(JSON.stringify({ assets: [{ name, columns: COLUMNS, items: [] }] }));
     const { data } = parseReply(await connection.post(this.bulkPath, body), 201) as {
@@ -161,7 +168,16 @@ export class Stage {
     };
     connection.close();
     const [{ id }] = data.tables;
-    return { id, physical: physicalTableName({ workspaceId: this.workspaceId, id }) };
+    const table = { workspaceId: this.workspaceId, id };
+    return { id, physical: storedTableName(table), former: formerRowsName(table) };
+  }
+
+  /** Sets how long a table stores former rows. */
+  async setHistoryDays({ id }: BenchTable, days: number): Promise<void> {
+    await this.database.query(
+      'UPDATE workspace_tables SET options = $3, definition_id = gen_random_uuid() WHERE workspace_id = $1 AND id = $2',
+      [this.workspaceId, id, { historyDays: days }],
+    );
   }
 
   async close(): Promise<void> {

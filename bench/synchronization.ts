@@ -79,8 +79,8 @@ export async function benchSynchronization(
     rows.push(await measureReplacement(stage, caller, options));
     note(`synchronization: undo of ${integer(UNDONE_ROWS)} rows`);
     rows.push(...(await measureUndo(stage, caller, options)));
-    note('synchronization: writes with and without previous values');
-    rows.push(...(await measurePrevious(stage, caller, options)));
+    note('synchronization: writes with and without history');
+    rows.push(...(await measureHistory(stage, caller, options)));
     note(`synchronization: comparison of ${integer(options.importRows)} rows`);
     rows.push(...(await measureComparison(stage, options)));
   } finally {
@@ -90,7 +90,7 @@ export async function benchSynchronization(
     '## Synchronization',
     '',
     'Rows of 8 fields, sent over HTTP; durations in seconds. Replacements, dry runs and comparisons read a file of NDJSON in which 10 % of',
-    'the rows differ from the stored ones. `BATCH_UNDO_DAYS=0` stores no previous values.',
+    'the rows differ from the stored ones. Tables with `historyDays: 0` store no former rows.',
     '',
     markdownTable(['what', 'measured', 'compared with', 'ratio', 'aim', 'met'], rows),
   ].join('\n');
@@ -145,7 +145,7 @@ async function measureReplacement(
 
 async function measureUndo(stage: Stage, caller: Caller, { runs }: Options): Promise<string[][]> {
   const name = 'undone';
-  await stage.createTable(name);
+  const { former } = await stage.createTable(name);
   await caller.import(name, '', sampleParts(UNDONE_ROWS, toNdjson));
   let bytes = 0;
   const figures = await measure(Math.min(runs, 3), async (index) => {
@@ -154,11 +154,10 @@ async function measureUndo(stage: Stage, caller: Caller, { runs }: Options): Pro
     );
     const { data } = await caller.import(name, '', file);
     requireRows(data.totals.updated, UNDONE_ROWS);
-    const { rows } = await stage.database.query<{ bytes: string }>(
-      'SELECT undo_bytes AS bytes FROM table_batches WHERE id = $1',
-      [data.batchId],
+    const { rows } = await stage.database.query<{ bytes: number }>(
+      `SELECT pg_total_relation_size('${former}')::float8 / count(*) AS bytes FROM ${former}`,
     );
-    bytes = Number(rows[0]!.bytes) / UNDONE_ROWS;
+    bytes = rows[0]!.bytes;
     const undo = await secondsOf(() => caller.post(`batches/${data.batchId}/undo`));
     return { undo };
   });
@@ -166,45 +165,40 @@ async function measureUndo(stage: Stage, caller: Caller, { runs }: Options): Pro
   const measured = spread(figures.undo, seconds);
   return [
     [`undo ${integer(UNDONE_ROWS)} changed rows`, measured, NONE, NONE, '≤ 5 s', isMet ? 'yes' : 'no'],
-    ['previous values, per changed row', `${integer(bytes)} bytes`, NONE, NONE, NONE, NONE],
+    ['former row with its indexes', `${integer(bytes)} bytes`, NONE, NONE, '≤ 309', bytes <= 309 ? 'yes' : 'no'],
   ];
 }
 
-async function measurePrevious(
+async function measureHistory(
   stage: Stage,
   caller: Caller,
   { runs, replacedRows: count }: Options,
 ): Promise<string[][]> {
-  const service = await stage.startService({ BATCH_UNDO_DAYS: '0' });
-  const without = new Caller(stage, service.baseUrl);
   const items = sampleRows(0, 20_000);
   const changed = changeSome(items);
   const stored = sampleParts(count, toNdjson);
   const file = sampleParts(count, (rows) => toNdjson(changeSome(rows)));
-  const round = async (by: Caller, table: string) => {
-    await stage.createTable(table);
-    await stage.createTable(`${table}_file`);
-    await by.import(`${table}_file`, '', stored);
+  const round = async (table: string, historyDays: number) => {
+    for (const name of [table, `${table}_file`]) await stage.setHistoryDays(await stage.createTable(name), historyDays);
+    await caller.import(`${table}_file`, '', stored);
     await stage.database.query('CHECKPOINT');
-    const created = await secondsOf(() => by.post('assets/bulk', { assets: [{ name: table, items }] }));
-    const updated = await secondsOf(() => by.post('assets/bulk', { assets: [{ name: table, items: changed }] }));
-    const imported = await secondsOf(() => by.import(`${table}_file`, '', file));
+    const created = await secondsOf(() => caller.post('assets/bulk', { assets: [{ name: table, items }] }));
+    const updated = await secondsOf(() => caller.post('assets/bulk', { assets: [{ name: table, items: changed }] }));
+    const imported = await secondsOf(() => caller.import(`${table}_file`, '', file));
     return { created, updated, imported };
   };
   const figures = await measure(runs, async (index) => {
     const both = await inTurn(index, {
-      with: () => round(caller, `previous_${index}`),
-      without: () => round(without, `no_previous_${index}`),
+      with: () => round(`history_${index}`, 30),
+      without: () => round(`no_history_${index}`, 0),
     });
     const named = (['with', 'without'] as const).flatMap((name) =>
       (['created', 'updated', 'imported'] as const).map((what) => [`${what} ${name}`, both[name][what]] as const),
     );
     return Object.fromEntries(named) as Record<`${'created' | 'updated' | 'imported'} ${'with' | 'without'}`, number>;
   });
-  without.close();
-  await service.stop();
   const row = (name: string, what: 'created' | 'updated' | 'imported', aim: number) =>
-    compared(name, figures[`${what} with`], 'BATCH_UNDO_DAYS=0', figures[`${what} without`], aim);
+    compared(name, figures[`${what} with`], 'historyDays: 0', figures[`${what} without`], aim);
   return [
     row('bulk of 20,000 new rows', 'created', 1.03),
     row('bulk of 20,000 rows, 10 % changed', 'updated', 1.1),

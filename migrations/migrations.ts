@@ -21,6 +21,7 @@ import { MembershipRoles1763700018000 } from './1763700018000-membership-roles.j
 import { ApiKeyScopes1763700019000 } from './1763700019000-api-key-scopes.js';
 import { AccessPolicies1763700020000 } from './1763700020000-access-policies.js';
 import { WorkspaceAudit1763700021000 } from './1763700021000-workspace-audit.js';
+import { RowHistory1763700022000 } from './1763700022000-row-history.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -46,4 +47,5 @@ export const migrations: MigrationClass[] = [
   ApiKeyScopes1763700019000,
   AccessPolicies1763700020000,
   WorkspaceAudit1763700021000,
+  RowHistory1763700022000,
 ];

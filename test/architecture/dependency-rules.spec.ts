@@ -75,6 +75,7 @@ const SIBLINGS = [
   ['src/modules/workspace-tables', 'tables', 'batches', 'imports'],
   ['src/modules/workspace-tables', 'tables', 'imports', 'bulk'],
   ['src/modules/workspace-tables', 'tables', 'proposals', 'query'],
+  ['src/modules/workspace-tables', 'tables', 'row-history', 'imports'],
   ['src/modules/workspace-tables', 'tables', 'rows', 'query'],
   ['src/modules/workspace-tables', 'tables', 'history', 'bulk'],
   ['src/modules/workspace-tables', 'tables', 'sources', 'bulk'],

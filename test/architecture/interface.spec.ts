@@ -53,6 +53,7 @@ const WITHOUT_ENVELOPE: Record<string, string> = {
   'GET /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/export': 'a stream of rows',
   'GET /v2/api/workspaces/{workspaceId}/cw/imports/{id}/errors': 'a stream of errors',
   'POST /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare': 'a stream of differences',
+  'GET /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/differences': 'a stream of differences',
   'GET /v2/api/workspaces/{workspaceId}/cw/proposals/{id}/differences': 'a stream of differences',
   'GET /health/live': 'read by load balancers',
   'GET /health/ready': 'read by load balancers',

@@ -4,6 +4,7 @@ import { lines, sendFile } from '../support/imports.js';
 import type { Database } from '../support/database.js';
 import { TestService } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { TableAdministration } from '../support/table-administration.js';
 import { column, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
 
@@ -350,51 +351,84 @@ describe('the cleanup', () => {
     expect(cleaner.output.join('')).not.toMatch(/internal_error|unhandled|"level":"error"/i);
   });
 
-  const expire = (...ids: string[]) =>
-    database.query(`UPDATE table_batches SET created_at = now() - interval '8 days' WHERE id = ANY ($1)`, [ids]);
-  const purged = (id: string) =>
-    until(
-      async () =>
-        (await database.query("SELECT FROM table_batches WHERE id = $1 AND purged_at > now() - interval '1 h'", [id]))
-          .length === 1,
+  /** As if the batch had been written so many days ago, and everything before it, too. */
+  const age = async ({ body }: ApiResponse, days: number) => {
+    const { batchId, tables: written } = body.data as { batchId: string; tables: { id: string; revision: number }[] };
+    const earlier = `at = at - interval '${days} days'`;
+    for (const { id, revision } of written)
+      await database.query(`UPDATE table_revisions SET ${earlier} WHERE table_id = $1 AND revision <= $2`, [
+        id,
+        revision,
+      ]);
+    await database.query(
+      `UPDATE table_batches SET created_at = created_at - interval '${days} days' WHERE id <= $1 AND workspace_id = $2`,
+      [batchId, tables.workspaceId],
     );
-  /** The previous rows of a table, by the ID of their batch. */
-  const previousRows = async ({ body }: ApiResponse) => {
+  };
+  /** The former rows of a table, by the revision that has ended them. */
+  const formerRows = async ({ body }: ApiResponse) => {
     const [schema, id] = [tables.workspaceId, body.data.tables[0].id as string].map((uuid) => uuid.replaceAll('-', ''));
-    const stored = `SELECT _batch_id AS id, count(*)::int AS rows FROM ws_${schema}.u_${id} GROUP BY 1 ORDER BY 1`;
-    return database.query<{ id: string; rows: number }>(stored);
+    const stored = `SELECT _ended_revision::int AS ended, count(*)::int AS rows FROM ws_${schema}.h_${id} GROUP BY 1 ORDER BY 1`;
+    return database.query<{ ended: number; rows: number }>(stored);
   };
 
-  it('removes the previous rows of expired batches only, in all their tables', async () => {
+  it('removes former rows that are too old in steps, in all tables of a batch', async () => {
     const first = manyRows(2_500, (at) => ({ key: keyAt(at), name: 'first' }));
     const [one, two] = [await createTable(first), await createTable([{ key: 'a' }])];
     const expired = await tables.bulk('locations', [
       { name: one, items: first.map(({ key }) => ({ key, name: 'second' })) },
       { name: two, items: [{ key: 'a', name: 'second' }] },
     ]);
+    await age(expired, 31);
     const recent = await bulk(one, [{ key: keyAt(0), name: 'third' }]);
-    expect(await previousRows(recent)).toEqual([
-      { id: idOf(expired), rows: 2_500 },
-      { id: idOf(recent), rows: 1 },
-    ]);
-    await expire(idOf(expired));
     expect(await get(idOf(expired))).toMatchObject({ undoable: false });
     expect(await undoOf(expired)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
-    await purged(idOf(expired));
-    expect(await previousRows(recent)).toEqual([{ id: idOf(recent), rows: 1 }]);
-    expect(await previousRows(await bulk(two, []))).toEqual([]);
+    await until(
+      () => formerRows(recent),
+      (rows) => rows.length === 1,
+    );
+    expect(await formerRows(recent)).toEqual([{ ended: 3, rows: 1 }]);
+    const last = await bulk(two, []);
+    await until(
+      () => formerRows(last),
+      (rows) => rows.length === 0,
+    );
     expect((await undoOf(recent)).status).toBe(200);
     expect((await rows(one))[0]).toMatchObject({ key: keyAt(0), name: 'second' });
+  });
+
+  it('stores the former rows of a table for its `historyDays`', async () => {
+    const [long, short, none] = [await createTable(), await createTable(), await createTable()];
+    const days = { [long]: 400, [short]: 1, [none]: 0 };
+    for (const [name, historyDays] of Object.entries(days))
+      expect((await TableAdministration.for(tables).edit('locations', name, { options: { historyDays } })).status).toBe(
+        200,
+      );
+    await bulk(none, [{ key: 'a', name: 'first' }]);
+    const changed = await bulk(none, [{ key: 'a', name: 'second' }]);
+    expect(await formerRows(changed)).toEqual([]);
+    expect(await undoOf(changed)).toMatchObject({ status: 409, body: { error: 'not_undoable' } });
+    for (const name of [long, short]) {
+      await bulk(name, [{ key: 'a', name: 'first' }]);
+      const second = await bulk(name, [{ key: 'a', name: 'second' }]);
+      await age(second, 100);
+      expect((await get(idOf(second))).undoable).toBe(name === long);
+      expect((await undoOf(second)).status).toBe(name === long ? 200 : 409);
+    }
   });
 
   it('ends for batches whose tables were dropped', async () => {
     const [one, two] = [await createTable([{ key: 'a' }]), await createTable([{ key: 'a' }])];
     const both = [one, two].map((name) => ({ name, items: [{ key: 'a', name: 'new' }] }));
     const answer = await tables.bulk('locations', both);
+    await age(answer, 31);
     const remaining = await bulk(two, [{ key: 'a', name: 'newer' }]);
     await tables.api.delete(`${pathOf(one)}?confirm=${encodeURIComponent(one)}`);
-    await expire(idOf(answer));
-    await purged(idOf(answer));
-    expect(await previousRows(remaining)).toEqual([{ id: idOf(remaining), rows: 1 }]);
+    await until(
+      () => formerRows(remaining),
+      (rows) => rows.length === 1,
+    );
+    expect(await formerRows(remaining)).toEqual([{ ended: 3, rows: 1 }]);
+    await until(async () => (await tables.api.get(`${tables.path}/batches/${idOf(answer)}`)).status === 404);
   });
 });

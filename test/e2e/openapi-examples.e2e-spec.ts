@@ -165,8 +165,14 @@ describe('the examples of the OpenAPI document', () => {
   });
 
   const reads = Object.entries(paths).filter(
-    ([path, { get }]) => get && path.includes('{table}') && !path.endsWith('/export'),
+    ([path, { get }]) => get && path.includes('{table}') && !/\/(?:export|differences)$/.test(path),
   );
+
+  it('streams the differences between two moments', async () => {
+    const path = '/v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/differences';
+    const { status, headers } = await api.get(filledPath(path, paths[path]!.get!));
+    expect([status, headers.get('Content-Type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+  });
 
   it.each(reads)('returns data for the examples of GET %s', async (path, { get }) => {
     const answer = await api.get(filledPath(path, get!));

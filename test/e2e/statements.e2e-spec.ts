@@ -95,9 +95,9 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
       }
       return Math.min(...counts);
     };
-    // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, its events, its entry
-    // in the audit log, and the transaction.
-    expect([await countFewest(2), await countFewest(20)]).toEqual([11, 11]);
+    // The API key, the tables, their locks, rows and revisions, the time of the batch, the batch, the origins of the
+    // revisions, its events, its entry in the audit log, and the transaction.
+    expect([await countFewest(2), await countFewest(20)]).toEqual([12, 12]);
   });
 
   it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {

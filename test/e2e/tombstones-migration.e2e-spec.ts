@@ -9,11 +9,17 @@ beforeAll(async () => {
 
 afterAll(() => database?.drop());
 
-/** Moves the tombstones of a table among its rows, as they were before the migration. */
+/** Reverts the history of rows, and moves the tombstones of a table among its rows, as before both migrations. */
 async function revert(workspaceId: string, id: string): Promise<void> {
   const name = (prefix: string) => `ws_${workspaceId.replaceAll('-', '')}.${prefix}_${id.replaceAll('-', '')}`;
-  const [rows, previous, tombstones] = ['t', 'u', 'd'].map(name);
+  const [rows, previous, tombstones, former] = ['t', 'u', 'd', 'h'].map(name);
   await database.query(`
+    DROP TABLE ${former}, table_revisions;
+    CREATE TABLE ${previous} (_batch_id uuid NOT NULL, _existed boolean NOT NULL DEFAULT true, LIKE ${rows});
+    ALTER TABLE workspace_tables DROP COLUMN history_since;
+    DROP INDEX ix_table_batches_old;
+    ALTER TABLE table_batches ADD COLUMN undo_bytes bigint NOT NULL DEFAULT 0, ADD COLUMN purged_at timestamptz(3);
+    CREATE INDEX ix_table_batches_kept ON table_batches (created_at) WHERE purged_at IS NULL;
     ALTER TABLE ${rows} ADD COLUMN _deleted_at timestamptz(3);
     INSERT INTO ${rows} (c1, _revision, _created_at, _updated_at, _deleted_at)
       SELECT key, revision, created_at, deleted_at, deleted_at FROM ${tombstones};
@@ -22,10 +28,10 @@ async function revert(workspaceId: string, id: string): Promise<void> {
     UPDATE ${previous} SET _deleted_at = _updated_at WHERE NOT _existed;
     ALTER TABLE ${previous} DROP COLUMN _existed;
     ALTER TABLE workspace_tables ADD COLUMN layout integer NOT NULL DEFAULT 4;
-    DELETE FROM migrations WHERE name LIKE 'Tombstones%'`);
+    DELETE FROM migrations WHERE name LIKE 'Tombstones%' OR name LIKE 'RowHistory%'`);
 }
 
-it('migrates tables that have tombstones among their rows: the change feed continues, and batches can be undone', async () => {
+it('migrates tables that have tombstones among their rows: the change feed continues, and the history starts', async () => {
   const former = await TestService.start(database);
   const me = await former.provision();
   const before = Tables.of(former, me);
@@ -52,14 +58,16 @@ it('migrates tables that have tombstones among their rows: the change feed conti
       { key: 'a', name: 'again' },
       { key: 'c', name: 'c' },
     ]);
-    const batches = `${tables.path}/batches`;
+    // Former rows are stored from now on.
     const { batchId } = deleted.body.data as { batchId: string };
-    // The row `a` was created again since.
-    expect((await tables.api.post(`${batches}/${batchId}/undo`)).status).toBe(409);
-    const [{ id: last }] = (await tables.api.get(`${batches}?limit=1`)).body.data.items as [{ id: string }];
-    expect((await tables.api.post(`${batches}/${last}/undo`)).status).toBe(200);
-    expect((await tables.api.post(`${batches}/${batchId}/undo`)).status).toBe(200);
-    expect(await tables.rows('assets', 'Pumps')).toEqual(items);
+    const undone = await tables.api.post(`${tables.path}/batches/${batchId}/undo`);
+    expect([undone.status, undone.body.error]).toEqual([409, 'not_undoable']);
+    const asOf = async (revision: number) => (await tables.api.get(`${path}/items?asOf=${revision}`)).body;
+    expect((await asOf(2)).error).toBe('history_expired');
+    const { body } = await tables.bulk('assets', { name: 'Pumps', items: [{ key: 'c', name: 'new' }] });
+    expect((await asOf(3)).data.items[1]).toEqual({ key: 'c', name: 'c' });
+    expect((await tables.api.post(`${tables.path}/batches/${body.data.batchId}/undo`)).status).toBe(200);
+    expect((await tables.rows('assets', 'Pumps'))[1]).toEqual({ key: 'c', name: 'c' });
   } finally {
     await service.stop();
   }

@@ -25,6 +25,6 @@ describe('long random sequences of bulk, import, replace, delete, rename and und
       for (const each of commands) await model.execute(each);
       await model.undoAll();
     });
-    await fc.assert(property, { numRuns: Number(process.env['MODEL_RUNS'] ?? 8) });
+    await fc.assert(property, { numRuns: Number(process.env['MODEL_RUNS'] ?? 8), endOnFailure: true });
   }, 600_000);
 });

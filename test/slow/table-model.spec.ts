@@ -104,6 +104,7 @@ async function runSequence(seed: number, isKilling: boolean): Promise<void> {
       } else await execute(model, step, random);
       await model.compare(random.of(callers()));
     }
+    await model.compareHistory(random.of(callers()), random);
   } catch (error) {
     console.error(`MODEL_SEED=${seed} failed at step ${log.length}:\n${log.slice(-12).join('\n')}`);
     throw error;

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { ApiResponse } from './api.js';
 import type { Database } from './database.js';
 import { lines, sendFile } from './imports.js';
-import type { Step, TableIndex } from './random-steps.js';
+import type { Random, Step, TableIndex } from './random-steps.js';
 import { CHOICES, findViolation, isBelow, type ModelBatch, ModelTable, PARENTS, type Written } from './table-model.js';
 import { column, type Item, Tables, text, unique } from './tables.js';
 
@@ -120,6 +120,37 @@ export class ModelledTables {
     copy.revision = revision;
     this.expectEqual(copy.rows, expected);
     this.expectEqual(revision, table.revision);
+    table.takeSnapshot();
+  }
+
+  /**
+   * Compares the history with the model: the rows as of each revision that was seen, the differences between random ones,
+   * and the values of each row at each of them.
+   */
+  async compareHistory(caller: Tables, random: Random): Promise<void> {
+    for (const table of this.tables) {
+      const path = pathOf(caller, table);
+      for (const [revision, expected] of table.snapshots) {
+        const { items } = (await caller.read(table.surface, table.name, { asOf: revision, limit: 50 })).body.data;
+        this.expectEqual([revision, toMap(items as Item[])], [revision, expected]);
+      }
+      const revisions = [...table.snapshots.keys()];
+      for (let pair = 0; pair < 5; pair++) {
+        const [from = 1, to = from] = random.some(revisions, 2).sort((a, b) => a - b);
+        const lines = (await caller.api.get(`${path}/differences?from=${from}&to=${to}`)).body as string;
+        const changes = table.findDifferences(from, to);
+        this.expectEqual([from, to, parseLines(lines).slice(0, -1)], [from, to, changes]);
+      }
+      for (const key of table.rows.keys()) {
+        const { body } = await caller.api.get(`${path}/items/${key}/history?limit=200`);
+        const since = table.received.get(key) ?? 0;
+        const seen = [...table.snapshots].filter(([revision]) => revision >= since);
+        const states = seen.map(([revision, rows]) => [revision, toEmptyless(rows.get(key))]);
+        const entries = body.data.items as RowChange[];
+        const replayed = seen.map(([revision]) => [revision, replay(entries, key, revision)]);
+        this.expectEqual([key, replayed], [key, states]);
+      }
+    }
   }
 
   /** Are the tables as they were before the step? */
@@ -264,7 +295,7 @@ export class ModelledTables {
       if (followed.length > 0)
         relinked.set(key, { ...values, ...Object.fromEntries(followed.map((link) => [link, to])) });
     }
-    table.write(renamed);
+    table.write(renamed, to);
     pumps.write(relinked);
     if (answer) this.expectEqual(answer.body.data.changed, changed);
   }
@@ -332,8 +363,9 @@ export class ModelledTables {
     const apply = () => {
       table.revision += 2;
       const batches = this.batches.filter((batch) => batch.table === table.name);
-      for (const rows of [table.rows, ...batches.map(({ before }) => before)])
-        for (const { values } of rows.values()) if (values) values['extra'] = null;
+      for (const rows of [table.rows, ...batches.flatMap(({ before, after }) => [before, after])])
+        for (const values of rows.values()) if (values) values['extra'] = null;
+      for (const rows of table.snapshots.values()) for (const values of rows.values()) values['extra'] = null;
     };
     return { send, status: 200, apply };
   }
@@ -362,6 +394,40 @@ export class ModelledTables {
     const found = Object.entries<{ title: string }>(expanded.link).map(([key, { title }]) => [key, title]);
     this.expectEqual(new Map(found as [string, string][]), new Map(titles as [string, string][]));
   }
+}
+
+/** An entry of the history of a row. */
+interface RowChange {
+  revision: number;
+  change: string;
+  columns: Record<string, { from: Item[string]; to: Item[string] }>;
+}
+
+/** The row at a revision by its history, without empty values. @param entries the newest first. */
+function replay(entries: readonly RowChange[], key: string, revision: number): Item | undefined {
+  let row: Item | undefined;
+  for (const entry of entries.toReversed()) {
+    if (entry.revision > revision) break;
+    const { columns, change } = entry;
+    const values = Object.entries(columns).map(([name, { to }]) => [name, to]);
+    const before = change === 'created' ? {} : row;
+    row = change === 'deleted' ? undefined : toEmptyless({ ...before, ...Object.fromEntries(values) });
+  }
+  // It may have received another key.
+  return row?.['key'] === key ? row : undefined;
+}
+
+function toEmptyless(row: Item | undefined): Item | undefined {
+  return row && Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}
+
+function parseLines(lines: unknown): unknown[] {
+  // A single line is parsed already.
+  if (typeof lines !== 'string') return [lines];
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 function pathOf(caller: Tables, { surface, name }: ModelTable): string {

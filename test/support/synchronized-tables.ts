@@ -15,16 +15,20 @@ interface Row {
   values: Item | undefined;
   /** The revision of the table that last changed it. */
   revision: number;
-  /** The revision at which it first had this state: an undo restores it. */
-  state: number;
 }
 
-const ABSENT: Row = { values: undefined, revision: 0, state: 0 };
+const ABSENT: Row = { values: undefined, revision: 0 };
+
+interface ModelChange {
+  revision: number;
+  before: Map<string, Row>;
+  after: Map<string, Row>;
+}
 
 interface ModelBatch {
   id: string;
-  /** Per table: the rows before and the states afterwards, by key. */
-  tables: Map<Modelled, { before: Map<string, Row>; states: Map<string, number> }>;
+  /** Per table: its revision, and the rows before and afterwards, by key. */
+  tables: Map<Modelled, ModelChange>;
   undoneBy?: ModelBatch;
   undoes?: ModelBatch;
 }
@@ -33,6 +37,8 @@ interface ModelTable {
   name: string;
   revision: number;
   rows: Map<string, Row>;
+  /** The revisions at which a rename gave a row the key. */
+  received: Map<string, number>;
   /** A copy that follows the change feed. */
   replica: Map<string, Item>;
   replicaRevision: number;
@@ -112,11 +118,17 @@ export class SynchronizedTables {
     names: Record<Modelled, string>,
     private readonly expectEqual: (actual: unknown, expected: unknown) => void,
   ) {
-    const create = (name: string) => ({ name, revision: 1, rows: new Map(), replica: new Map(), replicaRevision: 0 });
+    const create = (name: string) => ({
+      name,
+      revision: 1,
+      rows: new Map(),
+      received: new Map(),
+      replica: new Map(),
+      replicaRevision: 0,
+    });
     this.tables = { locations: create(names.locations), assets: create(names.assets) };
     for (const [surface, items] of Object.entries(FIRST_ROWS) as [Modelled, Item[]][])
-      for (const item of items)
-        this.tables[surface].rows.set(item['key'] as string, { values: item, revision: 1, state: 1 });
+      for (const item of items) this.tables[surface].rows.set(item['key'] as string, { values: item, revision: 1 });
     this.first = { locations: this.stored('locations'), assets: this.stored('assets') };
   }
 
@@ -183,7 +195,8 @@ export class SynchronizedTables {
     for (const [key, values] of this.stored('locations'))
       if (values['parent'] === from) renamed.set(key, { ...values, parent: to });
     const linked = [...this.stored('assets')].filter(([, values]) => values['link'] === from);
-    this.change('locations', renamed);
+    const { revision } = this.change('locations', renamed);
+    this.tables.locations.received.set(to, revision);
     this.change('assets', new Map(linked.map(([key, values]) => [key, { ...values, link: to }])));
     this.isRestorable = false;
   }
@@ -195,11 +208,12 @@ export class SynchronizedTables {
     );
     const restored = new Map<Modelled, Map<string, Row>>();
     let conflicts = 0;
-    for (const [surface, { before, states }] of batch.tables) {
+    for (const [surface, { revision, before, after }] of batch.tables) {
       const unchanged = new Map<string, Row>();
       for (const [key, row] of before) {
         const current = this.tables[surface].rows.get(key) ?? ABSENT;
-        if (current.state === states.get(key)) unchanged.set(key, row);
+        const isReceived = current.values && (this.tables[surface].received.get(key) ?? 0) > revision;
+        if (isEqual(current.values, after.get(key)!.values) && !isReceived) unchanged.set(key, row);
         else conflicts++;
       }
       restored.set(surface, unchanged);
@@ -218,14 +232,14 @@ export class SynchronizedTables {
     const table = this.tables[surface];
     const revision = table.revision + 1;
     const before = new Map<string, Row>();
-    const states = new Map<string, number>();
-    for (const [key, { values, state }] of restored) {
+    const after = new Map<string, Row>();
+    for (const [key, { values }] of restored) {
       before.set(key, table.rows.get(key) ?? ABSENT);
-      states.set(key, state);
-      table.rows.set(key, { values, state, revision });
+      after.set(key, { values, revision });
+      table.rows.set(key, { values, revision });
     }
     if (before.size > 0) table.revision = revision;
-    return { before, states };
+    return { revision, before, after };
   }
 
   private record(answer: ApiResponse, surface: Modelled, written: ReadonlyMap<string, Item | undefined>): void {
@@ -239,16 +253,16 @@ export class SynchronizedTables {
     const table = this.tables[surface];
     const revision = table.revision + 1;
     const before = new Map<string, Row>();
-    const states = new Map<string, number>();
+    const after = new Map<string, Row>();
     for (const [key, values] of written) {
       const current = table.rows.get(key) ?? ABSENT;
       if (isEqual(current.values, values)) continue;
       before.set(key, current);
-      states.set(key, revision);
-      table.rows.set(key, { values, revision, state: revision });
+      after.set(key, { values, revision });
+      table.rows.set(key, { values, revision });
     }
     if (before.size > 0) table.revision = revision;
-    return { before, states };
+    return { revision, before, after };
   }
 
   private async compare(): Promise<void> {

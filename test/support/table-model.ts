@@ -3,15 +3,8 @@ import type { Item } from './tables.js';
 /** The hierarchies of a Locations table, in the order of its columns. */
 export const PARENTS = ['parent', 'process'] as const;
 
-/** A row, or what is known about a row that does not exist. */
-interface Row {
-  /** Undefined if it does not exist. */
-  values: Item | undefined;
-  /** The revision at which it first had this state: an undo restores it. */
-  state: number;
-}
-
-const ABSENT: Row = { values: undefined, state: 0 };
+/** The values of a row; undefined if it does not exist. */
+type Row = Item | undefined;
 
 /** The rules of the columns `name`, `state` and `long`. */
 export interface Rules {
@@ -26,11 +19,15 @@ export const LONG_TEXT = 'x'.repeat(1_001);
 export interface ModelBatch {
   id: string;
   table: string;
+  /** The revision of its rows. */
+  revision: number;
   before: Map<string, Row>;
-  /** The states of the rows afterwards. */
-  states: Map<string, number>;
+  after: Map<string, Row>;
   isUndone: boolean;
 }
+
+/** What a batch needs for its undo. */
+export type ModelChange = Pick<ModelBatch, 'revision' | 'before' | 'after'>;
 
 /** Rows of a table; undefined: the row is deleted. */
 export type Written = ReadonlyMap<string, Item | undefined>;
@@ -45,6 +42,10 @@ export interface Expected {
 export class ModelTable {
   revision = 1;
   rows = new Map<string, Row>();
+  /** The rows at each revision. */
+  readonly snapshots = new Map<number, ReadonlyMap<string, Item>>();
+  /** The revisions at which a rename gave a row the key. */
+  readonly received = new Map<string, number>();
   rules: Rules = { required: false, choices: false, indexed: false };
 
   constructor(
@@ -55,11 +56,11 @@ export class ModelTable {
 
   /** The rows that exist. */
   get stored(): Map<string, Item> {
-    return new Map([...this.rows].flatMap(([key, { values }]) => (values ? [[key, values]] : [])));
+    return new Map([...this.rows].flatMap(([key, values]) => (values ? [[key, values]] : [])));
   }
 
   find(key: string): Item | undefined {
-    return this.rows.get(key)?.values;
+    return this.rows.get(key);
   }
 
   /** The row after an upsert of the sent values. */
@@ -89,28 +90,43 @@ export class ModelTable {
     return this.surface === 'locations' ? PARENTS : [];
   }
 
-  /** Writes the rows that differ, with the next revision. @returns what a batch needs for its undo. */
-  write(written: Written): Pick<ModelBatch, 'before' | 'states'> {
-    const revision = this.revision + 1;
-    const before = new Map<string, Row>();
-    const states = new Map<string, number>();
-    for (const [key, values] of written) {
-      const current = this.rows.get(key) ?? ABSENT;
-      if (isEqual(current.values, values)) continue;
-      before.set(key, current);
-      states.set(key, revision);
-      this.rows.set(key, { values, state: revision });
-    }
-    if (before.size > 0) this.revision = revision;
-    return { before, states };
+  /** Writes the rows that differ, with the next revision. @param received the key that a rename gives a row. */
+  write(written: Written, received?: string): ModelChange {
+    const differing = [...written].filter(([key, values]) => !isEqual(this.find(key), values));
+    const change = this.restore(new Map(differing));
+    if (received !== undefined) this.received.set(received, change.revision);
+    return change;
+  }
+
+  /** The differences between the snapshots of two revisions, as the service lists them. */
+  findDifferences(from: number, to: number): object[] {
+    const [before, after] = [this.snapshots.get(from)!, this.snapshots.get(to)!];
+    return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((key) => {
+      const [old, next] = [before.get(key), after.get(key)];
+      const changed = this.columns.filter((name) => name !== 'key' && (old?.[name] ?? null) !== (next?.[name] ?? null));
+      const columns = Object.fromEntries(
+        changed.map((name) => [name, { from: old?.[name] ?? null, to: next?.[name] ?? null }]),
+      );
+      if (old && next && changed.length === 0) return [];
+      return [{ change: !old ? 'create' : next ? 'update' : 'delete', key, columns }];
+    });
+  }
+
+  /** Remembers the rows of the current revision. */
+  takeSnapshot(): void {
+    const rows = [...this.stored].map(([key, values]): [string, Item] => [key, { ...values }]);
+    this.snapshots.set(this.revision, new Map(rows));
   }
 
   /** The rows that an undo restores: the others were changed since, violate a rule, or would be on a cycle. */
-  findRestorable({ before, states }: ModelBatch): Map<string, Row> {
+  findRestorable({ revision, before, after }: ModelBatch): Map<string, Row> {
     const restored = new Map<string, Row>();
-    for (const [key, row] of before)
-      if ((this.rows.get(key) ?? ABSENT).state === states.get(key) && !findViolation(row.values ?? null, this.rules))
-        restored.set(key, row);
+    for (const [key, values] of before) {
+      const current = this.find(key);
+      const isReceived = current !== undefined && (this.received.get(key) ?? 0) > revision;
+      if (isEqual(current, after.get(key)) && !isReceived && !findViolation(values ?? null, this.rules))
+        restored.set(key, values);
+    }
     // The service tests the columns in turn until none has a cycle.
     for (
       let position = 0, acyclic = 0;
@@ -119,7 +135,7 @@ export class ModelTable {
     ) {
       const column = this.parents[position]!;
       const after = new Map(this.stored);
-      for (const [key, { values }] of restored) {
+      for (const [key, values] of restored) {
         if (values) after.set(key, values);
         else after.delete(key);
       }
@@ -130,16 +146,17 @@ export class ModelTable {
     return restored;
   }
 
-  restore(restored: ReadonlyMap<string, Row>): Pick<ModelBatch, 'before' | 'states'> {
+  /** Writes the rows, with the next revision. */
+  restore(restored: ReadonlyMap<string, Row>): ModelChange {
     const before = new Map<string, Row>();
-    const states = new Map<string, number>();
-    for (const [key, row] of restored) {
-      before.set(key, this.rows.get(key) ?? ABSENT);
-      states.set(key, row.state);
-      this.rows.set(key, { ...row });
+    const after = new Map<string, Row>();
+    for (const [key, values] of restored) {
+      before.set(key, copy(this.find(key)));
+      after.set(key, copy(values));
+      this.rows.set(key, copy(values));
     }
     if (before.size > 0) this.revision++;
-    return { before, states };
+    return { revision: this.revision, before, after };
   }
 }
 
@@ -174,6 +191,10 @@ export function isBelow(rows: ReadonlyMap<string, Item>, column: string, start: 
     if (key === ancestor) return true;
   }
   return false;
+}
+
+function copy(values: Row): Row {
+  return values && { ...values };
 }
 
 function isEqual(a: Item | undefined, b: Item | undefined): boolean {

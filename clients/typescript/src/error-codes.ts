@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   'events_removed',
   'external_id_taken',
   'file_too_large',
+  'history_expired',
   'idempotency_key_in_flight',
   'idempotency_key_reused',
   'import_cancelled',

@@ -85,6 +85,14 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     cause: 'The last request was longer ago than deleted rows are stored, or the table was recreated.',
     remedy: 'Export the table again and continue from its revision.',
   },
+  history_expired: {
+    kind: 'gone',
+    message:
+      '"asOf" is before the history of the table "Assets", which starts at revision 12 (2026-03-01T08:00:00.000Z). Send this revision or a later moment.',
+    meaning: 'The rows of this moment are no longer stored.',
+    cause: 'The moment is more days ago than the table stores former rows (`historyDays`), or the table was recreated.',
+    remedy: 'Send the moment in the message or a later one.',
+  },
   too_many_exports: {
     kind: 'unavailable',
     message: 'The limit of 4 concurrent exports is reached. Retry after 5 seconds.',
@@ -115,9 +123,19 @@ export class RevisionGoneError extends DomainError {
 
 /** The table has not reached this revision. */
 export class UnknownRevisionError extends DomainError {
-  constructor(since: number, revision: number) {
-    const message = `\`since\` is ${since}, but the current revision is ${revision}. If the table was recreated, export it again.`;
-    super(QUERY_ERRORS.unknown_revision, message, { field: 'since' });
+  /** @param field of the request. */
+  constructor(sent: number, revision: number, field = 'since') {
+    const message = `\`${field}\` is ${sent}, but the current revision is ${revision}. If the table was recreated, export it again.`;
+    super(QUERY_ERRORS.unknown_revision, message, { field });
+  }
+}
+
+/** The former rows of a moment are no longer stored. */
+export class HistoryExpiredError extends DomainError {
+  constructor(field: string, { name }: { name: string }, { since, sinceAt }: { since: number; sinceAt: Date | null }) {
+    const time = sinceAt ? ` (${sinceAt.toISOString()})` : '';
+    const message = `"${field}" is before the history of the table "${name}", which starts at revision ${since}${time}. Send this revision or a later moment.`;
+    super(QUERY_ERRORS.history_expired, message, { field });
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from './catalog/request-limits.js';
 import { MAX_REFERENCED_TABLES, MAX_REFERENCES } from './catalog/referenced-tables.js';
 import { MAX_LEVELS } from './catalog/rows.repository.js';
-import { MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from './catalog/table-options.js';
+import { MAX_HISTORY_DAYS, MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from './catalog/table-options.js';
 import { DEFAULT_EXPIRY_DAYS } from './history/approval-gate.js';
 import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from './history/proposals.repository.js';
 import { RETENTION_DAYS } from './imports/import-records.repository.js';
@@ -114,11 +114,11 @@ export const TABLE_LIMITS: LimitCatalog = {
     },
     { name: 'Decided proposal', value: formatCount(PROPOSAL_RETENTION_DAYS, 'days'), code: 'not_found' },
     { name: 'Record of an import, and its errors', value: formatCount(RETENTION_DAYS, 'days'), code: 'not_found' },
-    { name: 'Time for the undo of a batch', value: { setting: 'BATCH_UNDO_DAYS' }, code: 'not_undoable' },
     {
-      name: 'Previous values for the undo, per workspace',
-      value: { setting: 'BATCH_UNDO_MAX_BYTES' },
-      code: 'not_undoable',
+      name: 'History of rows, and undo of a batch, by default',
+      value: { setting: 'TABLE_HISTORY_DAYS' },
+      code: 'history_expired',
     },
+    { name: 'Option `historyDays` of a table', value: formatCount(MAX_HISTORY_DAYS, 'days') },
   ],
 };

@@ -9,11 +9,21 @@ import { ENTITY_BY_PATH } from './catalog/entity-kind.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { ProposalsModule } from './proposals/proposals.module.js';
 import { QueryModule } from './query/query.module.js';
+import { RowHistoryModule } from './row-history/row-history.module.js';
 import { RowsModule } from './rows/rows.module.js';
 
 /** Workspace master data in tables. The README.md of this folder explains the sub-modules. */
 @Module({
-  imports: [BatchesModule, BulkModule, ImportsModule, ProposalsModule, QueryModule, RowsModule, AdminModule],
+  imports: [
+    BatchesModule,
+    BulkModule,
+    ImportsModule,
+    ProposalsModule,
+    QueryModule,
+    RowHistoryModule,
+    RowsModule,
+    AdminModule,
+  ],
   exports: [BulkModule, QueryModule, RowsModule, AdminModule],
 })
 export class WorkspaceTablesModule implements OnModuleInit {

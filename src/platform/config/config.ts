@@ -101,9 +101,8 @@ export abstract class Config {
     rowMaxBytes: number;
     /** Not a setting. Clients rely on this time. */
     tombstoneDays: number;
-    undoDays: number;
-    /** Bytes of previous values per workspace. */
-    undoMaxBytes: number;
+    /** Days for which former rows are stored, unless the table has another number. */
+    historyDays: number;
   };
   readonly imports: {
     maxBytes: number;

@@ -71,8 +71,7 @@ export function createConfig(env: Environment, secrets: Secrets, warnings: reado
       maxColumns: env.TABLE_MAX_COLUMNS,
       rowMaxBytes: ROW_MAX_BYTES,
       tombstoneDays: TOMBSTONE_DAYS,
-      undoDays: env.BATCH_UNDO_DAYS,
-      undoMaxBytes: env.BATCH_UNDO_MAX_BYTES,
+      historyDays: env.TABLE_HISTORY_DAYS,
     },
     imports: {
       maxBytes: env.IMPORT_MAX_BYTES,

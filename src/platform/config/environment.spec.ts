@@ -41,7 +41,7 @@ describe('the environment', () => {
     ['AUDIT_RETENTION_DAYS', '9007199254740991'],
     ['REFRESH_TOKEN_TTL_S', '9007199254740991'],
     ['EVENT_RETENTION_DAYS', '9007199254740991'],
-    ['BATCH_UNDO_DAYS', '9007199254740991'],
+    ['TABLE_HISTORY_DAYS', '9007199254740991'],
     ['PUBLIC_URL', 'https://user:password@atrium.test'],
     ['PUBLIC_URL', 'https://atrium.test?a=b'],
     ['PUBLIC_URL', 'https://atrium.test/#a'],

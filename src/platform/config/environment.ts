@@ -169,8 +169,7 @@ export const environmentSchema = z.object({
   IMPORT_MAX_BYTES: storedBytes.default(2048 * MIB),
   IMPORT_MAX_OPEN: integer(1, 1_000).default(8),
   IMPORT_TIMEOUT_S: integer(1, 86_400).default(3_600),
-  BATCH_UNDO_DAYS: integer(0, 3_650).default(7),
-  BATCH_UNDO_MAX_BYTES: storedBytes.default(1024 * MIB),
+  TABLE_HISTORY_DAYS: integer(1, 3_650).default(30),
 
   ATTACHMENT_URL_TTL_S: seconds.default(3_600),
   PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),

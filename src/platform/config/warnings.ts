@@ -6,6 +6,8 @@ const FIXED = 'the service chooses the value';
 /** The settings that a former version read, and what replaces them (CHANGELOG.md). */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   ATTACHMENT_UNCLAIMED_AFTER_S: FIXED,
+  BATCH_UNDO_DAYS: 'TABLE_HISTORY_DAYS and the option historyDays of tables replace it',
+  BATCH_UNDO_MAX_BYTES: 'TABLE_HISTORY_DAYS and the option historyDays of tables replace it',
   BODY_LIMIT_BYTES: CONSTANT,
   BULK_MAX_BYTES: CONSTANT,
   BULK_MAX_ROWS: CONSTANT,

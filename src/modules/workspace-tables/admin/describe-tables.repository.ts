@@ -4,6 +4,7 @@ import { readPage, type RowPage } from '../../../platform/database/page-reader.j
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import { formerRowsName } from '../catalog/physical-table.js';
 import type { ListedTableDto } from './dto/tables.dto.js';
 
 export interface ListedTable extends ListedTableDto {
@@ -20,7 +21,10 @@ export interface TableDetails {
 
 @Injectable()
 export class DescribeTablesRepository {
-  constructor(private readonly database: Database) {}
+  /** The function that returns the size of a table with its indexes. */
+  protected readonly sizeFunction: string = 'pg_total_relation_size';
+
+  constructor(protected readonly database: Database) {}
 
   /**
    * Ordered by normalized name, byte by byte: the same order on every system.
@@ -44,6 +48,14 @@ export class DescribeTablesRepository {
         ORDER BY t.name_key COLLATE "C"`;
     const parameters = [workspaceId, entity, part, after ?? null, ids ?? null];
     return readPage<ListedTable>(this.database, { sql, parameters, sized: ['name'] }, limit);
+  }
+
+  /** Disk space of the former rows of a table and their indexes, in bytes. */
+  async measureHistory(table: CatalogTable): Promise<number> {
+    const [size] = await this.database.query<{ bytes: number }>(
+      `SELECT ${this.sizeFunction}('${formerRowsName(table)}')::float8 AS bytes`,
+    );
+    return size!.bytes;
   }
 
   /** Undefined if the table was dropped. */

@@ -7,6 +7,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { decodeName } from '../catalog/cursors.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { DescribeTablesRepository, type ListedTable, type TableDetails } from './describe-tables.repository.js';
@@ -26,6 +27,7 @@ export class DescribeTablesService {
     private readonly catalog: CatalogRepository,
     private readonly tables: DescribeTablesRepository,
     private readonly permissions: TablePermissions,
+    private readonly moments: ReadMoments,
   ) {}
 
   /** Ordered by name. @throws {InvalidCursorError} */
@@ -62,7 +64,12 @@ export class DescribeTablesService {
     });
     const indexes = toCompositeIndexes(table, details);
     const { options } = table;
-    return { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt, options, columns, indexes };
+    const history = {
+      since: await this.moments.getHistoryStart(table),
+      bytes: table.permission ? null : await this.tables.measureHistory(table),
+    };
+    const summary = { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt };
+    return { ...summary, options, columns, indexes, history };
   }
 }
 

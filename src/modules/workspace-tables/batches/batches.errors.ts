@@ -31,7 +31,7 @@ export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), 
     kind: 'conflict',
     message: 'The batch cannot be undone: a table of it was dropped. Nothing was changed.',
     meaning: 'The batch cannot be undone.',
-    cause: 'It is older than `BATCH_UNDO_DAYS` or beyond `BATCH_UNDO_MAX_BYTES`, or one of its tables was dropped.',
+    cause: 'It is older than the history of one of its tables (`historyDays`), or one of its tables was dropped.',
     remedy: 'Import the former state of the rows.',
   },
 });

@@ -8,18 +8,18 @@ import type { Violation } from '../catalog/column-constraints.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { type ColumnRule, type ColumnRuleKind, listRules, violates } from '../catalog/column-rules.js';
 import {
+  formerRowsName,
   physicalColumnName,
-  physicalColumnNames,
   physicalKeyName,
   physicalTableName,
-  previousRowsName,
   tombstonesName,
 } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
-import type { OpenBatch } from '../history/batch-records.repository.js';
-import { TOMBSTONE, tombstoneColumns } from '../history/previous-rows-sql.js';
+import type { RowChange } from '../history/batch-records.repository.js';
+import { storeFormerRows } from '../history/former-rows-sql.js';
+import { RowHistory } from '../catalog/row-history.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
-import type { BatchTable, TableBatch } from '../history/table-batch.entity.js';
+import type { BatchTable } from '../history/table-batch.entity.js';
 
 /** Memory of one join of an undo before it uses temporary files. */
 const WORK_MEM = '64MB';
@@ -29,7 +29,7 @@ const WORK_MEM = '64MB';
  * batch.
  */
 const PLAN_COLUMNS =
-  'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, revision bigint, reason integer';
+  'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, reason integer';
 
 /** Why the previous values of a row are not allowed: the rule that they violate. */
 export interface InvalidReason {
@@ -55,8 +55,8 @@ export interface UndoPlan {
 /** The batch that an undo undoes, in one table. */
 interface UndoneTable {
   table: CatalogTable;
-  /** ID of the batch. */
-  undone: string;
+  /** The revision of the batch. */
+  undone: number;
   /** SQL: the name of the plan. */
   plan: string;
 }
@@ -70,6 +70,7 @@ export class UndoPlanRepository {
     private readonly cycles: ParentCyclesRepository,
     private readonly temporary: TemporaryTablesFactory,
     private readonly constraints: ConstraintsRepository,
+    private readonly history: RowHistory,
   ) {}
 
   /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
@@ -79,49 +80,28 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has
-   * the state that the batch left: an undo restores the state of an earlier revision. Rows whose previous values are
-   * not allowed now are rejected.
+   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the
+   * values that the batch left, or if it is still absent. Rows whose previous values are not allowed now are rejected.
    */
-  async create(table: CatalogTable, batch: TableBatch, position: number): Promise<UndoPlan> {
-    const { startedAt, finishedAt, toRevision, counts } = batch.tables[position]!;
-    const key = physicalKeyName(table);
-    const previous = previousRowsName(table);
-    const rows = `(SELECT ${key} AS key, _revision AS revision, _created_at AS created_at, false AS is_deleted FROM ${physicalTableName(table)}
-                   UNION ALL SELECT key, revision, created_at, true FROM ${tombstonesName(table)}) t`;
-    // Joins the state that an undo has restored, if the revision of the row is that of an undo.
-    const undo = `LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
-                         ON r.key = t.key AND r._undo_revision = t.revision`;
-    const state = 'coalesce(r._restored, t.revision)';
+  async create(table: CatalogTable, { toRevision }: BatchTable, position: number): Promise<UndoPlan> {
     const tables = await this.temporary.open(table, position);
     const plan = tables.name('undo_plan');
     await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
     await this.database.query(
-      `INSERT INTO ${plan} (key, is_created, unchanged, is_deleted, was_deleted, revision)
-         SELECT u.${key}, false, coalesce(${state} = coalesce(u._restored, $2), false),
-                coalesce(t.is_deleted, false), NOT u._existed, u._revision
-           FROM ${previous} u LEFT JOIN ${rows} ON t.key = u.${key} ${undo} WHERE u._batch_id = $1
-         UNION ALL
-         SELECT t.key, true, ${state} = $2 AND NOT t.is_deleted, false, true, 0
-           FROM ${rows} ${undo}
-          WHERE t.revision >= $2 AND t.created_at BETWEEN $3 AND $4
-            AND NOT EXISTS (SELECT 1 FROM ${previous} u WHERE u._batch_id = $1 AND u.${key} = t.key)`,
-      [batch.id, toRevision, startedAt, finishedAt],
+      `INSERT INTO ${plan} (key, is_created, unchanged, is_deleted, was_deleted) ${selectBatchRows(table)}`,
+      [toRevision],
       PLAN_EACH_TIME,
     );
     await this.database.query(`ANALYZE ${plan}`);
     const rules = table.columns.flatMap(listRules);
     const parents = table.columns.filter(({ type }) => type === 'hierarchyParent');
-    const undone = { table, undone: batch.id, plan };
+    const undone = { table, undone: toRevision, plan };
     await this.rejectByRules(undone, rules);
     await this.rejectCycles(undone, tables, parents, rules.length);
-    const [found] = await this.database.query<{ removable: number; changed: number }>(
-      `SELECT count(*) FILTER (WHERE was_deleted AND unchanged)::float8 AS removable,
-              count(*) FILTER (WHERE NOT was_deleted AND NOT unchanged)::float8 AS changed FROM ${plan}`,
+    const [found] = await this.database.query<{ conflicts: number }>(
+      `SELECT count(*) FILTER (WHERE NOT unchanged)::float8 AS conflicts FROM ${plan}`,
     );
-    // A row that the batch created may have none of these keys, if it was created again since, or two of them, if it
-    // had a tombstone and was renamed since.
-    const conflicts = found!.changed + counts.created - found!.removable;
+    const { conflicts } = found!;
     const reasons = [...rules, ...parents.map((column): InvalidReason => ({ column, rule: 'cycle' }))];
     return { tables, conflicts, reasons };
   }
@@ -143,8 +123,8 @@ export class UndoPlanRepository {
     const reason = violations.map((violation, position) => `WHEN ${violation} THEN ${position}`).join(' ');
     await this.database.affected(
       `UPDATE ${plan} p SET unchanged = false, reason = CASE ${reason} END
-         FROM ${previousRowsName(table)} x
-        WHERE p.unchanged AND NOT p.was_deleted AND x._batch_id = $1 AND x.${physicalKeyName(table)} = p.key
+         FROM ${formerRowsName(table)} x
+        WHERE p.unchanged AND NOT p.was_deleted AND x._ended_revision = $1 AND x.${physicalKeyName(table)} = p.key
           AND (${violations.join(' OR ')})`,
       [undone],
       PLAN_EACH_TIME,
@@ -168,8 +148,8 @@ export class UndoPlanRepository {
       const column = columns[position]!;
       // A row that the undo deletes has no parent.
       const source = `(SELECT p.key, CASE WHEN NOT p.was_deleted THEN x.${physicalColumnName(column)} END AS parent_key
-                         FROM ${plan} p LEFT JOIN ${previousRowsName(table)} x
-                              ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${physicalKeyName(table)} = p.key
+                         FROM ${plan} p LEFT JOIN ${formerRowsName(table)} x
+                              ON x._ended_revision = ${undone} AND x.${physicalKeyName(table)} = p.key
                         WHERE p.unchanged) s`;
       const cyclic = await this.cycles.find(tables, source, table, { column, value: 's.parent_key' });
       const rejected =
@@ -185,20 +165,21 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Restores the unchanged rows, and stores their present values for the batch of the undo.
+   * Restores the unchanged rows, and stores them as they are as former rows.
    *
-   * @param undone ID of the batch of the plan.
+   * @param undone the revision of the batch of the plan.
+   * @param revision of the restored rows.
    */
   async execute(
     table: CatalogTable,
     { tables }: UndoPlan,
-    undone: string,
-    batch: OpenBatch,
+    undone: number,
+    change: RowChange,
     revision: number,
   ): Promise<BatchTable['counts']> {
     const plan = tables.name('undo_plan');
-    batch.unmeasured.add(table.id);
-    for (const sql of buildUndo(table, { plan, undone, batch, revision }))
+    const storesFormer = this.history.isStored(table, change);
+    for (const sql of buildUndo(table, { plan, undone, at: change.at, revision, storesFormer }))
       await this.database.affected(sql, [], PLAN_EACH_TIME);
     const [counts] = await this.database.query<BatchTable['counts']>(
       `SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
@@ -231,44 +212,57 @@ export class UndoPlanRepository {
 interface Undo {
   /** SQL: the name of the plan. */
   plan: string;
-  /** ID of the batch that is undone. */
-  undone: string;
-  /** The batch of the undo. */
-  batch: OpenBatch;
+  /** The revision of the batch that is undone. */
+  undone: number;
+  /** The time of the undo. */
+  at: string;
   revision: number;
+  storesFormer: boolean;
 }
 
 /**
- * The statements that restore the unchanged rows of the plan, in order: their present values are stored before they
- * change.
+ * A query for the rows of a batch, in the order of the columns of the plan: those that it has ended, and those that it
+ * has created. The parameter is the revision of the batch.
  */
-function buildUndo(table: CatalogTable, { plan, undone, batch, revision }: Undo): string[] {
+function selectBatchRows(table: CatalogTable): string {
+  const rows = physicalTableName(table);
+  const former = formerRowsName(table);
+  const key = physicalKeyName(table);
+  const ended = `SELECT f.${key} FROM ${former} f WHERE f._ended_revision = $1`;
+  const written = `SELECT t.${key} FROM ${rows} t WHERE t._revision = $1
+                   UNION ALL SELECT f.${key} FROM ${former} f WHERE f._revision = $1 AND f._ended_revision > $1`;
+  const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
+  // `a` is the row as the batch wrote it, if it was changed since. Another row may have received its key.
+  const isEqual = [
+    `a.${key} IS NOT NULL`,
+    ...values.map((name) => `a.${name} IS NOT DISTINCT FROM t.${name}`),
+    `NOT EXISTS (SELECT 1 FROM ${former} n WHERE n._renamed_to = b.key AND n._ended_revision > $1)`,
+  ];
+  return `
+    SELECT b.key, b.is_created,
+           CASE WHEN t.${key} IS NULL THEN a.${key} IS NULL ELSE t._revision = $1 OR (${isEqual.join(' AND ')}) END,
+           t.${key} IS NULL, b.is_created
+      FROM (SELECT e.${key} AS key, false AS is_created FROM (${ended}) e
+            UNION ALL
+            SELECT w.${key}, true FROM (${written}) w WHERE w.${key} NOT IN (${ended})) b
+      LEFT JOIN ${rows} t ON t.${key} = b.key
+      LEFT JOIN ${former} a ON a.${key} = b.key AND a._revision = $1 AND a._ended_revision > $1`;
+}
+
+/** The statements that restore the unchanged rows of the plan, in order: they are stored before they change. */
+function buildUndo(table: CatalogTable, { plan, undone, at, revision, storesFormer }: Undo): string[] {
   const rows = physicalTableName(table);
   const tombstones = tombstonesName(table);
-  const previous = previousRowsName(table);
   const key = physicalKeyName(table);
-  const time = `${quoteLiteral(batch.startedAt)}::timestamptz`;
+  const time = `${quoteLiteral(at)}::timestamptz`;
   const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
-  const restored = `FROM ${plan} p JOIN ${previous} x ON x._batch_id = ${quoteLiteral(undone)}::uuid AND x.${key} = p.key
+  const restored = `FROM ${plan} p JOIN ${formerRowsName(table)} x ON x._ended_revision = ${undone} AND x.${key} = p.key
                    WHERE p.unchanged AND NOT p.was_deleted`;
-  const save = (existed: boolean, columns: readonly string[], present: readonly string[], source: string) =>
-    `INSERT INTO ${previous} (_batch_id, _undo_revision, _restored, _existed, ${columns.join(', ')})
-     SELECT ${quoteLiteral(batch.id)}::uuid, ${revision}::bigint, coalesce(r._restored, p.revision), ${existed}, ${present.join(', ')}
-       FROM ${plan} p JOIN ${source} = p.key
-       LEFT JOIN (SELECT ${key} AS key, _undo_revision, _restored FROM ${previous} WHERE _restored IS NOT NULL) r
-         ON r.key = p.key AND r._undo_revision = p.revision
-      WHERE p.unchanged`;
+  const present = `FROM ${plan} p JOIN ${rows} t ON t.${key} = p.key WHERE p.unchanged`;
   const columns = [key, ...values, '_revision', '_created_at', '_updated_at'];
-  const stored = physicalColumnNames(table);
   const inserted = [key, ...values].map((name) => `x.${name}`);
   return [
-    save(
-      true,
-      stored,
-      stored.map((name) => `t.${name}`),
-      `${rows} t ON t.${key}`,
-    ),
-    save(false, tombstoneColumns(table), [TOMBSTONE], `${tombstones} d ON d.key`),
+    ...(storesFormer ? [storeFormerRows(table, revision, present)] : []),
     `UPDATE ${rows} w SET ${values.map((name) => `${name} = x.${name}, `).join('')}
             _revision = ${revision}, _created_at = x._created_at, _updated_at = ${time}
        ${restored} AND NOT p.is_deleted AND w.${key} = p.key`,
@@ -276,8 +270,7 @@ function buildUndo(table: CatalogTable, { plan, undone, batch, revision }: Undo)
      SELECT ${inserted.join(', ')}, ${revision}::bigint, x._created_at, ${time} ${restored} AND p.is_deleted`,
     `DELETE FROM ${tombstones} d USING ${plan} p WHERE p.unchanged AND NOT p.was_deleted AND d.key = p.key`,
     `INSERT INTO ${tombstones} (key, revision, created_at, deleted_at)
-     SELECT p.key, ${revision}::bigint, t._created_at, ${time}
-       FROM ${plan} p JOIN ${rows} t ON t.${key} = p.key WHERE p.unchanged AND p.was_deleted`,
+     SELECT p.key, ${revision}::bigint, t._created_at, ${time} ${present} AND p.was_deleted`,
     `DELETE FROM ${rows} w USING ${plan} p WHERE p.unchanged AND p.was_deleted AND w.${key} = p.key`,
   ];
 }

@@ -55,10 +55,9 @@ export class UndoService {
     const { skipConflicts } = origin;
     const key = { workspaceId, id };
     const { tables } = await this.batches.get(key);
-    const locked = await this.lockTables(
-      workspaceId,
-      tables.map((table) => table.id),
-    );
+    // A request may name a table twice, by ID and by name.
+    const ids = [...new Set(tables.map((table) => table.id))];
+    const locked = await this.lockTables(workspaceId, ids);
     const batch = await this.batches.lock(key);
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
     await this.plans.begin();
@@ -68,11 +67,17 @@ export class UndoService {
     const conflicts = { total: 0, listed: [] as TableError[] };
     const violations = { total: 0, first: [] as TableViolationDto[] };
     for (const [position, table] of locked.entries()) {
-      const plan = await this.plans.create(table, batch, position);
+      const undone = batch.tables.find(({ id: tableId }) => tableId === table.id)!;
+      // The revision of a table that the batch has not changed is that of an earlier change.
+      if (undone.toRevision === undone.fromRevision) {
+        written.push({ table, fromRevision: table.revision, counts: { created: 0, updated: 0, deleted: 0 } });
+        continue;
+      }
+      const plan = await this.plans.create(table, undone, position);
       conflicts.total += plan.conflicts;
       if (plan.conflicts > 0) conflicts.listed.push(...(await this.listConflicts(table, plan)));
       const revision = table.revision + 1;
-      const counts = await this.plans.execute(table, plan, id, undo, revision);
+      const counts = await this.plans.execute(table, plan, undone.toRevision, undo, revision);
       const isChanged = counts.created + counts.updated + counts.deleted > 0;
       if (isChanged) await this.finish(table, revision, counts.deleted > 0);
       const restored = await this.plans.findViolations(table, revision, MAX_LISTED_VIOLATIONS);

@@ -137,9 +137,12 @@ export class CatalogWrites extends CatalogRepository {
     await this.requestIndexes(table, columns.filter(needsIndex));
   }
 
-  /** Sets the options of the table. */
-  async setOptions({ workspaceId, id }: CatalogTable, options: TableOptions): Promise<void> {
-    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { options, definitionId: uuid() });
+  /** Sets the options of the table. If former rows are stored from now on, or no longer, the history starts anew. */
+  async setOptions({ workspaceId, id, ...table }: CatalogTable, options: TableOptions): Promise<void> {
+    const isSwitched = (options.historyDays === 0) !== (table.options.historyDays === 0);
+    const history = isSwitched ? { historySince: table.revision } : {};
+    const changes = { options, definitionId: uuid(), ...history };
+    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, changes);
   }
 
   /** Must follow each change of the columns, and of the usable composite indexes, in the same transaction. */
@@ -167,6 +170,10 @@ export class CatalogWrites extends CatalogRepository {
 
   async delete({ workspaceId, id }: CatalogTable): Promise<void> {
     await this.database.repository(WorkspaceColumn).delete({ workspaceId, tableId: id });
+    await this.database.query('DELETE FROM table_revisions WHERE workspace_id = $1 AND table_id = $2', [
+      workspaceId,
+      id,
+    ]);
     await this.database.repository(WorkspaceTable).delete({ workspaceId, id });
   }
 

@@ -14,10 +14,13 @@ import { CatalogWrites } from './catalog-writes.repository.js';
 import { ColumnRulesRepository } from './column-rules.repository.js';
 import { ConstraintsRepository } from './constraints.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
+import { MomentsRepository } from './moments.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { ReadMoments } from './read-moments.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { RecentTables } from './recent-tables.js';
 import { ReplicaReads } from './replica-reads.js';
+import { RowHistory } from './row-history.js';
 import { RowKeyListing } from './row-key-listing.js';
 import { RowKeysRepository } from './row-keys.repository.js';
 import { RowsRepository } from './rows.repository.js';
@@ -39,8 +42,11 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     ColumnRulesRepository,
     ConstraintsRepository,
     FormerTableNamesRepository,
+    MomentsRepository,
+    ReadMoments,
     RecentTables,
     ReplicaReads,
+    RowHistory,
     RowKeyListing,
     RowKeysRepository,
     RowsRepository,
@@ -60,9 +66,11 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     ConstraintsRepository,
     FormerTableNamesRepository,
     PhysicalTablesRepository,
+    ReadMoments,
     RecentTables,
     ReferenceLookup,
     ReplicaReads,
+    RowHistory,
     RowKeysRepository,
     RowsRepository,
     RowsWithEntryRepository,

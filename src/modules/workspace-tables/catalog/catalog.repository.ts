@@ -20,12 +20,16 @@ export interface CatalogTable {
   droppedOrdinal: number;
   /** Can it have tombstones? */
   hasTombstones: boolean;
-  /** A relation with the same columns that is read instead of the physical table. */
+  /** A relation with the same columns that is read instead of the physical table, or of `past`. */
   relation?: string;
+  /** The rows as of a former revision, which is `revision`: a relation that is read instead of the physical table. */
+  past?: string;
   /** What the access policies of the caller permit. Absent if none restricts the caller. */
   permission?: TablePermission;
   /** The change feed starts after this revision: older tombstones may have been removed. */
   changesSince: number;
+  /** The history starts after this revision: former rows that an earlier one has ended may have been removed. */
+  historySince: number;
   /** A new ID for each change of the columns, the options and the composite indexes. */
   definitionId: string;
   /** Shared by all requests: not to be modified. */
@@ -65,7 +69,8 @@ const MAX_CACHED_COLUMNS = 50_000;
 export const SELECTED_ENTRY = `
   t.workspace_id AS "workspaceId", t.id, t.entity, t.name, t.name_key AS "nameKey", t.revision::float8 AS revision,
   t.dropped_ordinal AS "droppedOrdinal", t.definition_id AS "definitionId",
-  t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince"`;
+  t.tombstones_since IS NOT NULL AS "hasTombstones", t.changes_since::float8 AS "changesSince",
+  t.history_since::float8 AS "historySince"`;
 
 /**
  * The entries of a workspace, `$1`, without their definitions; and with them. All conditions on the workspace contain

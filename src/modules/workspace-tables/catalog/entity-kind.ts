@@ -10,6 +10,7 @@ export type EntityKind = (typeof ENTITY_KINDS)[number];
 /** The names of the entities in paths. */
 export const ENTITY_BY_PATH = { locations: 'location', assets: 'asset', lists: 'list' } as const;
 export type EntityPath = keyof typeof ENTITY_BY_PATH;
+export const PATH_BY_ENTITY = { location: 'locations', asset: 'assets', list: 'lists' } as const;
 
 /** The names of the entities in bodies: singular or plural. */
 export const ENTITY_NAMES = [...ENTITY_KINDS, ...(Object.keys(ENTITY_BY_PATH) as EntityPath[])] as const;

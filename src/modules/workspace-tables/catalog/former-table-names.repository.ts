@@ -35,7 +35,8 @@ export class FormerTableNamesRepository {
   async continueRevisions(name: UniqueTableName): Promise<void> {
     await this.database.query(
       `UPDATE workspace_tables t
-          SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1
+          SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1,
+              history_since = greatest(t.revision, f.revision)
          FROM former_table_names f
         WHERE t.workspace_id = $1 AND t.entity = $2 AND t.name_key = $3 AND f.table_id <> t.id
           AND f.workspace_id = t.workspace_id AND f.entity = t.entity AND f.name_key = t.name_key`,

@@ -14,8 +14,36 @@ export function schemaName(workspaceId: string): string {
 }
 
 /** The physical table, with its schema, or the relation that is read instead. */
-export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id' | 'relation'>): string {
-  return table.relation ?? `${schemaName(table.workspaceId)}.t_${hex(table.id)}`;
+export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id' | 'relation' | 'past'>): string {
+  return table.relation ?? table.past ?? storedTableName(table);
+}
+
+/** The physical table, with its schema, in any case. */
+export function storedTableName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
+  return `${schemaName(table.workspaceId)}.t_${hex(table.id)}`;
+}
+
+/**
+ * What identifies a row of the relation that is read: its `ctid`, or, as of a former revision, its key, because the row
+ * may be in the physical table or in that of the former rows.
+ */
+export function rowIdName(table: Pick<CatalogTable, 'columns' | 'past'>): string {
+  return table.past === undefined ? 'ctid' : physicalKeyName(table);
+}
+
+/** The `_ended_revision` of a current row, in reads of the past. */
+const NEVER = "'9223372036854775807'::bigint";
+
+/**
+ * The table with the rows as of a former revision. The parts of UNION ALL have no conditions: PostgreSQL then reads both by
+ * their indexes, in the order of the query.
+ */
+export function asOfRevision(table: CatalogTable, revision: number): CatalogTable {
+  const names = physicalColumnNames(table).join(', ');
+  const versions = `SELECT ${names}, ${NEVER} AS _ended_revision FROM ${storedTableName(table)}
+                    UNION ALL SELECT ${names}, _ended_revision FROM ${formerRowsName(table)}`;
+  const past = `(SELECT ${names} FROM (${versions}) v WHERE _revision <= ${revision} AND _ended_revision > ${revision})`;
+  return { ...table, revision, past };
 }
 
 /** The table as its own rows are stored, without the `relation` that is read instead. */
@@ -32,9 +60,9 @@ export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): stri
   return `c${column.ordinal}`;
 }
 
-/** The previous rows of a table: those that batches have changed, as they were before. */
-export function previousRowsName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
-  return `${schemaName(table.workspaceId)}.u_${hex(table.id)}`;
+/** The former rows of a table: each as it was from its revision to the revision that ended it (ADR 0186). */
+export function formerRowsName(table: Pick<CatalogTable, 'workspaceId' | 'id'>): string {
+  return `${schemaName(table.workspaceId)}.h_${hex(table.id)}`;
 }
 
 /** The tombstones of a table: the keys of deleted rows. No row has such a key. */
@@ -42,7 +70,7 @@ export function tombstonesName(table: Pick<CatalogTable, 'workspaceId' | 'id'>):
   return `${schemaName(table.workspaceId)}.d_${hex(table.id)}`;
 }
 
-/** All columns of a row, as the table of previous rows has them, too. */
+/** All columns of a row, as the table of former rows has them, too. */
 export function physicalColumnNames(table: Pick<CatalogTable, 'columns'>): string[] {
   return [...table.columns.map(physicalColumnName), '_revision', '_created_at', '_updated_at'];
 }
@@ -89,7 +117,7 @@ export function createTableSql(table: CatalogTable, columns: readonly CatalogCol
     `CREATE INDEX ON ${name} (_revision, ${physicalKeyName({ columns })})`,
     ...referenceIndexesSql(table, columns),
     ...createTombstonesSql(table),
-    ...createPreviousRowsSql(table, columns),
+    ...createFormerRowsSql(table, columns),
   ];
 }
 
@@ -108,19 +136,16 @@ function createTombstonesSql(table: CatalogTable): string[] {
   ];
 }
 
-/**
- * Of rows that did not exist before the batch, the tombstone is stored: `_existed` is false. For a batch that undoes
- * another one, `_undo_revision` is its own revision in the table, and `_restored` the revision of the state that it has
- * restored.
- */
-function createPreviousRowsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
-  const name = previousRowsName(table);
+/** `_renamed_to` is the key that the row received when its revision ended. */
+function createFormerRowsSql(table: CatalogTable, columns: readonly CatalogColumn[]): string[] {
+  const name = formerRowsName(table);
   return [
-    `CREATE TABLE ${name} (_batch_id uuid NOT NULL, _undo_revision bigint, _restored bigint, _existed boolean NOT NULL DEFAULT true,
-                           LIKE ${physicalTableName(table)})`,
-    // The IDs of batches increase with time, so the rows of a batch are stored next to each other.
-    `CREATE INDEX ON ${name} USING brin (_batch_id) WITH (autosummarize = on)`,
-    `CREATE INDEX ON ${name} (${physicalKeyName({ columns })}) WHERE _restored IS NOT NULL`,
+    `CREATE TABLE ${name} (_ended_revision bigint NOT NULL, _renamed_to text COLLATE "C", LIKE ${physicalTableName(table)})`,
+    // For the rows as of a revision, in the order of their keys, and for the history of one row.
+    `CREATE INDEX ON ${name} (${physicalKeyName({ columns })}, _ended_revision)`,
+    // Revisions increase with time, so the rows that one revision has ended are stored next to each other.
+    `CREATE INDEX ON ${name} USING brin (_ended_revision) WITH (autosummarize = on)`,
+    `CREATE INDEX ON ${name} (_renamed_to) WHERE _renamed_to IS NOT NULL`,
   ];
 }
 
@@ -133,13 +158,13 @@ export function dropColumnSql(table: CatalogTable, column: CatalogColumn): strin
   return alterRowsSql(table, `DROP COLUMN ${physicalColumnName(column)}`);
 }
 
-/** Changes the columns of the rows and of the previous rows. */
+/** Changes the columns of the rows and of the former rows. */
 function alterRowsSql(table: CatalogTable, change: string): string[] {
-  return [physicalTableName(table), previousRowsName(table)].map((name) => `ALTER TABLE ${name} ${change}`);
+  return [physicalTableName(table), formerRowsName(table)].map((name) => `ALTER TABLE ${name} ${change}`);
 }
 
 export function dropTableSql(table: CatalogTable): string[] {
-  return [`DROP TABLE ${[physicalTableName, previousRowsName, tombstonesName].map((name) => name(table)).join(', ')}`];
+  return [`DROP TABLE ${[physicalTableName, formerRowsName, tombstonesName].map((name) => name(table)).join(', ')}`];
 }
 
 /** A requested index, such as `i_…_c4_c6`. It belongs to the schema of the table. */

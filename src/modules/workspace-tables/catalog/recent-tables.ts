@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { TableChangedError } from '../workspace-tables.errors.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
 import { type ReadWithEntry, ReplicaReads } from './replica-reads.js';
+import { ReadMoments } from './read-moments.js';
 import { TablePermissions } from './table-permissions.js';
 import { isNamedBy, type TableRef } from './table-ref.decorator.js';
 
@@ -25,18 +26,20 @@ export class RecentTables {
     private readonly catalog: CatalogRepository,
     private readonly replica: ReplicaReads,
     private readonly permissions: TablePermissions,
+    private readonly moments: ReadMoments,
   ) {}
 
   /** The table that the reference meant when it was read last; undefined if it was not read yet. */
   find(ref: TableRef): CatalogTable | undefined {
-    return this.byRef.get(this.toKey(ref));
+    // A former moment is read from the catalog each time: its history may expire.
+    return this.moments.isPast ? undefined : this.byRef.get(this.toKey(ref));
   }
 
   /** Reads the table from the catalog. @throws {NotFoundError} */
   async read(ref: TableRef): Promise<CatalogTable> {
     this.byRef.delete(this.toKey(ref));
     const table = await this.catalog.get(ref);
-    this.byRef.set(this.toKey(ref), table);
+    this.remember(ref, table);
     return table;
   }
 
@@ -73,7 +76,8 @@ export class RecentTables {
               relation: table.relation,
               permission: table.permission,
             });
-            this.byRef.set(this.toKey(ref), current);
+            if (table.past !== undefined) Object.assign(current, { past: table.past, revision: table.revision });
+            this.remember(ref, current);
             return { table: current, result };
           }
         } catch (error) {
@@ -92,6 +96,10 @@ export class RecentTables {
   ): Promise<{ table: CatalogTable; result: T } | undefined> {
     const recent = this.find(ref);
     return recent && this.replica.readWithEntry(recent, () => this.read(ref), read);
+  }
+
+  private remember(ref: TableRef, table: CatalogTable): void {
+    if (!this.moments.isPast) this.byRef.set(this.toKey(ref), table);
   }
 
   /** Callers with other policies see other columns and rows of the table. */

@@ -58,6 +58,11 @@ export class ReferenceLookup {
     return { tables, listed: { workspaceId, entity } };
   }
 
+  /** The tables of the space, by name. */
+  async listTables({ tables, listed }: KeySpace): Promise<readonly CatalogTable[]> {
+    return listed ? this.catalog.list(listed.workspaceId, listed.entity) : tables;
+  }
+
   /** The tables of the space that may have rows with any of the keys, by name. */
   async listTablesWith(space: KeySpace, keys: readonly string[]): Promise<CatalogTable[]> {
     const ids = await this.keys.findTableIds(space, keys);

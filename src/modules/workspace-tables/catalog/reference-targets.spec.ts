@@ -18,6 +18,7 @@ function table(digit: string, entity: EntityKind, name: string, columns: Catalog
     droppedOrdinal: 0,
     definitionId: name,
     hasTombstones: false,
+    historySince: 0,
     options: {},
     indexes: [],
     changesSince: 0,

@@ -2,7 +2,7 @@ import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, rowIdName } from './physical-table.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 
 /** A row: column key to value. */
@@ -63,8 +63,8 @@ export function isInSubtreeSql(table: CatalogTable, parent: CatalogColumn, root:
 }
 
 /**
- * A query for a row and its subtree, with the columns `key` and `at` (the `ctid`, which finds the other columns of the
- * row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look
+ * A query for a row and its subtree, with the columns `key` and `at` (`rowIdName`: a `ctid` finds the other columns of
+ * the row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look
  * up the children of each row in the index instead of reading the whole table.
  *
  * @param root SQL expression for the key of the row.
@@ -74,12 +74,13 @@ export function subtreeSql(table: CatalogTable, root: string, depth?: string): s
   const parent = findParentColumn(table);
   const name = physicalTableName(table);
   const key = physicalKeyName(table);
-  const top = `SELECT r.${key} AS key, r.ctid AS at${depth ? ', 0' : ''}
+  const id = rowIdName(table);
+  const top = `SELECT r.${key} AS key, r.${id} AS at${depth ? ', 0' : ''}
                  FROM ${name} r WHERE r.${key} = ${root}`;
   if (!parent) return top;
   const children = `
     SELECT t.key, t.at${depth ? ', below.level + 1' : ''} FROM below CROSS JOIN LATERAL (
-      SELECT r.${key} AS key, r.ctid AS at
+      SELECT r.${key} AS key, r.${id} AS at
         FROM ${name} r WHERE r.${physicalColumnName(parent)} = below.key OFFSET 0) t
      ${depth ? `WHERE below.level < ${depth}` : ''}`;
   return `WITH RECURSIVE below (key, at${depth ? ', level' : ''}) AS (${top} UNION ${children}) SELECT key, at FROM below`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database, type StatementOptions } from '../../../platform/database/database.js';
 import { type CatalogTable, SELECTED_ENTRY, type TableEntry } from './catalog.repository.js';
-import { physicalTableName, withAllRows } from './physical-table.js';
+import { storedTableName } from './physical-table.js';
 
 /** SQL that reads rows of a table. */
 export interface RowsQuery {
@@ -86,7 +86,7 @@ export class RowsWithEntryRepository {
 
 /** SQL expression: the size of the physical table in bytes. */
 function selectSize(table: CatalogTable): string {
-  return `pg_relation_size('${physicalTableName(withAllRows(table))}')::float8`;
+  return `pg_relation_size('${storedTableName(table)}')::float8`;
 }
 
 /** Tables of one size class differ in size by a factor of four at most. */

@@ -86,7 +86,9 @@ export class RowsRepository {
 
   /** The columns of a definition never change, so neither does the statement. */
   private compileSource(table: CatalogTable): string {
-    const definition = table.relation === undefined ? table.definitionId : `${table.definitionId} ${table.relation}`;
+    const { definitionId, relation, past } = table;
+    const read = relation ?? past;
+    const definition = read === undefined ? definitionId : `${definitionId} ${read}`;
     const known = this.sources.get(definition);
     if (known) return known;
     const source = `

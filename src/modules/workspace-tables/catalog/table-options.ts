@@ -25,7 +25,11 @@ export interface TableOptions {
   /** Keys of columns whose values together occur in one row only. */
   uniqueTogether?: string[][];
   approval?: Approval;
+  /** Days for which former rows are stored; 0: none are. Default: the setting `TABLE_HISTORY_DAYS`. */
+  historyDays?: number;
 }
+
+export const MAX_HISTORY_DAYS = 3_650;
 
 export const MAX_UNIQUE_COLUMNS = 5;
 export const MAX_UNIQUE_TOGETHER = 10;

@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
+import { ReadMoments } from './read-moments.js';
 import { TablePermissions } from './table-permissions.js';
 
 /**
  * The catalog as the caller may read it: without the tables and columns that the access policies of the caller hide,
- * and with the permitted rows as the `relation` of each table. Injected as `CatalogRepository`, so that reads obey
+ * and with the permitted rows as the `relation` of each table; while a former moment is read (`ReadMoments`), with the
+ * rows of that moment. Injected as `CatalogRepository`, so that reads obey
  * policies unless they use `CatalogWrites`.
  */
 @Injectable()
@@ -15,12 +17,13 @@ export class VisibleCatalog extends CatalogRepository {
     database: Database,
     private readonly all: CatalogWrites,
     private readonly permissions: TablePermissions,
+    private readonly moments: ReadMoments,
   ) {
     super(database);
   }
 
   override async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
-    const tables = await this.all.select(condition, parameters);
+    const tables = await this.moments.apply(await this.all.select(condition, parameters));
     return tables.length > 0 && this.permissions.isRestricted(tables[0]!.workspaceId)
       ? this.permissions.restrict(tables)
       : tables;

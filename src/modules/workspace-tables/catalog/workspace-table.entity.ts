@@ -47,6 +47,10 @@ export class WorkspaceTable {
   @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
   changesSince: number;
 
+  /** The history starts after this revision: former rows that it or an earlier one has ended may have been removed. */
+  @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
+  historySince: number;
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

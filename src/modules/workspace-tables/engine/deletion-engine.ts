@@ -71,10 +71,11 @@ export class DeletionEngine {
     const permitted = await this.selectPermitted(locked, valid);
     const revision = locked.revision + 1;
     const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin, [locked]) : undefined;
+    const change = batch ?? (await this.batches.beginSingle());
     const existing = returnItems
-      ? new Set(await this.tombstones.deleteRows(locked, permitted, revision, batch))
+      ? new Set(await this.tombstones.deleteRows(locked, permitted, revision, change))
       : undefined;
-    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, permitted, revision, batch));
+    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, permitted, revision, change));
     if (deleted > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted };
@@ -90,7 +91,7 @@ export class DeletionEngine {
     };
     if (dryRun && (await this.batches.needsApproval(written))) report.needsApproval = true;
     const ended = batch && (await this.batches.end(batch, written, report));
-    if (!batch && !dryRun) await this.batches.recordEvents(locked.workspaceId, written);
+    if (!batch && !dryRun) await this.batches.recordChanges(locked.workspaceId, written, change);
     const current = ended?.proposalId === undefined ? table : locked;
     const items = existing && keys.map((key, index) => toResult(key, index, existing));
     return { ...ended, revision: current.revision, ...report, table: toTableSummary(current), items };

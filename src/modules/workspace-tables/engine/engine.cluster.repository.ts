@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { TableMerge } from '../sources/relation.js';
-import { countDifferent, IS_CREATED, type MergeTarget, saveDifferent, upsertDifferent } from './merge-sql.js';
+import { countDifferent, IS_CREATED, type MergeTarget, storeDifferent, upsertDifferent } from './merge-sql.js';
 import { RowWriter } from './row-writer.js';
 import { Upserts, type WrittenRows } from './upserts.repository.js';
 
@@ -19,24 +19,24 @@ export class ClusterRowWriter extends RowWriter {
   }
 }
 
-/** Stores the previous values, or counts the different rows, by one statement, and upserts by another. */
+/** Stores the former rows, or counts the different rows, by one statement, and upserts by another. */
 @Injectable()
 export class ClusterUpserts extends Upserts {
   override readonly maxTables = 1;
 
   override async write([merge]: [TableMerge], target: MergeTarget, withKeys: boolean): Promise<WrittenRows[]> {
-    const updated = await this.saveDifferent(merge, target);
+    const updated = await this.storeDifferent(merge, target);
     const sql = upsertDifferent(merge, target.time);
     const { parameters } = merge.relation;
     if (withKeys) return [await this.upsertWithKeys(merge, sql)];
     const written = await this.database.affected(sql, parameters, PLAN_EACH_TIME);
-    return [{ created: written - updated, updated, createdKeys: null, updatedKeys: null, bytes: undefined }];
+    return [{ created: written - updated, updated, createdKeys: null, updatedKeys: null }];
   }
 
   /** @returns the number of rows that will be updated. */
-  private async saveDifferent(merge: TableMerge, { batchId }: MergeTarget): Promise<number> {
+  private async storeDifferent(merge: TableMerge, { storesFormer }: MergeTarget): Promise<number> {
     const { parameters } = merge.relation;
-    if (batchId !== undefined) return this.database.affected(saveDifferent(merge, batchId), parameters, PLAN_EACH_TIME);
+    if (storesFormer(merge.table)) return this.database.affected(storeDifferent(merge), parameters, PLAN_EACH_TIME);
     const [found] = await this.database.query<{ count: number }>(countDifferent(merge), parameters, PLAN_EACH_TIME);
     return found!.count;
   }
@@ -49,6 +49,6 @@ export class ClusterUpserts extends Upserts {
     );
     const keysOf = (created: boolean) => rows.flatMap((row) => (row.created === created ? row.key : []));
     const [createdKeys, updatedKeys] = [keysOf(true), keysOf(false)];
-    return { created: createdKeys.length, updated: updatedKeys.length, createdKeys, updatedKeys, bytes: undefined };
+    return { created: createdKeys.length, updated: updatedKeys.length, createdKeys, updatedKeys };
   }
 }

@@ -155,7 +155,8 @@ export class MergeEngine {
     const { origin, dryRun } = options;
     const batch = origin && (await this.batches.begin(workspaceId, origin, dryRun ? [] : entries));
     for (const table of tables) await this.writer.rejectByStoredRows(table);
-    const merged = await this.writer.write(tables, options, batch);
+    const change = batch ?? (await this.batches.beginSingle());
+    const merged = await this.writer.write(tables, options, change);
     await this.catalog.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
     for (const table of merged)
@@ -164,7 +165,7 @@ export class MergeEngine {
     const written = merged.map(toWrittenTable);
     if (dryRun) return (await this.batches.needsApproval(written)) ? { ...report, needsApproval: true } : report;
     if (!batch) {
-      await this.batches.recordEvents(workspaceId, written);
+      await this.batches.recordChanges(workspaceId, written, change);
       return report;
     }
     const proposed = toProposedReport(report, written);

@@ -1,6 +1,6 @@
 import { uuid } from '../../../platform/database/uuid.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
-import { previousRowsName } from '../catalog/physical-table.js';
+import { formerRowsName } from '../catalog/physical-table.js';
 import { ClusterUpserts } from './engine.cluster.repository.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 
@@ -42,14 +42,9 @@ async function merge(tables: TableEngine, name: string, items: readonly object[]
     returnItems: true,
   });
   const table = await tables.getTable(name);
-  const [batch] = await tables.database.query<{ id: string; bytes: string; isInOrder: boolean }>(
-    `SELECT id, undo_bytes AS bytes, (tables->0->>'startedAt') <= (tables->0->>'finishedAt') AS "isInOrder"
-       FROM table_batches WHERE workspace_id = $1 AND id = $2`,
-    [tables.workspaceId, report.batchId],
-  );
   const previous = await tables.database.query(
-    `SELECT c1, c2, c3, c4, _revision::int FROM ${previousRowsName(table)} WHERE _batch_id = $1 ORDER BY c1`,
-    [batch!.id],
+    `SELECT c1, c2, c3, c4, _revision::int FROM ${formerRowsName(table)} WHERE _ended_revision = $1 ORDER BY c1`,
+    [table.revision],
   );
   return {
     totals: report.totals,
@@ -57,8 +52,6 @@ async function merge(tables: TableEngine, name: string, items: readonly object[]
     revision: table.revision,
     rows: await tables.readRows(name, 0),
     previous,
-    hasBytes: Number(batch!.bytes) > 0,
-    isInOrder: batch!.isInOrder,
   };
 }
 

@@ -5,15 +5,15 @@ import {
   physicalKeyName,
   physicalTableName,
 } from '../catalog/physical-table.js';
-import { copyPrevious } from '../history/previous-rows-sql.js';
+import { storeFormerRows } from '../history/former-rows-sql.js';
 import { differences, mergedValue, type Relation, type TableMerge } from '../sources/relation.js';
 
 /** What the statements of a merge need besides the rows. */
 export interface MergeTarget {
   /** SQL: the time of the written rows. */
   time: string;
-  /** ID of the batch for which the previous values of changed rows are stored, if they are. */
-  batchId?: string;
+  /** Are the changed rows of the table stored as former rows? */
+  storesFormer: (table: CatalogTable) => boolean;
 }
 
 /** SQL: was the row `w` of an upsert created? */
@@ -39,9 +39,9 @@ export function upsertDifferent(merge: TableMerge, time: string): string {
   return `${insertInto(table, relation)} SELECT ${values.join(', ')} ${fromDifferent(merge)} ${onConflictUpdate(merge)}`;
 }
 
-/** An INSERT of the previous values of the rows that `upsertDifferent` updates. */
-export function saveDifferent({ table, relation }: TableMerge, batchId: string): string {
-  return copyPrevious(table, batchId, fromExistingDifferent({ table, relation }));
+/** An INSERT of the former rows that `upsertDifferent` updates. */
+export function storeDifferent({ table, relation, revision }: TableMerge): string {
+  return storeFormerRows(table, revision, fromExistingDifferent({ table, relation }));
 }
 
 export function countDifferent(merge: TableMerge): string {
@@ -54,38 +54,35 @@ function fromExistingDifferent({ table, relation }: Pick<TableMerge, 'table' | '
 }
 
 /**
- * One statement that compares the rows of several distinct tables, stores the previous values of different rows, and
- * writes the different and missing rows. It returns a row for each table, in the order of the tables: the numbers of
- * created and updated rows, their keys if requested, and the bytes of the previous values.
+ * One statement that compares the rows of several distinct tables, stores the different rows as former rows, and writes
+ * the different and missing rows. It returns a row for each table, in the order of the tables: the numbers of created and
+ * updated rows, and their keys if requested.
  */
 export function upsertTogether(merges: readonly TableMerge[], target: MergeTarget, withKeys: boolean): string {
   const expressions = merges.flatMap((merge, at) => upsertExpressions(merge, at, target));
   const keys = (isCreated: string) => (withKeys ? `array_agg(key) FILTER (WHERE ${isCreated})` : 'NULL');
-  const bytes = (at: number) =>
-    target.batchId === undefined ? '0' : `(SELECT coalesce(sum(bytes), 0) FROM saved${at})::float8`;
   const counts = merges.map(
     (_, at) =>
       `SELECT ${at} AS at, (count(*) FILTER (WHERE created))::int AS created, (count(*) FILTER (WHERE NOT created))::int AS updated,
-              ${keys('created')} AS "createdKeys", ${keys('NOT created')} AS "updatedKeys", ${bytes(at)} AS bytes FROM written${at}`,
+              ${keys('created')} AS "createdKeys", ${keys('NOT created')} AS "updatedKeys" FROM written${at}`,
   );
   return `WITH ${expressions.join(', ')} ${counts.join(' UNION ALL ')} ORDER BY at`;
 }
 
-/** The common table expressions `changed`, `saved` and `written` of a table, with its position as suffix. */
-function upsertExpressions(merge: TableMerge, at: number, { batchId, time }: MergeTarget): string[] {
+/** The common table expressions `changed`, `former` and `written` of a table, with its position as suffix. */
+function upsertExpressions(merge: TableMerge, at: number, { storesFormer, time }: MergeTarget): string[] {
   const { table, relation, revision } = merge;
   const key = physicalKeyName(table);
+  const isStored = storesFormer(table);
   const previous = (name: string) => `p${name}`;
   const stored = physicalColumnNames(table).map((name) => `t.${name} AS ${previous(name)}`);
   const merged = relation.columns.map((column, position) => `${mergedValue(column, 't')} AS m${position}`);
-  const changed = ['s.key', ...merged, ...(batchId === undefined ? [] : stored)];
+  const changed = ['s.key', ...merged, ...(isStored ? stored : [])];
   const values = ['c.key', ...merged.map((_, position) => `c.m${position}`), ...stamps(revision, time)];
   const existing = `FROM changed${at} WHERE ${previous(key)} IS NOT NULL`;
   return [
     `changed${at} AS MATERIALIZED (SELECT ${changed.join(', ')} ${fromDifferent(merge)})`,
-    ...(batchId === undefined
-      ? []
-      : [`saved${at} AS (${copyPrevious(table, batchId, existing, previous)} RETURNING pg_column_size(u) AS bytes)`]),
+    ...(isStored ? [`former${at} AS (${storeFormerRows(table, revision, existing, previous)})`] : []),
     `written${at} AS (${insertInto(table, relation)} SELECT ${values.join(', ')} FROM changed${at} c ${onConflictUpdate(merge)}
                       RETURNING w.${key} AS key, ${IS_CREATED} AS created)`,
   ];

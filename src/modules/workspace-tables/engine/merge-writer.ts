@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
-import type { OpenBatch } from '../history/batch-records.repository.js';
+import type { RowChange } from '../history/batch-records.repository.js';
 import { ArrayRowSource } from '../sources/array-row-source.js';
 import { RowErrors } from '../sources/row-errors.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
@@ -33,9 +33,9 @@ export class MergeWriter {
   }
 
   /** @throws {InvalidTablesError} if rows are invalid, unless `continueOnError`. */
-  write(tables: readonly LockedTable[], options: MergeOptions, batch: OpenBatch | undefined): Promise<MergedTable[]> {
+  write(tables: readonly LockedTable[], options: MergeOptions, change: RowChange): Promise<MergedTable[]> {
     return this.constraints.write(tables, options.continueOnError ?? false, () =>
-      this.writeTables(tables, options, batch),
+      this.writeTables(tables, options, change),
     );
   }
 
@@ -61,11 +61,11 @@ export class MergeWriter {
   private async writeTables(
     tables: readonly LockedTable[],
     options: MergeOptions,
-    batch: OpenBatch | undefined,
+    change: RowChange,
   ): Promise<MergedTable[]> {
     const guards = new Map<LockedTable, DeletionGuard | undefined>();
     for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
-    const small = await this.writeSmall(tables, options, batch);
+    const small = await this.writeSmall(tables, options, change);
     const merged: MergedTable[] = [];
     for (const locked of tables) {
       const { plan, isNew } = locked;
@@ -74,8 +74,8 @@ export class MergeWriter {
       const guard = guards.get(locked);
       const current = { plan, table, isNew };
       await this.columns.add(current);
-      const written = small.get(locked) ?? (await this.writeRows(current, options, batch));
-      const deleted = await this.replacer.delete(current, guard, batch);
+      const written = small.get(locked) ?? (await this.writeRows(current, options, change));
+      const deleted = await this.replacer.delete(current, guard, change);
       if (!isNew) await this.columns.requireValues(table, plan);
       const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
       if (isChanged) table.revision++;
@@ -94,7 +94,7 @@ export class MergeWriter {
   private async writeSmall(
     tables: readonly LockedTable[],
     { returnItems = false }: MergeOptions,
-    batch: OpenBatch | undefined,
+    change: RowChange,
   ): Promise<Map<LockedTable, MergedRows>> {
     const small = tables.flatMap((locked) => {
       const { plan, table, isNew } = locked;
@@ -106,7 +106,7 @@ export class MergeWriter {
       return { locked, merge: { table, toRelation: (first: number) => source.toRelation(table, first) } };
     });
     const merges = small.map(({ merge }) => merge);
-    const written = await this.repository.mergeSmall(merges, { batch, withStatuses: returnItems });
+    const written = await this.repository.mergeSmall(merges, { change, withStatuses: returnItems });
     return new Map(small.map(({ locked }, position) => [locked, written[position]!]));
   }
 
@@ -114,13 +114,13 @@ export class MergeWriter {
   private async writeRows(
     locked: LockedTable,
     { returnItems = false, continueOnError }: MergeOptions,
-    batch: OpenBatch | undefined,
+    change: RowChange,
   ): Promise<MergedRows> {
     const { plan, table, isNew } = locked;
     const { source, input } = plan;
     // `write` may run several times, each time with the relations of the rows that are not rejected.
     const write = () =>
-      this.repository.merge(table, source.relations(table, isNew), { batch, withStatuses: returnItems });
+      this.repository.merge(table, source.relations(table, isNew), { change, withStatuses: returnItems });
     const scope = input.replacement?.selectScope?.(table);
     if (scope === undefined || !(source instanceof StagingRowSource)) return write();
     return source.writeInScope(scope, write, () => {

@@ -3,7 +3,8 @@ import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
-import { BatchRecords, type OpenBatch } from '../history/batch-records.repository.js';
+import type { RowChange } from '../history/batch-records.repository.js';
+import { RowHistory } from '../catalog/row-history.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { RowStatus } from '../sources/dto/row-results.dto.js';
 import type { MergeRelation, TableMerge } from '../sources/relation.js';
@@ -20,7 +21,7 @@ export interface MergedRows {
 }
 
 export interface MergeOutput {
-  batch: OpenBatch | undefined;
+  change: RowChange;
   withStatuses: boolean;
 }
 
@@ -36,7 +37,7 @@ export interface SmallMerge {
 export class MergeRepository {
   constructor(
     private readonly database: Database,
-    private readonly records: BatchRecords,
+    private readonly history: RowHistory,
     private readonly tombstones: TombstonesRepository,
     private readonly upserts: Upserts,
   ) {}
@@ -45,12 +46,12 @@ export class MergeRepository {
   async merge(
     table: CatalogTable,
     relations: AsyncIterable<MergeRelation>,
-    { batch, withStatuses }: MergeOutput,
+    { change, withStatuses }: MergeOutput,
   ): Promise<MergedRows> {
     const merged = createMergedRows();
-    const target = await this.createTarget(batch);
+    const target = this.createTarget(change);
     for await (const relation of relations) {
-      await this.tombstones.remove(table, relation, batch);
+      await this.tombstones.remove(table, relation);
       const merge = { table, relation, revision: table.revision + 1 };
       let rows = 0;
       for (const step of chooseStrategy(relation).steps) {
@@ -58,16 +59,15 @@ export class MergeRepository {
         const written = await this.write(step, merge, target, withStatuses);
         rows += written.created + written.updated;
         add(merged, written);
-        countBytes(batch, table, written);
       }
     }
     return merged;
   }
 
   /** Upserts a few rows of each of several distinct tables, by fewer statements than tables. @returns in their order. */
-  async mergeSmall(merges: readonly SmallMerge[], { batch, withStatuses }: MergeOutput): Promise<MergedRows[]> {
+  async mergeSmall(merges: readonly SmallMerge[], { change, withStatuses }: MergeOutput): Promise<MergedRows[]> {
     if (merges.length === 0) return [];
-    const target = await this.createTarget(batch);
+    const target = this.createTarget(change);
     const written: WrittenRows[] = [];
     for (let from = 0; from < merges.length; from += this.upserts.maxTables) {
       let first = 1;
@@ -78,10 +78,7 @@ export class MergeRepository {
       });
       written.push(...(await this.upserts.write(part, target, withStatuses)));
     }
-    return merges.map(({ table }, at) => {
-      countBytes(batch, table, written[at]!);
-      return add(createMergedRows(), written[at]!);
-    });
+    return merges.map((_, at) => add(createMergedRows(), written[at]!));
   }
 
   private async write(
@@ -93,7 +90,7 @@ export class MergeRepository {
     if (step === 'upsert') return (await this.upserts.write([merge], target, withStatuses))[0]!;
     const sql = insertMissing(merge, target.time);
     const { parameters } = merge.relation;
-    const none = { updated: 0, updatedKeys: null, bytes: 0 };
+    const none = { updated: 0, updatedKeys: null };
     if (!withStatuses)
       return { ...none, created: await this.database.affected(sql, parameters, PLAN_EACH_TIME), createdKeys: null };
     const returning = `${sql} RETURNING w.${physicalKeyName(merge.table)} AS key`;
@@ -101,9 +98,11 @@ export class MergeRepository {
     return { ...none, created: created.length, createdKeys: created.map(({ key }) => key) };
   }
 
-  private async createTarget(batch: OpenBatch | undefined): Promise<MergeTarget> {
-    const time = batch?.startedAt ?? (await this.records.now());
-    return { batchId: batch?.storesPrevious ? batch.id : undefined, time: `${quoteLiteral(time)}::timestamptz` };
+  private createTarget(change: RowChange): MergeTarget {
+    return {
+      storesFormer: (table) => this.history.isStored(table, change),
+      time: `${quoteLiteral(change.at)}::timestamptz`,
+    };
   }
 }
 
@@ -117,10 +116,4 @@ function add(merged: MergedRows, { created, updated, createdKeys, updatedKeys }:
   for (const key of createdKeys ?? []) merged.statuses.set(key, 'created');
   for (const key of updatedKeys ?? []) merged.statuses.set(key, 'updated');
   return merged;
-}
-
-function countBytes(batch: OpenBatch | undefined, table: CatalogTable, { updated, bytes }: WrittenRows): void {
-  if (!batch?.storesPrevious || updated === 0) return;
-  if (bytes === undefined) batch.unmeasured.add(table.id);
-  else batch.undoBytes += bytes;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidTablesError, TooManyDeletionsError } from '../workspace-tables.errors.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
-import type { OpenBatch } from '../history/batch-records.repository.js';
+import type { RowChange } from '../history/batch-records.repository.js';
 import type { DeletionLimit } from '../sources/replacement.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import type { LockedTable } from './table-plan.js';
@@ -46,13 +46,13 @@ export class Replacer {
   async delete(
     { plan: { source, input }, table }: LockedTable,
     guard: DeletionGuard | undefined,
-    batch: OpenBatch | undefined,
+    change: RowChange,
   ): Promise<number> {
     const revision = table.revision + 1;
     const { deletions = [] } = input;
-    if (deletions.length > 0) return this.tombstones.deleteManyRows(table, deletions, revision, batch);
+    if (deletions.length > 0) return this.tombstones.deleteManyRows(table, deletions, revision, change);
     if (!guard || !(source instanceof StagingRowSource)) return 0;
-    return this.tombstones.deleteSelectedRows(table, source.missingKeys, revision, batch);
+    return this.tombstones.deleteSelectedRows(table, source.missingKeys, revision, change);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
+import { storeFormerRows } from '../history/former-rows-sql.js';
 import { buildRowEvents } from './row-events-sql.js';
 import { differences, mergedValue, type RowsToWrite } from '../sources/relation.js';
 import { insertInto } from './merge-sql.js';
@@ -21,12 +22,15 @@ export type RowWrite = 'upsert' | 'create' | 'update' | 'delete';
  * The statement never waits for the lock of the table (SKIP LOCKED): it has locked the physical table before, so it
  * would block a transaction that has the lock and changes the physical table. PostgreSQL takes the snapshot of a
  * statement before the lock, so this statement reads only the entry of the table and rows that it writes, of which
- * PostgreSQL always reads the newest version, and tombstones (`checkTombstones`).
+ * PostgreSQL always reads the newest version, and, if the revision that it has locked is that of its snapshot, the rows
+ * as they were before, and tombstones.
  *
  * The last parameters are the IDs of the workspace, the table and the definition of its columns, the key of its name,
  * and the revision that the table must have, or null; then the events of the rows as JSON.
+ *
+ * @param storesFormer are the rows as they were before stored as former rows?
  */
-export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite): string {
+export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite, storesFormer: boolean): string {
   const first = rows.parameters.length + 1;
   const isTable = `t.workspace_id = $${first} AND t.id = $${first + 1}`;
   const key = `w.${physicalKeyName(table)}`;
@@ -35,6 +39,8 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
   const source = `(SELECT s.*, l.name, l.revision + row_number() OVER () AS revision, l.time
                      FROM stamped l CROSS JOIN ${rows.from}) s`;
   const isCreation = write === 'upsert' || write === 'create';
+  const endsRows = storesFormer && write !== 'create';
+  const readsRows = endsRows || (isCreation && table.hasTombstones);
   // `xmax` of an updated row is 0, too, unless ON CONFLICT has locked it.
   const created = isCreation ? 'w.xmax = 0' : 'false';
   const parameters = { workspaceId: first, tableId: first + 1, events: first + 5 };
@@ -48,13 +54,18 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
       SELECT t.name, t.revision FROM workspace_tables t
        WHERE ${isTable} AND t.definition_id = $${first + 2} AND t.name_key = $${first + 3}
          AND ($${first + 4}::bigint IS NULL OR t.revision = $${first + 4})
-         ${isCreation ? checkTombstones(table, isTable) : ''}
+         ${isCreation && !table.hasTombstones ? 'AND t.tombstones_since IS NULL' : ''}
+         ${readsRows ? `AND t.revision = (SELECT t.revision FROM workspace_tables t WHERE ${isTable})` : ''}
          FOR UPDATE SKIP LOCKED),
     stamped AS MATERIALIZED (SELECT name, revision, clock_timestamp() AS time FROM locked),
     written AS (
       ${buildWrite(table, rows, write, source)}
       RETURNING ${key} AS key, ${isDeletion ? 'NULL' : rowToJson(table, 'w')} AS item, ${stored}, ${created} AS created),
+    ${endsRows ? `former AS (${storeRowsBefore(table)}),` : ''}
     ${changeTombstones(table, write)}
+    revised AS (
+      INSERT INTO table_revisions (workspace_id, table_id, revision, at, by)
+      SELECT $${first}, $${first + 1}, revision, "updatedAt", ($${parameters.events}::jsonb -> key ->> 'actorId')::uuid FROM written),
     counted AS (
       UPDATE workspace_tables t SET revision = w.revision, updated_at = w.time${tombstone}
         FROM (SELECT max(revision) AS revision, max("updatedAt") AS time FROM written HAVING count(*) > 0) w
@@ -79,13 +90,13 @@ function buildWrite(table: CatalogTable, rows: RowsToWrite, write: RowWrite, sou
   }
 }
 
-/**
- * Condition: the statement removes the tombstones of all keys that it writes. The snapshot, which is older than the
- * lock, must contain them: the revision that was locked is that of the snapshot.
- */
-function checkTombstones({ hasTombstones }: CatalogTable, isTable: string): string {
-  if (!hasTombstones) return 'AND t.tombstones_since IS NULL';
-  return `AND t.revision = (SELECT t.revision FROM workspace_tables t WHERE ${isTable})`;
+/** An INSERT of the written rows as the snapshot contains them. */
+function storeRowsBefore(table: CatalogTable): string {
+  return storeFormerRows(
+    table,
+    'w.revision',
+    `FROM written w JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = w.key`,
+  );
 }
 
 /**

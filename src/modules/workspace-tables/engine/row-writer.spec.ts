@@ -55,7 +55,7 @@ async function merge(name: string, request: Write, accepted?: number): Promise<O
   if (write === 'create' ? before : !before && write !== 'upsert') return undefined;
   if (accepted !== undefined && before?.revision !== accepted) return undefined;
   if (write === 'delete') {
-    await tables.tombstones.deleteRows(table, [key], table.revision + 1);
+    await tables.deleteRows(table, [key], table.revision + 1);
     await tables.catalog.setRevision(table, table.revision + 1);
     return { item: null, created: false, unresolved: [] };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
+import { RowHistory } from '../catalog/row-history.js';
 import type { RowsToWrite } from '../sources/relation.js';
 import { buildRowWrite, type RowWrite } from './row-write-sql.js';
 
@@ -16,7 +17,10 @@ export interface DirectlyWrittenRow extends StoredRow {
 /** Writes single rows by one statement, which also locks their table. */
 @Injectable()
 export class RowWritesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly history: RowHistory,
+  ) {}
 
   /**
    * @param events ID and caller of the event of each key.
@@ -36,7 +40,7 @@ export class RowWritesRepository {
     const parameters = [...rows.parameters, ...conditions, JSON.stringify(events)];
     // An insertion has only one possible plan. An update of a small table may be planned as a scan of the table.
     const options = write === 'update' || write === 'delete' ? PLAN_EACH_TIME : undefined;
-    const sql = buildRowWrite(table, rows, write);
+    const sql = buildRowWrite(table, rows, write, this.history.isStored(table));
     const written = await this.database.query<DirectlyWrittenRow | { key: null }>(sql, parameters, options);
     return written.length === 0 ? undefined : written.filter((row) => row.key !== null);
   }

@@ -72,7 +72,7 @@ it('a request with several tables creates rows again that one of them has delete
     names.map(() => [{ key: 'a', name: 'x' }]),
   );
   const first = await tables.getTable(names[0]!);
-  await tables.tombstones.deleteRows(first, ['a'], first.revision);
+  await tables.deleteRows(first, ['a'], first.revision);
   const report = await write(
     names,
     names.map(() => [{ key: 'a', weight: 1 }]),

@@ -8,7 +8,13 @@ import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
 import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
-import { physicalColumnName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
+import {
+  formerRowsName,
+  physicalColumnName,
+  physicalKeyName,
+  physicalTableName,
+  tombstonesName,
+} from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
@@ -40,12 +46,16 @@ import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import { TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import type { RowKeyListing } from '../catalog/row-key-listing.js';
 import { StagingRepository } from '../sources/staging.repository.js';
+import { RevisionsRepository } from '../history/revisions.repository.js';
+import { RowHistory } from '../catalog/row-history.js';
 import { TableBatch } from '../history/table-batch.entity.js';
+import { TableRevision } from '../history/table-revision.entity.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { AuditService } from '../../audit/audit.service.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../../platform/database/snake-case-naming.js';
+import type { EventsService } from '../../events/events.service.js';
 import { PendingEvent } from '../../events/event.entity.js';
 import { TestDatabase } from '../../../../test/support/service.js';
 
@@ -62,8 +72,10 @@ export const EVENTS = {
   numberSoon: () => undefined,
 } as unknown as TableEvents;
 
+const ACTOR = { currentActor: () => ({ userId: null, source: 'service' }) } as unknown as EventsService;
+
 const CONFIG = {
-  tables: { maxColumns: 200, rowMaxBytes: 100, undoDays: 1 },
+  tables: { maxColumns: 200, rowMaxBytes: 100, historyDays: 1 },
   database: { poolSize: 10, lockTimeoutMs: 5_000 },
 } as Config;
 
@@ -79,6 +91,8 @@ export class TableEngine {
   readonly writers: TableWriters;
   readonly sources: RowSources;
   readonly merges: MergeRepository;
+  readonly history = new RowHistory(CONFIG);
+  readonly recorder: BatchRecorder;
   readonly engine: MergeEngine;
   readonly writer: RowWriter;
 
@@ -90,10 +104,11 @@ export class TableEngine {
     const database = new Database(dataSource);
     const temporary = new TemporaryTablesFactory(database);
     const records = new BatchRecords(database);
+    const { history } = this;
     this.database = database;
     this.catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     this.physical = new PhysicalTablesRepository(database, temporary);
-    this.tombstones = new TombstonesRepository(database, records);
+    this.tombstones = new TombstonesRepository(database, history);
     this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
     // No background work.
     const listing = { request: () => undefined } as unknown as RowKeyListing;
@@ -101,23 +116,25 @@ export class TableEngine {
     this.writers = new TableWriters(database, CONFIG);
     const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
-    this.merges = new MergeRepository(database, records, this.tombstones, toUpserts(database));
+    this.merges = new MergeRepository(database, history, this.tombstones, toUpserts(database));
     const constraints = new ConstraintsRepository(database, this.lookup);
     const rules = new ColumnRulesRepository(database);
     const columns = new MergedColumns(this.catalog, this.physical, rules, constraints);
     const permissions = new TablePermissions();
     const policies = new PolicyChecks(new PermittedRowsRepository(database), this.rows, permissions);
     const checks = new ConstraintChecks(constraints, policies);
+    const revisions = new RevisionsRepository(database, ACTOR);
+    this.recorder = new BatchRecorder(records, revisions, EVENTS, NO_APPROVAL, NO_AUDIT);
     this.engine = new MergeEngine(
       database,
       this.catalog,
       columns,
       this.sources,
       new MergeWriter(columns, this.merges, new Replacer(this.tombstones), checks, policies),
-      new BatchRecorder(records, CONFIG, EVENTS, NO_APPROVAL, NO_AUDIT),
+      this.recorder,
       permissions,
     );
-    const writes = new RowWritesRepository(database);
+    const writes = new RowWritesRepository(database, history);
     this.writer = new RowWriter(database, this.catalog, this.sources, writes, this.writers, EVENTS);
   }
 
@@ -127,7 +144,16 @@ export class TableEngine {
     const dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
-      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName, RowKey, RowKeyPosition, TableBatch],
+      entities: [
+        PendingEvent,
+        WorkspaceTable,
+        WorkspaceColumn,
+        FormerTableName,
+        RowKey,
+        RowKeyPosition,
+        TableBatch,
+        TableRevision,
+      ],
       namingStrategy: new SnakeCaseNaming(),
       extra: { lock_timeout: 20_000 },
     });
@@ -146,6 +172,11 @@ export class TableEngine {
     });
   }
 
+  /** Deletes rows and leaves tombstones, without a change of the revision of the table. @returns the keys of those that existed. */
+  deleteRows(table: CatalogTable, keys: readonly string[], revision: number): Promise<string[]> {
+    return this.tombstones.deleteRows(table, keys, revision, { at: new Date().toISOString() });
+  }
+
   async getTable(name: string): Promise<CatalogTable> {
     return (await this.catalog.findByName(this.workspaceId, { entity: 'asset', name }))!;
   }
@@ -153,10 +184,11 @@ export class TableEngine {
   /** Replaces the rows of a table. @param deleted keys of tombstones. */
   async reset(name: string, items: readonly object[], deleted: readonly string[]): Promise<void> {
     const emptied = await this.getTable(name);
-    await this.database.query(`TRUNCATE ${physicalTableName(emptied)}, ${tombstonesName(emptied)}`);
+    const relations = [physicalTableName, formerRowsName, tombstonesName].map((name) => name(emptied));
+    await this.database.query(`TRUNCATE ${relations.join(', ')}`);
     await this.engine.execute(this.workspaceId, [{ entity: 'asset', name, items }], { continueOnError: true });
     const table = await this.getTable(name);
-    await this.tombstones.deleteRows(table, deleted, table.revision);
+    await this.deleteRows(table, deleted, table.revision);
   }
 
   /** All rows and tombstones, with their revision relative to the given one. */

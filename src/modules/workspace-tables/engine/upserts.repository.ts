@@ -10,13 +10,11 @@ export interface WrittenRows {
   /** The keys of the created rows; null unless requested. */
   createdKeys: readonly string[] | null;
   updatedKeys: readonly string[] | null;
-  /** Of the stored previous values; undefined if they are not counted yet. */
-  bytes: number | undefined;
 }
 
 /**
- * Creates the missing rows of distinct tables, updates the different rows, and stores the previous values of the
- * updated rows. The caller has the locks of the tables. On a cluster, `ClusterUpserts` is used instead.
+ * Creates the missing rows of distinct tables, updates the different rows, and stores the updated
+ * rows as former rows. The caller has the locks of the tables. On a cluster, `ClusterUpserts` is used instead.
  */
 @Injectable()
 export class Upserts {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { uuid } from '../../../platform/database/uuid.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
-import { previousRowsName } from '../catalog/physical-table.js';
+import { formerRowsName } from '../catalog/physical-table.js';
 import type { OpenBatch } from '../history/batch-records.repository.js';
 import type { MergeRelation } from '../sources/relation.js';
 import { ClusterUpserts } from './engine.cluster.repository.js';
@@ -43,10 +43,7 @@ async function write(tables: TableEngine, strategy: WriteStrategy, stored: reado
     workspaceId: tables.workspaceId,
     source: 'bulk',
     userId: uuid(),
-    startedAt: new Date().toISOString(),
-    storesPrevious: true,
-    undoBytes: 0,
-    unmeasured: new Set(),
+    at: new Date().toISOString(),
     mayNeedApproval: false,
   };
   async function* relations(): AsyncGenerator<MergeRelation> {
@@ -56,12 +53,12 @@ async function write(tables: TableEngine, strategy: WriteStrategy, stored: reado
       yield estimated;
     }
   }
-  const output = { batch, withStatuses: true };
+  const output = { change: batch, withStatuses: true };
   const written = await tables.database.transaction(() => tables.merges.merge(table, relations(), output));
   const rows = await tables.readRows('Pumps', table.revision);
   const previous = await tables.database.query(
-    `SELECT c1, c2, c3, c4, _revision::int - $2::int AS revision FROM ${previousRowsName(table)} WHERE _batch_id = $1 ORDER BY c1`,
-    [batch.id, table.revision],
+    `SELECT c1, c2, c3, c4, _revision::int - $2::int AS revision FROM ${formerRowsName(table)} WHERE _ended_revision = $1 ORDER BY c1`,
+    [table.revision + 1, table.revision],
   );
   const statuses = [...written.statuses].sort();
   return { counts: [written.created, written.updated], statuses, rows, previous };

@@ -50,7 +50,7 @@ export class ApprovalGate {
     const changed = written.filter(({ counts }) => countChanges(counts) > 0);
     await this.proposals.replaceByProposal(
       proposal,
-      changed.map(({ table }) => ({ table, batchId: batch.id })),
+      changed.map(({ table }) => ({ table })),
     );
     if (batch.compares === undefined) await this.events.recordProposed(proposal);
     return proposal.id;
@@ -70,8 +70,8 @@ export class ApprovalGate {
   }
 
   private toProposal(batch: OpenBatch, written: readonly WrittenTable[], report: object) {
-    const { workspaceId, source, userId, importId = null, undoes = null, skipConflicts = false, startedAt } = batch;
-    const comparedAt = new Date(startedAt);
+    const { workspaceId, source, userId, importId = null, undoes = null, skipConflicts = false, at } = batch;
+    const comparedAt = new Date(at);
     const approvals = written.flatMap(({ table: { options } }) =>
       options.approval?.required ? [options.approval] : [],
     );

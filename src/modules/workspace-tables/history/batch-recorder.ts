@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../../platform/database/uuid.js';
-import { Config } from '../../../platform/config/config.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { type EventCauses, TableEvents } from '../catalog/table-events.js';
 import { ApprovalGate } from './approval-gate.js';
-import { type BatchOrigin, BatchRecords, type OpenBatch } from './batch-records.repository.js';
+import { type BatchOrigin, BatchRecords, type OpenBatch, type RowChange } from './batch-records.repository.js';
+import { RevisionsRepository } from './revisions.repository.js';
 import type { BatchTable } from './table-batch.entity.js';
 import type { WrittenTable } from './written-table.js';
 
@@ -17,7 +17,7 @@ export type EndedBatch = { batchId: string; proposalId?: undefined } | { proposa
 export class BatchRecorder {
   constructor(
     private readonly records: BatchRecords,
-    private readonly config: Config,
+    private readonly revisions: RevisionsRepository,
     private readonly events: TableEvents,
     private readonly gate: ApprovalGate,
     private readonly audit: AuditService,
@@ -29,22 +29,16 @@ export class BatchRecorder {
    * @param tables that it may write.
    */
   async begin(workspaceId: string, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
-    const startedAt = await this.records.now();
+    const at = await this.records.now();
     const isLimited = origin.compares !== undefined || this.gate.isNeeded(tables);
     const mayNeedApproval = !origin.isApproved && isLimited;
     if (mayNeedApproval) await this.gate.begin();
-    // The differences of a proposal are those from the previous values.
-    const storesPrevious = this.config.tables.undoDays > 0 || mayNeedApproval;
-    return {
-      ...origin,
-      id: uuid(),
-      workspaceId,
-      startedAt,
-      storesPrevious,
-      undoBytes: 0,
-      unmeasured: new Set(),
-      mayNeedApproval,
-    };
+    return { ...origin, id: uuid(), workspaceId, at, mayNeedApproval };
+  }
+
+  /** Begins a write that is not a batch, as `begin` does. */
+  async beginSingle(): Promise<RowChange> {
+    return { at: await this.records.now() };
   }
 
   /**
@@ -56,18 +50,25 @@ export class BatchRecorder {
   async end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<EndedBatch> {
     const proposalId = batch.mayNeedApproval ? await this.gate.end(batch, written, report) : undefined;
     if (proposalId !== undefined) return { proposalId };
-    await this.records.measurePrevious(
-      batch,
-      written.map(({ table }) => table),
-    );
     const tables = written.map(({ table: { id, entity, name, revision: toRevision }, fromRevision, counts }) => {
       return { id, entity, name, fromRevision, toRevision, counts };
     });
     await this.records.insert(batch, tables);
-    await this.recordEvents(batch.workspaceId, written, { batchId: batch.id, importId: batch.importId });
+    await this.recordChanges(batch.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
     // The approval of a proposal is recorded with its decision.
     if (!batch.isApproved) await this.recordLoad(batch, tables);
     return { batchId: batch.id };
+  }
+
+  /** Records the revision and the event of a write of rows of one table. @param table with its new revision. */
+  async recordRows(
+    table: CatalogTable,
+    fromRevision: number,
+    changes: Parameters<TableEvents['recordRows']>[2],
+    { at }: RowChange,
+  ): Promise<void> {
+    await this.revisions.record([table], { at });
+    await this.events.recordRows(table, fromRevision, changes);
   }
 
   /** Would the changes of a dry run wait for approval? */
@@ -75,9 +76,17 @@ export class BatchRecorder {
     return this.gate.isExceeded(written);
   }
 
-  /** The events of a write that is not a batch. */
-  recordEvents(workspaceId: string, written: readonly WrittenTable[], causes: EventCauses = {}): Promise<void> {
-    return this.events.recordWritten(workspaceId, written, causes);
+  /** Records the revisions and the events of a write. */
+  async recordChanges(
+    workspaceId: string,
+    written: readonly WrittenTable[],
+    { at, source }: RowChange & Partial<BatchOrigin>,
+    causes: EventCauses = {},
+  ): Promise<void> {
+    const changed = written.filter(({ counts }) => counts.created + counts.updated + counts.deleted > 0);
+    const tables = changed.map(({ table }) => table);
+    await this.revisions.record(tables, { at, batchId: causes.batchId, source });
+    await this.events.recordWritten(workspaceId, written, causes);
   }
 
   private recordLoad(

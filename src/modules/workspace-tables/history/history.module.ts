@@ -6,24 +6,35 @@ import { ApprovalGate } from './approval-gate.js';
 import { BatchRecorder } from './batch-recorder.js';
 import { BatchRecords } from './batch-records.repository.js';
 import { OldTombstonesRepository } from './old-tombstones.repository.js';
+import { FormerRowsCleanup } from './former-rows-cleanup.repository.js';
 import { ProposalEvents } from './proposal-events.js';
 import { ProposalsRepository } from './proposals.repository.js';
+import { RevisionsRepository } from './revisions.repository.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
 import { TombstonesRepository } from './tombstones.repository.js';
 
-/** Records of loads and former rows: batches, proposals, previous rows and tombstones. */
+/** Records of loads and former rows: batches, proposals, revisions, former rows and tombstones. */
 @Module({
   imports: [AuditModule, CatalogModule, EventsModule],
   providers: [
     ApprovalGate,
     BatchRecorder,
     BatchRecords,
+    FormerRowsCleanup,
     OldTombstonesRepository,
     ProposalEvents,
     ProposalsRepository,
+    RevisionsRepository,
     TombstoneCleanup,
     TombstonesRepository,
   ],
-  exports: [BatchRecorder, BatchRecords, ProposalEvents, ProposalsRepository, TombstonesRepository],
+  exports: [
+    BatchRecorder,
+    BatchRecords,
+    ProposalEvents,
+    ProposalsRepository,
+    RevisionsRepository,
+    TombstonesRepository,
+  ],
 })
 export class HistoryModule {}

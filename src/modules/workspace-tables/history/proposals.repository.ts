@@ -7,7 +7,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalKeyName, physicalTableName, previousRowsName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName, formerRowsName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
 import type { ProposalDto } from './dto/proposals.dto.js';
 import { TableProposalRow } from './table-proposal-row.entity.js';
@@ -18,7 +18,6 @@ import { ProposalDecidedError, ProposalTooLargeError } from './proposals.errors.
 export interface ProposedChanges {
   /** With the revision of the changed rows. */
   table: CatalogTable;
-  batchId: string;
 }
 
 /** A change of a row, as reviewers read it. */
@@ -210,21 +209,19 @@ function select(details = ''): string {
       FROM table_proposals WHERE workspace_id = $1`;
 }
 
-/** The changed rows of a batch, with their former values: all rows that have the revision, and all previous rows. */
-function copyChanges({ workspaceId, id }: ProposalKey, { table, batchId }: ProposedChanges): string {
+/** The changed rows of a batch, with their former values: all rows that have the revision, and those that it has ended. */
+function copyChanges({ workspaceId, id }: ProposalKey, { table }: ProposedChanges): string {
   const key = physicalKeyName(table);
   const columns = { columns: table.columns.filter(({ primaryKey }) => !primaryKey) };
   const owner = [workspaceId, id, table.id].map((each) => `${quoteLiteral(each)}::uuid`).join(', ');
   return `COPY (
     SELECT ${owner}, coalesce(t.${key}, u.${key}),
-           CASE WHEN t.${key} IS NULL THEN 'delete' WHEN u._existed THEN 'update' ELSE 'create' END,
-           CASE WHEN u._existed THEN u._revision END,
-           CASE WHEN u._existed THEN ${rowToJson(columns, 'u')} END,
+           CASE WHEN t.${key} IS NULL THEN 'delete' WHEN u.${key} IS NOT NULL THEN 'update' ELSE 'create' END,
+           u._revision, CASE WHEN u.${key} IS NOT NULL THEN ${rowToJson(columns, 'u')} END,
            CASE WHEN t.${key} IS NOT NULL THEN ${rowToJson(columns, 't')} END
       FROM (SELECT * FROM ${physicalTableName(table)} WHERE _revision = ${table.revision}) t
-           FULL JOIN (SELECT * FROM ${previousRowsName(table)} WHERE _batch_id = ${quoteLiteral(batchId)}) u
-           ON u.${key} = t.${key}
-     WHERE t.${key} IS NOT NULL OR u._existed) TO STDOUT`;
+           FULL JOIN (SELECT * FROM ${formerRowsName(table)} WHERE _ended_revision = ${table.revision}) u
+           ON u.${key} = t.${key}) TO STDOUT`;
 }
 
 function requireAllowedSize(bytes: number): void {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EntityKind } from '../catalog/entity-kind.js';
 
-export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo'] as const;
+export const BATCH_SOURCES = ['bulk', 'import', 'delete', 'webhook', 'undo', 'restore'] as const;
 export type BatchSource = (typeof BATCH_SOURCES)[number];
 
 /** What a batch did to a table. */
@@ -16,12 +16,12 @@ export interface BatchTable {
 }
 
 /**
- * A request that wrote rows of one or several tables. The previous values of its rows are in the schema of the
- * workspace.
+ * A request that wrote rows of one or several tables. The former rows are in the schema of the workspace, by the
+ * revision that has ended them.
  */
 @Entity('table_batches')
 @Index('ix_table_batches_created', ['workspaceId', 'createdAt', 'id'])
-@Index('ix_table_batches_kept', ['createdAt'], { where: 'purged_at IS NULL' })
+@Index('ix_table_batches_old', ['createdAt'])
 export class TableBatch {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_table_batches' })
   workspaceId: string;
@@ -32,13 +32,8 @@ export class TableBatch {
   @Column('text')
   source: BatchSource;
 
-  /** Each with the first and the last time of the rows that it has created. */
   @Column('jsonb')
-  tables: (BatchTable & { startedAt: string; finishedAt: string })[];
-
-  /** Bytes of previous values. */
-  @Column('bigint', { default: 0, transformer: { from: Number, to: (value: number) => value } })
-  undoBytes: number;
+  tables: BatchTable[];
 
   /** The batch that this one has undone. */
   @Column('uuid', { nullable: true })
@@ -52,8 +47,4 @@ export class TableBatch {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
-
-  /** When the previous values were removed. */
-  @Column({ type: 'timestamptz', precision: 3, nullable: true })
-  purgedAt: Date | null;
 }

@@ -4,8 +4,9 @@ import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
-import { BatchRecords, type OpenBatch } from './batch-records.repository.js';
-import { copyPrevious, copyTombstones } from './previous-rows-sql.js';
+import type { RowChange } from './batch-records.repository.js';
+import { storeFormerRows } from './former-rows-sql.js';
+import { RowHistory } from '../catalog/row-history.js';
 
 /** The rows to delete: a condition on the key, as SQL, and its parameters. */
 interface Deletion {
@@ -27,23 +28,22 @@ interface WrittenKeys {
 export class TombstonesRepository {
   constructor(
     private readonly database: Database,
-    private readonly records: BatchRecords,
+    private readonly history: RowHistory,
   ) {}
 
   /**
-   * Deletes rows and leaves tombstones. The caller has the lock of the table.
+   * Deletes rows and leaves tombstones and former rows. The caller has the lock of the table.
    *
-   * @param batch stores the previous values.
    * @returns the keys of those that existed.
    */
   async deleteRows(
     table: CatalogTable,
     keys: readonly string[],
     revision: number,
-    batch?: OpenBatch,
+    change: RowChange,
   ): Promise<string[]> {
     const deletion = selectKeys(keys);
-    await this.mark(table, deletion, revision, batch);
+    await this.mark(table, deletion, revision, change);
     const sql = `${deleteFrom(table, deletion)} RETURNING ${physicalKeyName(table)} AS key`;
     const deleted = await this.database.query<{ key: string }>(sql, deletion.parameters, PLAN_EACH_TIME);
     if (deleted.length > 0) await this.record(table);
@@ -51,34 +51,28 @@ export class TombstonesRepository {
   }
 
   /** Deletes many rows, as `deleteRows` does. @returns their number. */
-  deleteManyRows(table: CatalogTable, keys: readonly string[], revision: number, batch?: OpenBatch): Promise<number> {
-    return this.delete(table, selectKeys(keys), revision, batch);
+  deleteManyRows(table: CatalogTable, keys: readonly string[], revision: number, change: RowChange): Promise<number> {
+    return this.delete(table, selectKeys(keys), revision, change);
   }
 
   /** Deletes the rows whose keys a query selects, as `deleteRows` does. @returns their number. */
-  deleteSelectedRows(table: CatalogTable, keys: string, revision: number, batch?: OpenBatch): Promise<number> {
-    return this.delete(table, { isDeleted: `IN (${keys})`, parameters: [] }, revision, batch);
+  deleteSelectedRows(table: CatalogTable, keys: string, revision: number, change: RowChange): Promise<number> {
+    return this.delete(table, { isDeleted: `IN (${keys})`, parameters: [] }, revision, change);
   }
 
   /** Leaves a tombstone for the former key of a row that was renamed: the change feed reports a deletion. */
-  async insert(table: CatalogTable, key: string, revision: number): Promise<void> {
+  async insert(table: CatalogTable, key: string, revision: number, { at }: RowChange): Promise<void> {
     await this.database.query(
-      `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at)
-       VALUES ($1, $2, statement_timestamp(), statement_timestamp())`,
-      [key, revision],
+      `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at) VALUES ($1, $2, $3, $3)`,
+      [key, revision, at],
       PLAN_EACH_TIME,
     );
     await this.record(table);
   }
 
-  /** Removes the tombstones of keys that rows receive again. @param batch stores them. */
-  async remove(table: CatalogTable, { from, parameters }: WrittenKeys, batch?: OpenBatch): Promise<void> {
+  /** Removes the tombstones of keys that rows receive again. */
+  async remove(table: CatalogTable, { from, parameters }: WrittenKeys): Promise<void> {
     if (!table.hasTombstones) return;
-    if (batch?.storesPrevious) {
-      batch.unmeasured.add(table.id);
-      const found = `FROM ${tombstonesName(table)} d JOIN ${from} ON d.key = s.key`;
-      await this.database.affected(copyTombstones(table, batch.id, found), parameters, PLAN_EACH_TIME);
-    }
     await this.database.affected(
       `DELETE FROM ${tombstonesName(table)} d USING ${from} WHERE d.key = s.key`,
       parameters,
@@ -96,34 +90,27 @@ export class TombstonesRepository {
     );
   }
 
-  private async delete(
-    table: CatalogTable,
-    deletion: Deletion,
-    revision: number,
-    batch: OpenBatch | undefined,
-  ): Promise<number> {
-    await this.mark(table, deletion, revision, batch);
+  private async delete(table: CatalogTable, deletion: Deletion, revision: number, change: RowChange): Promise<number> {
+    await this.mark(table, deletion, revision, change);
     const sql = deleteFrom(table, deletion);
     const deleted = await this.database.affected(sql, deletion.parameters, PLAN_EACH_TIME);
     if (deleted > 0) await this.record(table);
     return deleted;
   }
 
-  /** Stores the rows as previous rows of the batch, and as tombstones. */
+  /** Stores the rows as former rows and as tombstones. */
   private async mark(
     table: CatalogTable,
     { isDeleted, parameters }: Deletion,
     revision: number,
-    batch: OpenBatch | undefined,
+    change: RowChange,
   ): Promise<void> {
     const key = `t.${physicalKeyName(table)}`;
     const source = `FROM ${physicalTableName(table)} t WHERE ${key} ${isDeleted}`;
-    if (batch?.storesPrevious) {
-      batch.unmeasured.add(table.id);
-      await this.database.affected(copyPrevious(table, batch.id, source), parameters, PLAN_EACH_TIME);
-    }
+    if (this.history.isStored(table, change))
+      await this.database.affected(storeFormerRows(table, revision, source), parameters, PLAN_EACH_TIME);
     // A cluster accepts no function that reads the clock in this statement.
-    const time = `${quoteLiteral(batch?.startedAt ?? (await this.records.now()))}::timestamptz`;
+    const time = `${quoteLiteral(change.at)}::timestamptz`;
     await this.database.affected(
       `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at)
        SELECT ${key}, ${revision}::bigint, t._created_at, ${time} ${source}`,

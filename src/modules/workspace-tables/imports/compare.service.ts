@@ -10,7 +10,7 @@ import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { Replacement } from '../sources/replacement.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
-import { DifferenceLines } from './difference-lines.js';
+import { DifferenceLines } from '../query/difference-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportFile } from './import-file.js';

@@ -20,6 +20,7 @@ const EXAMPLE_QUERY = { group: 'location', measures: 'count,sum(weight)', sort: 
 @ApiTags('Tables: read')
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ApiErrors(QUERY_ERRORS.unknown_revision, QUERY_ERRORS.history_expired)
 @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.too_many_groups, QUERY_ERRORS.query_too_expensive)
 @ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table/aggregate')

@@ -4,6 +4,7 @@ import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import { MAX_GROUPS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -24,6 +25,7 @@ export class AggregatesService {
     private readonly aggregates: AggregatesRepository,
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
+    private readonly moments: ReadMoments,
   ) {}
 
   /**
@@ -36,8 +38,10 @@ export class AggregatesService {
     const read = () => this.catalog.read(ref, (table) => this.readPage(table, query, paths));
     const listCurrent = async () => [await this.catalog.get(ref)];
     // The replica may contain older rows of the other tables.
-    const readReplica = () => (paths.length > 0 ? undefined : this.replica.read(listCurrent, read));
-    return this.reads.run(async () => (await readReplica()) ?? read());
+    const mayReadReplica = paths.length === 0 && query.asOf === undefined;
+    const readReplica = () => (mayReadReplica ? this.replica.read(listCurrent, read) : undefined);
+    const work = () => this.reads.run(async () => (await readReplica()) ?? read());
+    return this.moments.readAsOf(query.asOf, () => this.catalog.get(ref), work);
   }
 
   private async readPage(

@@ -11,6 +11,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { FORMULA_PATTERN } from '../../../../packages/tabular/src/csv-text.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { getNativeType } from '../catalog/column-types.js';
@@ -20,6 +21,7 @@ import { InvalidQueryError, TooManyExportsError } from '../query.errors.js';
 import { ExportAudit } from './export-audit.js';
 import { listPaths } from './filter-parser.js';
 import { JsonLines } from './json-lines.js';
+import type { RowsVersion } from './query-rows.service.js';
 import { compileOrderedSource, dependsOnOtherTables, parseQuery, type RowSelection } from './query-compiler.js';
 
 /** Concurrent exports of an instance, each with a database connection. A quarter remains for other callers. */
@@ -27,8 +29,8 @@ export const MAX_EXPORTS = 4;
 
 /** An export in progress. */
 export interface RowExport {
-  /** The revision of the table in the snapshot of the rows: the change feed continues there. */
-  revision: number;
+  /** With the revision of the table in the snapshot of the rows: the change feed continues there. */
+  version: RowsVersion;
   stream: Readable;
 }
 
@@ -46,6 +48,7 @@ export class ExportRowsService {
     private readonly replica: ReplicaReads,
     private readonly reads: ExpensiveReads,
     private readonly audit: ExportAudit,
+    private readonly moments: ReadMoments,
   ) {}
 
   /** The used share of the concurrent exports, from 0 to 1. */
@@ -72,10 +75,12 @@ export class ExportRowsService {
       const copy = () => this.reads.copyOut(prepare);
       const listCurrent = async () => [await this.catalog.get(ref)];
       // The replica may contain older rows of the other tables.
-      const copyReplica = () => (dependsOnOtherTables(query) ? undefined : this.replica.read(listCurrent, copy));
-      const { result: table, stream } = await this.catalog.readWithRetry(async () => (await copyReplica()) ?? copy());
+      const mayCopyReplica = !dependsOnOtherTables(query) && query.asOf === undefined;
+      const copyReplica = () => (mayCopyReplica ? this.replica.read(listCurrent, copy) : undefined);
+      const read = () => this.catalog.readWithRetry(async () => (await copyReplica()) ?? copy());
+      const { result: table, stream } = await this.moments.readAsOf(query.asOf, () => this.catalog.get(ref), read);
       stream.once('close', release);
-      return { revision: table.revision, stream: this.audit.recordEnd(stream, table, format) };
+      return { version: table, stream: this.audit.recordEnd(stream, table, format) };
     } catch (error) {
       release();
       throw error;

@@ -27,6 +27,7 @@ function createTable(definitions: readonly ColumnDefinition[]): CatalogTable {
     revision: 1,
     droppedOrdinal: 0,
     hasTombstones: true,
+    historySince: 0,
     changesSince: 0,
     definitionId: uuid(),
     columns: planColumns([], definitions, 200, 0).columns,

@@ -100,13 +100,14 @@ function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTa
   };
 }
 
-/** The permitted rows, with their `ctid` because walks of hierarchies find rows by it. */
+/** The permitted rows, with what `rowIdName` names, because walks of hierarchies find rows by it. */
 function compileRows(table: CatalogTable, rules: readonly TableRule[]): string {
   const conditions = rules.flatMap(({ filter, under }) =>
     compileConditions(parseLimit(table, { filter, under }), new Literals()),
   );
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-  return `(SELECT t.ctid, t.* FROM ${physicalTableName(table)} t${where})`;
+  const id = table.past === undefined ? 't.ctid, ' : '';
+  return `(SELECT ${id}t.* FROM ${physicalTableName(table)} t${where})`;
 }
 
 /** Without the options that name a hidden column. */

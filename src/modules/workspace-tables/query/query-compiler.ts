@@ -4,7 +4,7 @@ import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
-import { physicalColumnName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
 import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../query.errors.js';
@@ -125,7 +125,7 @@ export function dependsOnOtherTables({ filter, expand }: Pick<RowQuery, 'filter'
 /** Everything that determines the rows and their order. A cursor is bound to it. */
 export function getQueryIdentity({ table, fields, order, filters, q, under, depth }: RowSelection): unknown {
   return [
-    table.id,
+    table.past === undefined ? table.id : [table.id, table.revision],
     order.map(({ column, descending }) => [column.key, descending]),
     // A query for all columns continues if a column is added or dropped.
     fields === table.columns ? null : fields.map(({ key }) => key),
@@ -198,10 +198,10 @@ export function canWalkByKeys({ under, depth, order, filters, q }: RowSelection)
   return isSubtree && order[0]!.column.primaryKey && filters.length === 0 && q === undefined;
 }
 
-/** An array of ctids: for a join, the planner might read the whole table per row if it has no statistics yet. */
+/** An array of row IDs: for a join, the planner might read the whole table per row if it has no statistics yet. */
 function compileSubtree({ table, depth }: RowSelection, under: string, bindings: Bindings): string {
   const rows = subtreeSql(table, bindings.bind(under), depth === undefined ? undefined : bindings.bind(depth));
-  return `t.ctid = ANY(ARRAY(SELECT at FROM (${rows}) below))`;
+  return `t.${rowIdName(table)} = ANY(ARRAY(SELECT at FROM (${rows}) below))`;
 }
 
 /** `FROM … WHERE … ORDER BY …` */

@@ -24,7 +24,7 @@ import {
 } from './dto/query-rows.dto.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { dependsOnOtherTables } from './query-compiler.js';
-import { QueryRowsService } from './query-rows.service.js';
+import { QueryRowsService, type RowsVersion } from './query-rows.service.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
@@ -72,7 +72,7 @@ const EXAMPLE_QUERY = { filter: { name: { contains: 'pump' }, weight: { gte: 100
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The table was not found. Check the name or ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
-@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
+@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision, QUERY_ERRORS.history_expired)
 @ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class QueryRowsController {
@@ -149,28 +149,29 @@ export class QueryRowsController {
     query: ItemsQueryDto,
     type: keyof typeof EXPORT_FORMATS,
   ): Promise<Reply<unknown>> {
-    const { revision, stream } = await this.exports.start(ref, query, EXPORT_FORMATS[type]);
+    const { version, stream } = await this.exports.start(ref, query, EXPORT_FORMATS[type]);
     return streamReply(
       response,
       stream,
       `${type}; charset=utf-8`,
-      { ETag: this.toEtag(ref, revision) },
+      { ETag: this.toEtag(ref, version) },
       () => this.exports.occupancy,
     );
   }
 
   private async replyWithPage(request: Request, ref: TableRef, query: ItemsQueryDto): Promise<Reply<unknown>> {
     const hasEtag = !dependsOnOtherTables(query);
-    const etag = (revision: number) => (hasEtag ? this.toEtag(ref, revision) : undefined);
-    const isKnown = (current: number) => isNotModified(request, etag(current));
+    const etag = (version: RowsVersion) => (hasEtag ? this.toEtag(ref, version) : undefined);
+    const isKnown = (current: RowsVersion) => isNotModified(request, etag(current));
     const mayBeKnown = request.headers['if-none-match'] !== undefined;
-    const { revision, page } = await this.rows.list(ref, query, mayBeKnown ? isKnown : undefined);
-    const headers: Record<string, string> = hasEtag ? { ETag: this.toEtag(ref, revision) } : {};
+    const { version, page } = await this.rows.list(ref, query, mayBeKnown ? isKnown : undefined);
+    const headers: Record<string, string> = hasEtag ? { ETag: this.toEtag(ref, version) } : {};
     return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, bare: true });
   }
 
   /** Callers with other access policies see other rows of the same revision. */
-  private toEtag({ workspaceId }: TableRef, revision: number): string {
-    return versionEtag(revision, this.permissions.findVersion(workspaceId));
+  private toEtag({ workspaceId }: TableRef, { revision, definitionId, past }: RowsVersion): string {
+    const policies = this.permissions.findVersion(workspaceId);
+    return versionEtag(revision, past === undefined ? policies : `${policies ?? ''} ${definitionId}`);
   }
 }

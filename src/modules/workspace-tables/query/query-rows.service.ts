@@ -8,6 +8,7 @@ import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalo
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
@@ -30,6 +31,9 @@ import { type RowTitles, RowTitlesService } from './row-titles.service.js';
 
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
+
+/** What determines the rows of a query, besides the query: the columns of a former revision are those of now. */
+export type RowsVersion = Pick<CatalogTable, 'revision' | 'definitionId' | 'past'>;
 
 /** What the statements of a page have read. */
 interface ReadRows {
@@ -56,26 +60,34 @@ export class QueryRowsService {
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
     private readonly reads: ExpensiveReads,
+    private readonly moments: ReadMoments,
   ) {}
 
   /**
    * A page of rows. It starts after the last row of the previous page, by the values of that row: no row is skipped or
    * repeated under concurrent writes.
    *
-   * @param isKnown does the caller have the page of this revision? It is then not read. Undefined if the caller has
-   *   none.
-   * @returns the revision of the table, and the page unless the caller has it.
-   * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError}
+   * @param isKnown does the caller have the page of this version? It is then not read. Undefined if the caller has none.
+   * @returns the version of the rows, and the page unless the caller has it.
+   * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError | HistoryExpiredError}
    */
-  async list(
+  list(
     ref: TableRef,
     query: ItemsQueryDto,
-    isKnown?: (revision: number) => boolean,
-  ): Promise<{ revision: number; page?: RowsPageDto }> {
-    const { revision: known } = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : {};
-    if (known !== undefined && isKnown?.(known)) return { revision: known };
-    const page = await this.getPage(ref, query, () => query);
-    return { revision: page.table.revision, page };
+    isKnown?: (version: RowsVersion) => boolean,
+  ): Promise<{ version: RowsVersion; page?: RowsPageDto }> {
+    return this.readAsOf(ref, query, () => this.listNow(ref, query, isKnown));
+  }
+
+  private async listNow(
+    ref: TableRef,
+    query: ItemsQueryDto,
+    isKnown?: (version: RowsVersion) => boolean,
+  ): Promise<{ version: RowsVersion; page?: RowsPageDto }> {
+    const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
+    if (known && isKnown?.(known)) return { version: known };
+    const { table, page } = await this.getPage(ref, query, () => query);
+    return { version: table, page };
   }
 
   /**
@@ -84,22 +96,28 @@ export class QueryRowsService {
    * @throws as list(), and if the table has no hierarchy.
    */
   listChildren(ref: TableRef, parentKey: string, query: ItemsQueryDto): Promise<RowsPageDto> {
-    return this.getPage(ref, query, (table) => {
+    const toQuery = (table: CatalogTable) => {
       const parent = getParentColumn(table, 'key').key;
       return { ...query, filter: { ...query.filter, [parent]: { eq: parentKey } } };
-    });
+    };
+    return this.readAsOf(ref, query, async () => (await this.getPage(ref, query, toQuery)).page);
+  }
+
+  private readAsOf<T>(ref: TableRef, { asOf }: ItemsQueryDto, work: () => Promise<T>): Promise<T> {
+    return this.moments.readAsOf(asOf, () => this.catalog.get(ref), work);
   }
 
   private getPage(
     ref: TableRef,
     query: ItemsQueryDto,
     getQuery: (table: CatalogTable) => ItemsQueryDto,
-  ): Promise<RowsPageDto> {
+  ): Promise<{ table: CatalogTable; page: RowsPageDto }> {
     // The replica may contain older rows of the other tables.
     const options = { fromReplica: !dependsOnOtherTables(query) };
     return this.catalog.readWithRetry(async () => {
       const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
-      return this.toPage(await this.recent.readInOneStatement(ref, read, options));
+      const result = await this.recent.readInOneStatement(ref, read, options);
+      return { table: result.table, page: this.toPage(result) };
     });
   }
 

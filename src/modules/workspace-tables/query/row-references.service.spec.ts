@@ -1,4 +1,4 @@
-import { EVENTS, TableEngine } from '../engine/table-engine.fixture.spec.js';
+import { TableEngine } from '../engine/table-engine.fixture.spec.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogWrites } from '../catalog/catalog-writes.repository.js';
@@ -37,9 +37,9 @@ beforeAll(async () => {
   ({ catalog, engine, tombstones, database } = tables);
   rows = new RowReferencesService(catalog, tables.rows, tables.lookup, new TablePermissions());
   const locks = new TableLocks(database, catalog, tables.writers, new TablePermissions());
-  const repository = new RenameRepository(database, tombstones);
+  const repository = new RenameRepository(database, tombstones, tables.history);
   const constraints = new ConstraintsRepository(database, tables.lookup);
-  renames = new RenameService(locks, catalog, tables.rows, repository, EVENTS, tables.lookup, constraints);
+  renames = new RenameService(locks, catalog, tables.rows, repository, tables.recorder, tables.lookup, constraints);
 });
 
 afterAll(() => tables.close());
@@ -57,7 +57,7 @@ async function given(entity: EntityKind, name: string, items: object[], columns 
 
 async function remove(entity: EntityKind, name: string, key: string): Promise<void> {
   const table = (await catalog.findByName(workspaceId, { entity, name }))!;
-  expect(await tombstones.deleteRows(table, [key], table.revision + 1)).toEqual([key]);
+  expect(await tables.deleteRows(table, [key], table.revision + 1)).toEqual([key]);
 }
 
 describe('rows by their key', () => {

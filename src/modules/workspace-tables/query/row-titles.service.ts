@@ -4,6 +4,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidQueryError } from '../query.errors.js';
@@ -19,6 +20,7 @@ export class RowTitlesService {
     private readonly lookup: ReferenceLookup,
     private readonly rows: RowsRepository,
     private readonly permissions: TablePermissions,
+    private readonly moments: ReadMoments,
   ) {}
 
   /**
@@ -49,7 +51,10 @@ export class RowTitlesService {
   }
 
   private async listRows(table: CatalogTable, column: CatalogColumn, keys: readonly string[]): Promise<FoundRow[]> {
-    const tables = await this.lookup.listTablesWith(await this.lookup.findTargets(table, column), keys);
+    const targets = await this.lookup.findTargets(table, column);
+    // The listed keys are those of now.
+    const list = this.moments.isPast ? this.lookup.listTables(targets) : this.lookup.listTablesWith(targets, keys);
+    const tables = await this.moments.apply(await list);
     return this.rows.listByKeys(this.permissions.restrict(tables), keys);
   }
 }

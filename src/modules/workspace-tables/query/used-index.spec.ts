@@ -43,6 +43,7 @@ const createTable = (...indexes: number[][]): CatalogTable => ({
   revision: 1,
   droppedOrdinal: 0,
   hasTombstones: true,
+  historySince: 0,
   changesSince: 0,
   definitionId: uuid(),
   columns,

@@ -4,6 +4,7 @@ import { CatalogRepository, type CatalogTable } from '../catalog/catalog.reposit
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import { withAllRows } from '../catalog/physical-table.js';
+import { ReadMoments } from '../catalog/read-moments.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
@@ -17,19 +18,21 @@ export class ReadRowService {
     private readonly catalog: CatalogRepository,
     private readonly recent: RecentTables,
     private readonly rows: RowsRepository,
+    private readonly moments: ReadMoments,
   ) {}
 
-  /** @throws {NotFoundError} */
-  async get(ref: TableRef, key: string): Promise<ItemDto> {
-    const read = (current: CatalogTable) => this.rows.findWithEntry(current, toRowKey(key));
-    const { table, result: row } = await this.recent.readInOneStatement(ref, read);
+  /** @param asOf a former moment. @throws {NotFoundError | HistoryExpiredError} */
+  async get(ref: TableRef, key: string, asOf?: string): Promise<ItemDto> {
+    const find = (current: CatalogTable) => this.rows.findWithEntry(current, toRowKey(key));
+    const read = () => this.recent.readInOneStatement(ref, find);
+    const { table, result: row } = await this.readAsOf(ref, asOf, read);
     if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
     return { table: toTableSummary(table), ...row };
   }
 
-  /** The rows above a row, from the top. @throws {NotFoundError | InvalidQueryError} */
-  getPath(ref: TableRef, key: string): Promise<ItemPathDto> {
-    return this.catalog.read(ref, async (table) => {
+  /** The rows above a row, from the top. @throws {NotFoundError | InvalidQueryError | HistoryExpiredError} */
+  getPath(ref: TableRef, key: string, asOf?: string): Promise<ItemPathDto> {
+    const read = async (table: CatalogTable): Promise<ItemPathDto> => {
       const steps = await this.rows.listPath(table, getParentColumn(table, 'key'), toRowKey(key));
       if (steps.length === 0) throw new NotFoundError('The row', undefined, 'Check the key.');
       const nearest = steps.slice(0, MAX_LEVELS).map(({ key, title }) => ({ key, title }));
@@ -39,6 +42,11 @@ export class ReadRowService {
       const isHidden = parent !== null && (await this.rows.findExisting(withAllRows(table), [parent])).size > 0;
       const unresolvedParent = isHidden ? null : parent;
       return { table: toTableSummary(table), path: nearest.reverse(), unresolvedParent, truncated };
-    });
+    };
+    return this.readAsOf(ref, asOf, () => this.catalog.read(ref, read));
+  }
+
+  private readAsOf<T>(ref: TableRef, asOf: string | undefined, work: () => Promise<T>): Promise<T> {
+    return this.moments.readAsOf(asOf, () => this.catalog.get(ref), work);
   }
 }

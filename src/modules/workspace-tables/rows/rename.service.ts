@@ -12,7 +12,8 @@ import { physicalKeyName } from '../catalog/physical-table.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
-import { TableEvents } from '../catalog/table-events.js';
+import { BatchRecorder } from '../history/batch-recorder.js';
+import type { RowChange } from '../history/batch-records.repository.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { createHierarchyCycleError, createOutsidePolicyError } from '../sources/row-errors.js';
@@ -39,7 +40,7 @@ export class RenameService {
     private readonly catalog: CatalogWrites,
     private readonly rows: RowsRepository,
     private readonly repository: RenameRepository,
-    private readonly events: TableEvents,
+    private readonly recorder: BatchRecorder,
     private readonly lookup: ReferenceLookup,
     private readonly constraints: ConstraintsRepository,
   ) {}
@@ -72,20 +73,21 @@ export class RenameService {
       if (await this.rows.find(table, to)) throw new KeyTakenError(to);
       await this.requireNoCycle(table, from, to);
       const isAmbiguous = await this.hasOtherTarget(locked, from);
-      await this.repository.changeKey(table, from, to, table.revision + 1);
+      const change = await this.recorder.beginSingle();
+      await this.repository.changeKey(table, { from, to, revision: table.revision + 1, change });
       await this.requireConstraints(table, from, to);
       // A policy may permit the row only by its former key.
       if (readable.permission && !(await this.rows.find(readable, to)))
         throw createInvalidKeyError(table, from, createOutsidePolicyError());
       let updated = 1;
       for (const referringTable of referring) {
-        const rows = await this.changeReferences(referringTable, { from, to, isAmbiguous }, changed);
+        const rows = await this.changeReferences(referringTable, { from, to, isAmbiguous, change }, changed);
         if (referringTable.table.id === table.id) updated += rows;
-        else if (rows > 0) await this.recordReferences(referringTable.table, rows);
+        else if (rows > 0) await this.recordReferences(referringTable.table, rows, change);
       }
       table.revision++;
       await this.catalog.setRevision(table, table.revision);
-      await this.events.recordRows(table, table.revision - 1, { updated, renamed: { from, to } });
+      await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: { from, to } }, change);
       const { workspaceId, id: tableId } = table;
       for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, from, to });
     }
@@ -115,21 +117,24 @@ export class RenameService {
    */
   private async changeReferences(
     { table, parents, references }: ReferringTable,
-    { from, to, isAmbiguous }: { from: string; to: string; isAmbiguous: boolean },
+    { isAmbiguous, ...renamed }: { from: string; to: string; isAmbiguous: boolean; change: RowChange },
     changed: RenameCountsDto,
   ): Promise<number> {
     const left = isAmbiguous ? references.filter(hasSeveralTargets) : [];
-    for (const column of left) changed.ambiguous += await this.repository.countReferences(table, column, from);
+    for (const column of left) changed.ambiguous += await this.repository.countReferences(table, column, renamed.from);
     const columns = [...parents, ...references.filter((column) => !left.includes(column))];
     const revision = table.revision + 1;
-    const { references: counts, rows } = await this.repository.changeReferences(table, columns, from, to, revision);
+    const { references: counts, rows } = await this.repository.changeReferences(table, columns, {
+      ...renamed,
+      revision,
+    });
     counts.forEach((count, at) => (changed[at < parents.length ? 'children' : 'references'] += count));
     if (rows > 0) await this.catalog.setRevision(table, revision);
     return rows;
   }
 
-  private recordReferences(table: CatalogTable, updated: number): Promise<void> {
-    return this.events.recordRows({ ...table, revision: table.revision + 1 }, table.revision, { updated });
+  private recordReferences(table: CatalogTable, updated: number, change: RowChange): Promise<void> {
+    return this.recorder.recordRows({ ...table, revision: table.revision + 1 }, table.revision, { updated }, change);
   }
 
   /** Rows may already name the new key as their parent. If the row is below one of them, the rename creates a cycle. */

@@ -4,9 +4,9 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import { TableEvents } from '../catalog/table-events.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { BatchRecorder } from '../history/batch-recorder.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { DeletedItemDto } from './dto/row.dto.js';
 
@@ -18,7 +18,7 @@ export class RowDeletion {
     private readonly catalog: CatalogWrites,
     private readonly rows: RowsRepository,
     private readonly tombstones: TombstonesRepository,
-    private readonly events: TableEvents,
+    private readonly recorder: BatchRecorder,
   ) {}
 
   /** @throws {PreconditionFailedError | NotFoundError} */
@@ -28,9 +28,10 @@ export class RowDeletion {
       if (!stored) throw new NotFoundError('The row', undefined, 'Check the key.');
       requireVersion({ version: stored.revision }, accepted);
       table.revision++;
-      await this.tombstones.deleteRows(table, [key], table.revision);
+      const change = await this.recorder.beginSingle();
+      await this.tombstones.deleteRows(table, [key], table.revision, change);
       await this.catalog.setRevision(table, table.revision);
-      await this.events.recordRows(table, table.revision - 1, { deleted: 1 });
+      await this.recorder.recordRows(table, table.revision - 1, { deleted: 1 }, change);
       return { table: toTableSummary(table), key };
     });
   }

@@ -4,12 +4,14 @@ import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/ht
 import { Reply } from '../../../platform/http/envelope.js';
 import { EXAMPLE_DELETED_ASSETS, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { AsOfQueryDto } from '../catalog/dto/as-of.dto.js';
 import { RenameDto } from './dto/rename.dto.js';
 import {
   DeletedKeyDto,
   type ItemDto,
   ItemKeyDto,
   LocationKeyDto,
+  ReadItemDto,
   RenamedKeyDto,
   type WrittenItemDto,
 } from './dto/row.dto.js';
@@ -40,7 +42,7 @@ type Row = Record<string, unknown>;
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The row was not found. Check the key.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
-@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision)
+@ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision, QUERY_ERRORS.history_expired)
 @ApiTableRef()
 @ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
@@ -55,29 +57,29 @@ export class RowController {
   @Get('items/:key')
   @GetRow()
   @ApiRowKey()
-  async get(@TableRef() ref: TableRef, @Param('key') key: string) {
-    return replyWithRow(await this.rows.get(ref, key));
+  async get(@TableRef() ref: TableRef, @Param('key') key: string, @Query() { asOf }: AsOfQueryDto) {
+    return replyWithRow(await this.rows.get(ref, key, asOf));
   }
 
   @Get('item')
   @GetRow()
-  async getByKey(@TableRef() ref: TableRef, @Query() { key }: ItemKeyDto) {
-    return replyWithRow(await this.rows.get(ref, key));
+  async getByKey(@TableRef() ref: TableRef, @Query() { key, asOf }: ReadItemDto) {
+    return replyWithRow(await this.rows.get(ref, key, asOf));
   }
 
   @Get('items/:key/path')
   @GetRowPath()
   @ApiTableRef('locations')
   @ApiRowKey(EXAMPLE_LOCATION)
-  path(@TableRef() ref: TableRef, @Param('key') key: string) {
-    return this.rows.getPath(ref, key);
+  path(@TableRef() ref: TableRef, @Param('key') key: string, @Query() { asOf }: AsOfQueryDto) {
+    return this.rows.getPath(ref, key, asOf);
   }
 
   @Get('item/path')
   @GetRowPath()
   @ApiTableRef('locations')
-  pathByKey(@TableRef() ref: TableRef, @Query() { key }: LocationKeyDto) {
-    return this.rows.getPath(ref, key);
+  pathByKey(@TableRef() ref: TableRef, @Query() { key, asOf }: LocationKeyDto) {
+    return this.rows.getPath(ref, key, asOf);
   }
 
   @Put('items/:key')

@@ -17,7 +17,13 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Optional } from '../../../../records/record-fields.decorator.js';
-import { APPROVERS, type Approver, MAX_UNIQUE_COLUMNS, MAX_UNIQUE_TOGETHER } from '../../catalog/table-options.js';
+import {
+  APPROVERS,
+  type Approver,
+  MAX_HISTORY_DAYS,
+  MAX_UNIQUE_COLUMNS,
+  MAX_UNIQUE_TOGETHER,
+} from '../../catalog/table-options.js';
 
 const MAX_KEY_LENGTH = 63;
 const MAX_DAYS = 90;
@@ -95,6 +101,10 @@ export class TableOptionsDto {
 
   @ApiProperty({ required: false, type: ApprovalDto })
   approval?: ApprovalDto;
+
+  /** Days for which former rows are stored, for history, reads of the past and undo. 0: none are. Default: 30. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, example: 30 })
+  historyDays?: number;
 }
 
 /** Omitted options remain unchanged; null removes an option. */
@@ -128,4 +138,12 @@ export class EditTableOptionsDto {
   @ValidateNested()
   @Type(() => ApprovalDto)
   approval?: ApprovalDto | null;
+
+  /** Days for which former rows are stored. 0 removes them, and batches can no longer be undone. */
+  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, nullable: true, example: 30 })
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_HISTORY_DAYS)
+  historyDays?: number | null;
 }

@@ -100,6 +100,20 @@ export class ColumnDto {
   index: ColumnIndexDto | null;
 }
 
+/** The former rows of a table. */
+export class TableHistoryDto {
+  /** The history starts after this revision. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  since: number;
+
+  /**
+   * Disk space of the former rows and their indexes, which is released some time after their removal. Null for callers
+   * with an access policy.
+   */
+  @ApiProperty({ type: 'integer', nullable: true, example: 81920 })
+  bytes: number | null;
+}
+
 export class TableDto extends ListedTableDto {
   options: TableOptionsDto;
 
@@ -109,6 +123,8 @@ export class TableDto extends ListedTableDto {
   /** The indexes over several columns. */
   @ApiProperty({ type: [CompositeIndexDto] })
   indexes: CompositeIndexDto[];
+
+  history: TableHistoryDto;
 }
 
 type NullableOptions = { [Option in keyof ColumnOptionsDto]: ColumnOptionsDto[Option] | null };

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventType } from '../../../events/event-type.decorator.js';
 import type { CatalogTable } from '../catalog.repository.js';
+import { type EntityKind, PATH_BY_ENTITY } from '../entity-kind.js';
 import { ChangedRowCountsDto, NamedTableDto } from './changed-table.dto.js';
 
 class EventTableDto extends NamedTableDto {
@@ -43,6 +44,10 @@ export class TableRowsChangedDto {
 
   counts: ChangedRowCountsDto;
 
+  /** Path of the changed values: `differences` between the two revisions. */
+  @ApiProperty({ example: '/v2/api/workspaces/…/cw/assets/…/differences?from=3&to=4' })
+  differences: string;
+
   /** If the call changed the key of a row. */
   renamed?: RenamedKeyDto;
 
@@ -60,15 +65,21 @@ export function toTableEvent({ id, entity, name, revision }: CatalogTable): Tabl
   return { table: { id, entity, name, revision } };
 }
 
+/** The path of `differences` of a table, without the moments. */
+export function pathOfDifferences(workspaceId: string, entity: EntityKind, tableId: string): string {
+  return `/v2/api/workspaces/${workspaceId}/cw/${PATH_BY_ENTITY[entity]}/${tableId}/differences`;
+}
+
 type RowsChanged = Partial<TableRowsChangedDto['counts']> &
   Pick<TableRowsChangedDto, 'renamed' | 'batchId' | 'importId'>;
 
 /** @param table with its current revision. */
 export function toRowsChangedEvent(
-  { id, entity, name, revision }: CatalogTable,
+  { workspaceId, id, entity, name, revision }: CatalogTable,
   fromRevision: number,
   { created = 0, updated = 0, deleted = 0, ...causes }: RowsChanged,
 ): TableRowsChangedDto {
   const counts = { created, updated, deleted };
-  return { table: { id, entity, name }, fromRevision, toRevision: revision, counts, ...causes };
+  const differences = `${pathOfDifferences(workspaceId, entity, id)}?from=${fromRevision}&to=${revision}`;
+  return { table: { id, entity, name }, fromRevision, toRevision: revision, counts, differences, ...causes };
 }

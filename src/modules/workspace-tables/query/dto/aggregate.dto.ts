@@ -49,7 +49,7 @@ class GroupsQueryDto {
   limit: number = DEFAULT_PAGE_ROWS;
 }
 
-const ROWS = ['q', 'under', 'depth', 'filter', 'cursor'] as const;
+const ROWS = ['q', 'under', 'depth', 'filter', 'cursor', 'asOf'] as const;
 
 export class AggregateQueryDto extends IntersectionType(GroupsQueryDto, PickType(ItemsQueryDto, ROWS)) {
   /** Conditions on groups and measures, in the form of `filter`: `having[count][gte]=10`. */

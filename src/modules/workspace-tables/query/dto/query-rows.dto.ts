@@ -7,6 +7,7 @@ import { StorableText } from '../../../../platform/http/validation/text.decorato
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
+import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { EXAMPLE_LOCATION } from '../../catalog/dto/table.examples.js';
@@ -32,7 +33,7 @@ const FILTER_IN_BODY = {
 
 const COUNTS = ['exact', 'estimated'] as const;
 
-class RowsQueryDto {
+class RowsQueryDto extends AsOfQueryDto {
   /** Maximum number of rows on the page. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: DEFAULT_PAGE_ROWS })
   // The service validates the range.
@@ -146,7 +147,15 @@ export class ChildrenQueryDto extends ItemsQueryDto {
 }
 
 /** A query for all rows, without pages. */
-export class ExportQueryDto extends PickType(ItemsQueryDto, ['sort', 'q', 'under', 'depth', 'fields', 'filter']) {}
+export class ExportQueryDto extends PickType(ItemsQueryDto, [
+  'sort',
+  'q',
+  'under',
+  'depth',
+  'fields',
+  'filter',
+  'asOf',
+]) {}
 
 /** ItemsQueryDto as a body: the values of filters may also be numbers, booleans, null and lists. */
 export class ItemsBodyDto extends RowsQueryDto {

@@ -8,7 +8,16 @@ import {
   EXAMPLE_RENAMES,
 } from '../../catalog/dto/table.examples.js';
 import { ViolatedConstraintDto } from '../../catalog/dto/violation.dto.js';
+import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
+
+/** Reads a row whose key clients would alter in a path. */
+export class ReadItemDto extends AsOfQueryDto {
+  /** The row's primary key. */
+  @ApiProperty({ example: EXAMPLE_ASSET })
+  @IsString()
+  key: string;
+}
 
 /** Identifies a row whose key clients would alter in a path. */
 export class ItemKeyDto {
@@ -19,7 +28,7 @@ export class ItemKeyDto {
 }
 
 /** Identifies a row of a hierarchy. */
-export class LocationKeyDto {
+export class LocationKeyDto extends AsOfQueryDto {
   /** The row's primary key. */
   @ApiProperty({ example: EXAMPLE_LOCATION })
   @IsString()

@@ -1,6 +1,6 @@
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType } from '../catalog/column-types.js';
-import { ConvertedLines, toJson } from '../query/json-lines.js';
+import { ConvertedLines, toJson } from './json-lines.js';
 
 const NULL = '\\N';
 

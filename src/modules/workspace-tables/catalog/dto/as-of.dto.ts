@@ -1,0 +1,19 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, MaxLength } from 'class-validator';
+import { Optional } from '../../../../records/record-fields.decorator.js';
+
+/** The longest instant with its time zone, with room for a clear error of `ReadMoments`. */
+export const MAX_MOMENT_LENGTH = 40;
+
+/** A read of the present or of a former moment. */
+export class AsOfQueryDto {
+  /**
+   * Reads the rows as they were: at a revision of the table, or at a time with its zone such as `2026-03-01T08:00:00Z`.
+   * The columns are those of now. Default: now.
+   */
+  @ApiProperty({ required: false, maxLength: MAX_MOMENT_LENGTH })
+  @Optional()
+  @IsString()
+  @MaxLength(MAX_MOMENT_LENGTH)
+  asOf?: string;
+}

@@ -1,0 +1,110 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import { HistoryExpiredError, InvalidQueryError, UnknownRevisionError } from '../query.errors.js';
+import type { CatalogTable } from './catalog.repository.js';
+import { MomentsRepository } from './moments.repository.js';
+import { asOfRevision } from './physical-table.js';
+
+/** A moment in the history of a table. */
+export interface Moment {
+  tableId: string;
+  /** Of the table. */
+  revision: number;
+  /** Other tables are read as of this time. */
+  at: Date;
+}
+
+/** A moment of a request: a revision of the table, or an instant in ISO 8601 with its time zone. */
+export interface SentMoment {
+  /** The field of the request. */
+  field: string;
+  text: string;
+}
+
+const REVISION = /^\d{1,15}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Reads of tables as of a former moment. While `run` works, the catalog that callers read contains the tables as they
+ * were, so that no read of a request can mix moments.
+ */
+@Injectable()
+export class ReadMoments {
+  private readonly current = new AsyncLocalStorage<Moment>();
+
+  constructor(private readonly moments: MomentsRepository) {}
+
+  /** Does the current work read a former moment? */
+  get isPast(): boolean {
+    return this.current.getStore() !== undefined;
+  }
+
+  /**
+   * Runs a read as of the parameter `asOf`; undefined: now.
+   *
+   * @param getTable reads the table as it is now.
+   * @throws as `run`.
+   */
+  async readAsOf<T>(
+    asOf: string | undefined,
+    getTable: () => Promise<CatalogTable>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return asOf === undefined ? work() : this.run({ field: 'asOf', text: asOf }, await getTable(), work);
+  }
+
+  /**
+   * @param table as it is now.
+   * @throws {InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
+   */
+  async run<T>(sent: SentMoment, table: CatalogTable, work: () => Promise<T>): Promise<T> {
+    return this.current.run(await this.resolve(table, sent), work);
+  }
+
+  private async resolve(table: CatalogTable, { field, text }: SentMoment): Promise<Moment> {
+    const at = REVISION.test(text) ? undefined : parseInstant(field, text);
+    const [state] = await this.moments.listStates([table], at ?? new Date());
+    const revision = at ? state!.revision : Number(text);
+    if (revision > table.revision) throw new UnknownRevisionError(revision, table.revision, field);
+    if (revision < state!.since) throw new HistoryExpiredError(field, table, state!);
+    return { tableId: table.id, revision, at: at ?? (await this.moments.findTime(table, revision)) ?? new Date(0) };
+  }
+
+  /** The revision after which the history of the table starts. */
+  async getHistoryStart(table: CatalogTable): Promise<number> {
+    const [state] = await this.moments.listStates([table], new Date());
+    return state!.since;
+  }
+
+  /**
+   * The tables as they were at the moment that the current work reads.
+   *
+   * @throws {HistoryExpiredError} if a table no longer has the former rows of that moment.
+   */
+  async apply(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
+    const moment = this.current.getStore();
+    if (!moment || tables.length === 0) return [...tables];
+    const states = await this.moments.listStates(tables, moment.at);
+    return tables.map((table, position) => {
+      if (table.id === moment.tableId) return asOfRevision(table, moment.revision);
+      const state = states[position]!;
+      if (state.revision < state.since) throw new HistoryExpiredError('asOf', table, state);
+      return asOfRevision(table, state.revision);
+    });
+  }
+}
+
+/** @throws {InvalidQueryError} */
+function parseInstant(field: string, text: string): Date {
+  const instant = new Date(INSTANT.test(text) ? text : Number.NaN);
+  if (Number.isNaN(instant.getTime())) {
+    const message = `"${field}" must be a revision such as 12, or a time with its zone such as 2026-03-01T08:00:00Z. In a URL, send %2B for +.`;
+    throw new InvalidQueryError(field, 'invalid_value', message);
+  }
+  if (instant.getTime() <= Date.now()) return instant;
+  throw new InvalidQueryError(
+    field,
+    'invalid_value',
+    `"${field}" is in the future. Send a time that is over, or omit it.`,
+  );
+}

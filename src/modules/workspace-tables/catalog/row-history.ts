@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import type { CatalogTable } from './catalog.repository.js';
+
+/** Which tables store former rows, and for how long. */
+@Injectable()
+export class RowHistory {
+  constructor(private readonly config: Config) {}
+
+  /** Days for which former rows remain; 0 if none are stored. */
+  getDays({ options }: Pick<CatalogTable, 'options'>): number {
+    return options.historyDays ?? this.config.tables.historyDays;
+  }
+
+  /** SQL: the time for which the table `alias` stores former rows, as an interval. */
+  selectInterval(alias: string): string {
+    return `make_interval(days => coalesce((${alias}.options->>'historyDays')::integer, ${this.config.tables.historyDays}))`;
+  }
+
+  /** Are the rows that the change ends stored? The differences of a proposal are those from its former rows. */
+  isStored(table: Pick<CatalogTable, 'options'>, { mayNeedApproval }: { mayNeedApproval?: boolean } = {}): boolean {
+    return mayNeedApproval === true || this.getDays(table) > 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { awaitCommits } from '../../../platform/database/commits.js';
+import { Database } from '../../../platform/database/database.js';
+import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { ReadMoments } from '../catalog/read-moments.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { DifferenceLines } from '../query/difference-lines.js';
+import { InvalidQueryError } from '../query.errors.js';
+import type { DifferencesQueryDto } from './dto/row-history.dto.js';
+import { selectDifferences } from './moment-sql.js';
+
+/** The differences of a table between two moments. */
+@Injectable()
+export class DifferencesService {
+  constructor(
+    private readonly database: Database,
+    private readonly catalog: CatalogRepository,
+    private readonly reads: ExpensiveReads,
+    private readonly moments: ReadMoments,
+  ) {}
+
+  /**
+   * Compares the rows of two moments in one snapshot.
+   *
+   * @returns lines of JSON: the differences in the order of their keys, and a summary.
+   * @throws {NotFoundError | InvalidQueryError | UnknownRevisionError | HistoryExpiredError} before the first line.
+   */
+  async start(ref: TableRef, { from, to }: DifferencesQueryDto): Promise<Readable> {
+    const prepare = async () => {
+      await awaitCommits(this.database, ref.workspaceId);
+      const now = await this.catalog.get(ref);
+      const get = () => this.catalog.get(ref);
+      const before = await this.moments.run({ field: 'from', text: from }, now, get);
+      const after = await this.moments.run({ field: 'to', text: to ?? String(now.revision) }, now, get);
+      if (before.revision > after.revision)
+        throw new InvalidQueryError('to', 'invalid_value', '"to" is before "from". Exchange the two moments.');
+      const lines = new DifferenceLines(before.columns);
+      return { result: lines, sql: `COPY (${selectDifferences({ before, after })}) TO STDOUT`, through: lines };
+    };
+    const { result: lines, stream } = await this.catalog.readWithRetry(() => this.reads.copyOut(prepare));
+    const read = Readable.from(toLines(stream, lines), { objectMode: false });
+    // Also if the caller disconnects before the first line: the differences occupy a connection.
+    read.once('close', () => stream.destroy());
+    return read;
+  }
+}
+
+async function* toLines(differences: Readable, lines: DifferenceLines): AsyncGenerator<string | Buffer> {
+  for await (const chunk of differences) yield chunk as Buffer;
+  yield `${JSON.stringify({ summary: lines.counts })}\n`;
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { CatalogRepository, type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { physicalKeyName } from '../catalog/physical-table.js';
+import { ReadMoments } from '../catalog/read-moments.js';
+import { readReferencedTables } from '../catalog/referenced-tables.js';
+import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { TableWriters } from '../catalog/table-writers.js';
+import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
+import { MergeEngine } from '../engine/merge-engine.js';
+import type { MergeOptions } from '../engine/merge-options.js';
+import { Literals } from '../query/bindings.js';
+import { listPaths } from '../query/filter-parser.js';
+import { compileConditions, parseLimit } from '../query/query-compiler.js';
+import { BatchTooLargeError } from '../workspace-tables.errors.js';
+import type { RestoreRowsDto } from './dto/row-history.dto.js';
+import { RestoredRowsRepository, type RowToRestore } from './restored-rows.repository.js';
+
+/** Sets rows back to a former moment. */
+@Injectable()
+export class RestoreService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly moments: ReadMoments,
+    private readonly rows: RestoredRowsRepository,
+    private readonly engine: MergeEngine,
+    private readonly writers: TableWriters,
+  ) {}
+
+  /**
+   * Writes the values that the rows had, recreates deleted rows, and deletes those that did not exist, as one batch. Columns
+   * that were added since are not changed.
+   *
+   * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
+   * @throws {BatchTooLargeError | InvalidTablesError} and nothing is changed.
+   */
+  async restore(ref: TableRef, request: RestoreRowsDto, userId: string, dryRun: boolean): Promise<UpsertReportDto> {
+    requireOneSelection(request);
+    const options: MergeOptions = { dryRun, origin: { source: 'restore', userId }, toMissingTableError };
+    const table = await this.catalog.get(ref);
+    const restore = () => this.engine.run(options, () => this.execute(ref, request, options));
+    return this.writers.run(ref.workspaceId, [table], restore);
+  }
+
+  private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {
+    const table = await this.catalog.get(ref);
+    const rows = await this.listRows(table, request, () => this.catalog.get(ref));
+    if (rows.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows.length);
+    const { workspaceId, entity, name, id } = table;
+    const items = rows.flatMap(({ item }) => (item ? [item] : []));
+    const deletions = rows.flatMap(({ key, item }) => (item ? [] : [key]));
+    const input = { entity, name, id, items, deletions };
+    return this.engine.write(await this.engine.lock(await this.engine.prepare(workspaceId, [input], options)));
+  }
+
+  private listRows(
+    table: CatalogTable,
+    { asOf, keys, filter }: RestoreRowsDto,
+    get: () => Promise<CatalogTable>,
+  ): Promise<RowToRestore[]> {
+    const select = async (from: CatalogTable): Promise<string[]> => {
+      if (keys) return [`t.${physicalKeyName(from)} = ANY (${new Literals().bind(keys)}::text[])`];
+      const referenced = await readReferencedTables(this.catalog, from, listPaths(filter));
+      return compileConditions(parseLimit(from, { filter }, referenced), new Literals());
+    };
+    const list = async (now: readonly string[]) => {
+      const past = await get();
+      return this.rows.list(past, table, { then: await select(past), now }, MAX_REQUEST_ROWS + 1);
+    };
+    return select(table).then((now) => this.moments.run({ field: 'asOf', text: asOf }, table, () => list(now)));
+  }
+}
+
+/** @throws {InvalidRequestError} */
+function requireOneSelection({ keys, filter }: RestoreRowsDto): void {
+  if ((keys === undefined) !== (filter === undefined)) return;
+  const message = 'Send either "keys" or "filter": the rows to restore.';
+  throw new InvalidRequestError([{ field: keys ? 'filter' : 'keys', code: 'invalid_field', message }], message);
+}

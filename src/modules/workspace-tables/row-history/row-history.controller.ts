@@ -1,0 +1,125 @@
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
+import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
+import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
+import { withMessage } from '../../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
+import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { Caller, type Principal } from '../../../platform/security/principal.js';
+import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
+import { EXAMPLE_ASSET } from '../catalog/dto/table.examples.js';
+import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
+import { toUpsertReply } from '../engine/upsert-report.js';
+import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
+import { QUERY_ERRORS } from '../query.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables.errors.js';
+import { DifferencesService } from './differences.service.js';
+import {
+  DifferencesQueryDto,
+  RestoreQueryDto,
+  RestoreRowsDto,
+  RowHistoryByKeyQueryDto,
+  RowHistoryPageDto,
+  RowHistoryQueryDto,
+} from './dto/row-history.dto.js';
+import { RestoreService } from './restore.service.js';
+import { RowHistoryService } from './row-history.service.js';
+
+const DIFFERENCES_EXAMPLE = {
+  'application/x-ndjson':
+    '{"change":"update","key":"EX-2001","columns":{"weight":{"from":180.5,"to":181}}}\n' +
+    '{"summary":{"create":0,"update":1,"delete":0}}\n',
+};
+
+const ReadHistory = () =>
+  applyDecorators(
+    RequireScope('read:workspaces', 'reader'),
+    RejectsPolicies(),
+    ApiOperation({
+      summary: 'List the changes of a row',
+      description: 'The newest first, also under its former keys.',
+    }),
+    Enveloped(RowHistoryPageDto),
+  );
+
+/** Former rows. */
+@ApiGroup({
+  name: 'Tables: history',
+  description:
+    'Who changed a row, the differences between two moments, and restoration. All operations that read rows accept `asOf`.',
+  guide: 'history',
+})
+@ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The row was not found. Check the key.'))
+@ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ObeysPolicies()
+@Controller('v2/api/workspaces/:workspaceId/cw/:entity/:table')
+export class RowHistoryController {
+  constructor(
+    private readonly history: RowHistoryService,
+    private readonly differences: DifferencesService,
+    private readonly restores: RestoreService,
+  ) {}
+
+  @Get('items/:key/history')
+  @ReadHistory()
+  @ApiTableRef()
+  @ApiRowKey()
+  list(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: RowHistoryQueryDto) {
+    return this.history.list(ref, key, query);
+  }
+
+  @Get('item/history')
+  @ReadHistory()
+  @ApiTableRef()
+  listByKey(@TableRef() ref: TableRef, @Query() { key, ...query }: RowHistoryByKeyQueryDto) {
+    return this.history.list(ref, key, query);
+  }
+
+  @Get('differences')
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({
+    summary: 'Compare two moments of a table',
+    description: 'Streams a JSON object per changed row, by key, and a summary.',
+  })
+  @ApiTableRef()
+  @ApiResponse({ status: 200, description: 'All differences.', content: describeStreams(DIFFERENCES_EXAMPLE) })
+  @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision, QUERY_ERRORS.history_expired)
+  async compare(
+    @Res({ passthrough: true }) response: Response,
+    @TableRef() ref: TableRef,
+    @Query() query: DifferencesQueryDto,
+  ) {
+    const stream = await this.differences.start(ref, query);
+    return streamReply(response, stream, 'application/x-ndjson; charset=utf-8', {});
+  }
+
+  @Post('restore')
+  @HttpCode(200)
+  @RequireScope('write:workspaces', 'editor')
+  @RejectsPolicies()
+  @ApiOperation({
+    summary: 'Set rows back to a former moment',
+    description:
+      'As one batch, which can be undone. Rows that did not exist are deleted; columns that were added since are not changed.',
+  })
+  @ApiTableRef()
+  @ApiBody({ type: RestoreRowsDto, examples: { first: { value: { asOf: '1', keys: [EXAMPLE_ASSET] } } } })
+  @Enveloped(UpsertReportDto, { also: { 202: WAITS_FOR_APPROVAL } })
+  @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision, QUERY_ERRORS.history_expired)
+  @ApiErrors(TABLE_ERRORS.too_many_rows)
+  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows)
+  async restore(
+    @Caller() { userId }: Principal,
+    @TableRef() ref: TableRef,
+    @Query() query: RestoreQueryDto,
+    @Body() request: RestoreRowsDto,
+  ): Promise<Reply<UpsertReportDto>> {
+    const dryRun = query.dryRun === 'true';
+    return toUpsertReply(await this.restores.restore(ref, request, userId, dryRun), dryRun);
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { decodeCursor, encodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
+import { NotFoundError } from '../../../platform/http/domain-error.js';
+import { PolicyDeniedError } from '../../../platform/security/security.errors.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
+import { ReadMoments } from '../catalog/read-moments.js';
+import type { RowValues } from '../catalog/row-sql.js';
+import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
+import type { RowHistoryEntryDto, RowHistoryPageDto, RowHistoryQueryDto } from './dto/row-history.dto.js';
+import { type RevisionOrigin, type RowVersion, RowVersionsRepository } from './row-versions.repository.js';
+
+/** A change of a row without its origin. */
+type Change = Pick<RowHistoryEntryDto, 'revision' | 'change' | 'columns'> & { at?: Date };
+
+/** The history of single rows. */
+@Injectable()
+export class RowHistoryService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly versions: RowVersionsRepository,
+    private readonly moments: ReadMoments,
+  ) {}
+
+  /**
+   * The changes of a row, the newest first, also under its former keys. The versions of a page and the one before them
+   * are read.
+   *
+   * @throws {NotFoundError} if the table has neither the row nor former ones with the key.
+   * @throws {PolicyDeniedError} if an access policy limits the rows of the table.
+   * @throws {InvalidCursorError}
+   */
+  list(ref: TableRef, sentKey: string, { limit, cursor }: RowHistoryQueryDto): Promise<RowHistoryPageDto> {
+    const key = coerceKey(sentKey);
+    if (typeof key !== 'string') throw toMissingRowError();
+    return this.catalog.read(ref, async (table) => {
+      if (table.permission && table.relation !== undefined) throw new PolicyDeniedError();
+      const identity = ['history', table.id, key];
+      const before = cursor === undefined ? undefined : parseCursor(identity, cursor);
+      const since = await this.moments.getHistoryStart(table);
+      const found = await this.versions.list(table, key, since, before, limit + 1);
+      if (found.length === 0 && before === undefined) throw toMissingRowError();
+      const changes = toChanges(table, found.slice(0, limit), found[limit], { since, before });
+      const hasMore = found.length > limit;
+      return {
+        table: toTableSummary(table),
+        historySince: since,
+        items: await this.addOrigins(table, changes),
+        hasMore,
+        nextCursor: hasMore ? encodeCursor(identity, [found[limit - 1]!.revision]) : null,
+      };
+    });
+  }
+
+  private async addOrigins(table: CatalogTable, changes: readonly Change[]): Promise<RowHistoryEntryDto[]> {
+    const revisions = changes.map(({ revision }) => revision);
+    const origins = await this.versions.listOrigins(table, revisions);
+    return changes.map(({ at, ...change }) => toEntry(change, at, origins.get(change.revision)));
+  }
+}
+
+function toEntry(change: Change, at: Date | undefined, origin: RevisionOrigin | undefined): RowHistoryEntryDto {
+  const { revision, columns } = change;
+  const isRestored = origin?.source === 'undo' || origin?.source === 'restore';
+  const kind = isRestored && change.change !== 'deleted' ? 'restored' : change.change;
+  const { by = null, batchId = null } = origin ?? {};
+  return { revision, at: (at ?? origin?.at)!, by, batchId, change: kind, columns };
+}
+
+/**
+ * @param before the version before the others, if there is one.
+ * @param page `before`: the revision at which the version after the first one begins.
+ */
+function toChanges(
+  table: CatalogTable,
+  versions: readonly RowVersion[],
+  before: RowVersion | undefined,
+  page: { since: number; before: number | undefined },
+): Change[] {
+  const { key: primaryKey } = getPrimaryKey(table.columns);
+  return versions.flatMap((version, position) => {
+    const next = position === 0 ? page.before : versions[position - 1]!.revision;
+    const previous = versions[position + 1] ?? before;
+    const changes: Change[] = [];
+    if (version.ended !== null && version.ended !== next) changes.push(toEnd(version, primaryKey));
+    const start = toStart(version, previous, page.since);
+    if (start) changes.push(start);
+    return changes;
+  });
+}
+
+/** The end of a row: its deletion, or its rename to the key of another history. */
+function toEnd({ ended, renamedTo, key, item }: RowVersion, primaryKey: string): Change {
+  if (renamedTo === null) return { revision: ended!, change: 'deleted', columns: compare(item, {}) };
+  return { revision: ended!, change: 'renamed', columns: { [primaryKey]: { from: key, to: renamedTo } } };
+}
+
+/** @returns undefined if the history does not contain how the version began. */
+function toStart(version: RowVersion, previous: RowVersion | undefined, since: number): Change | undefined {
+  const { revision, item, updatedAt: at, isFirst } = version;
+  if (previous?.ended === revision) {
+    const change = previous.key === version.key ? 'updated' : 'renamed';
+    return { revision, at, change, columns: compare(previous.item, item) };
+  }
+  if (revision <= since && !isFirst) return undefined;
+  return { revision, at, change: 'created', columns: compare({}, item) };
+}
+
+function compare(from: RowValues, to: RowValues): RowHistoryEntryDto['columns'] {
+  const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  const changed = keys.filter((key) => (from[key] ?? null) !== (to[key] ?? null));
+  return Object.fromEntries(changed.map((key) => [key, { from: from[key] ?? null, to: to[key] ?? null }]));
+}
+
+/** @throws {InvalidCursorError} */
+function parseCursor(identity: unknown, cursor: string): number {
+  const [revision] = decodeCursor(identity, cursor, 1);
+  if (!Number.isSafeInteger(revision)) throw new InvalidCursorError();
+  return revision as number;
+}
+
+function toMissingRowError(): NotFoundError {
+  return new NotFoundError('The row', undefined, 'Check the key.');
+}
