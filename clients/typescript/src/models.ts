@@ -67,15 +67,26 @@ export interface ProposalSummary {
 }
 
 /** A changed row of a proposal. */
-export interface ProposedChange {
+export interface ProposedChange extends RowDifference {
   type: Entity;
   table: string;
-  change: 'create' | 'update' | 'delete';
-  key: string;
-  columns: Record<string, { from: Value; to: Value }>;
 }
 
 /** A difference between a file and a table, or a row of the file that is not valid. */
-export type Difference =
-  | { change: 'create' | 'update' | 'delete'; key: string; columns: Record<string, { from: Value; to: Value }> }
-  | ({ change: 'error'; sent: string } & RowError);
+export type Difference = RowDifference | ({ change: 'error'; sent: string } & RowError);
+
+/** A row that differs. A created row has only `to`, a deleted one only `from`; the others are null. */
+export interface RowDifference {
+  change: 'create' | 'update' | 'delete';
+  key: string;
+  columns: ChangedValues;
+}
+
+/** The number of rows that differ between two moments. */
+export type DifferenceSummary = ProposalSummary;
+
+/** Changed values by column. */
+export type ChangedValues = Record<string, { from: Value; to: Value }>;
+
+/** A change of a row. */
+export type RowHistoryEntry = Omit<Schemas['RowHistoryEntryDto'], 'columns'> & { columns: ChangedValues };

@@ -35,7 +35,12 @@ interface RowSelection<Row> {
   depth?: number;
   /** For example `-weight,name`. */
   sort?: string;
+  /** Reads the rows, and the rows that they reference, as they were. */
+  asOf?: Moment | undefined;
 }
+
+/** A revision of the table, or a time: a text has its zone, such as `2026-03-01T08:00:00Z`. */
+export type Moment = number | string | Date;
 
 /** Which rows of a table to read, and how. */
 export interface RowQuery<Row = Record<string, Value>> extends RowSelection<Row> {
@@ -66,6 +71,7 @@ export function toSearchParams<Row>(query: RowQuery<Row> & AggregateQuery<Row>):
   const parameters = new URLSearchParams();
   for (const name of ['q', 'under', 'depth', 'sort'] as const)
     if (query[name] !== undefined) parameters.set(name, String(query[name]));
+  if (query.asOf !== undefined) parameters.set('asOf', formatMoment(query.asOf));
   for (const name of ['fields', 'group', 'measures'] as const)
     if (query[name]) parameters.set(name, query[name].join(','));
   // As JSON: brackets have neither combinations nor lists of values with commas.
@@ -74,4 +80,9 @@ export function toSearchParams<Row>(query: RowQuery<Row> & AggregateQuery<Row>):
     if (filter !== undefined && filter !== '{}') parameters.set(name, filter);
   }
   return parameters;
+}
+
+/** The moment as a parameter or a field of a request. */
+export function formatMoment(moment: Moment): string {
+  return moment instanceof Date ? moment.toISOString() : String(moment);
 }

@@ -15,14 +15,26 @@ import type {
   ColumnDefinition,
   DeletionReport,
   Difference,
+  DifferenceSummary,
   Entity,
   ImportReport,
   RenamedRow,
+  RowDifference,
+  RowHistoryEntry,
   Table,
+  UpsertReport,
   Value,
 } from './models.js';
 import { MAX_PAGE_ROWS, MAX_REQUEST_ROWS } from './limits.js';
-import { type AggregateGroup, type AggregateQuery, type RowQuery, toSearchParams } from './query.js';
+import {
+  type AggregateGroup,
+  type AggregateQuery,
+  formatMoment,
+  type Moment,
+  type RowQuery,
+  toSearchParams,
+} from './query.js';
+import { type DifferenceOptions, type RestoreOptions, toDifferenceParams, toRestoreJson } from './row-history.js';
 import { toRowJson } from './row-json.js';
 import { sleep } from './sleep.js';
 
@@ -32,6 +44,11 @@ export interface ReadOptions<Row> extends RowQuery<Row> {
   /** Rows per page, at most `MAX_PAGE_ROWS`. */
   limit?: number;
   signal?: AbortSignal;
+}
+
+export interface GetOptions {
+  asOf?: Moment | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 export interface ChangeOptions {
@@ -129,9 +146,22 @@ export class TableClient<Row extends object = Record<string, Value>> {
     return { deleted, batchIds, proposals };
   }
 
-  /** One row. @throws {NotFoundError} */
-  async get(key: string): Promise<Row> {
-    return (await this.client.json<WrittenRow<Row>>('GET', this.rowPath(key))).item;
+  /** One row, now or as it was. @throws {NotFoundError} and {AtriumError} `history_expired` */
+  async get(key: string, { asOf, signal }: GetOptions = {}): Promise<Row> {
+    const path = this.rowPath(key, asOf === undefined ? {} : { asOf: formatMoment(asOf) });
+    return (await this.client.json<WrittenRow<Row>>('GET', path, { signal })).item;
+  }
+
+  /**
+   * The changes of a row that are still stored, the newest first, also those under its former keys.
+   *
+   * @throws {NotFoundError}
+   */
+  async *history(
+    key: string,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<RowHistoryEntry, void> {
+    yield* this.client.pages<RowHistoryEntry>(`${this.path}/item/history?${toKeyParameter(key)}`, { signal });
   }
 
   /**
@@ -153,7 +183,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * @throws {VersionMismatchError | ConflictError | InvalidRowsError | NotFoundError}
    */
   rename(key: string, to: string, { ifMatch }: { ifMatch?: string } = {}): Promise<RenamedRow> {
-    const path = `${this.path}/item/rename?${new URLSearchParams({ key }).toString()}`;
+    const path = `${this.path}/item/rename?${toKeyParameter(key)}`;
     return this.client.json('POST', path, { body: JSON.stringify({ key: to }), headers: toIfMatch({ ifMatch }) });
   }
 
@@ -249,10 +279,30 @@ export class TableClient<Row extends object = Record<string, Value>> {
     yield* readDifferences<Difference, ComparisonSummary>(this.client, response, onSummary);
   }
 
-  private rowPath(key: string): string {
-    return `${this.path}/item?${new URLSearchParams({ key }).toString()}`;
+  /** The rows that differ between two moments, by their keys. @throws {AtriumError} `history_expired` */
+  async *differences(options: DifferenceOptions): AsyncGenerator<RowDifference, void> {
+    const path = `${this.path}/differences?${toDifferenceParams(options).toString()}`;
+    const headers = { accept: 'application/x-ndjson' };
+    const response = await this.client.request('GET', path, { headers, stream: true, signal: options.signal });
+    yield* readDifferences<RowDifference, DifferenceSummary>(this.client, response, options.onSummary);
+  }
+
+  /**
+   * Sets rows back to a former moment, all or nothing. It is a batch, which can be undone.
+   *
+   * @throws {InvalidRowsError} and {AtriumError} `history_expired`
+   */
+  restore(options: RestoreOptions<Row>): Promise<UpsertReport> {
+    const path = `${this.path}/restore${options.dryRun ? '?dryRun=true' : ''}`;
+    return this.client.json('POST', path, { body: toRestoreJson(options), signal: options.signal });
+  }
+
+  private rowPath(key: string, parameters: Record<string, string> = {}): string {
+    return `${this.path}/item?${new URLSearchParams({ key, ...parameters }).toString()}`;
   }
 }
+
+const toKeyParameter = (key: string): string => new URLSearchParams({ key }).toString();
 
 /**
  * A segment of a path. @throws {Error} for `.` and `..`, which `fetch()` resolves: a request for `assets/..` would
