@@ -24,13 +24,25 @@ export const EXAMPLES: Record<string, readonly string[]> = {
     "atrium export Equipment --filter 'weight>=100' --output heavy.csv",
     'atrium export Equipment --under AT10 --format xlsx --output equipment.xlsx',
     'atrium export Equipment --json | jq .name',
+    'atrium export Equipment --as-of 2026-12-01T08:00:00Z --output before.csv',
   ],
   query: [
     "atrium query Equipment --where 'weight>=100' --where location.name^=Cooling --sort -weight",
     "atrium query Equipment --group plant --count --sum weight --having 'count>=10' --sort -count",
     'atrium query Equipment --group installed:month,location.name --json',
+    'atrium query Equipment --group plant --count --as-of 2026-12-01',
   ],
-  get: ['atrium get Equipment 10004711', 'atrium get Equipment 10004711 --json'],
+  history: ['atrium history Equipment 10004711', 'atrium history Equipment 10004711 --limit 5 --json'],
+  restore: [
+    'atrium restore Equipment --as-of 12 --key 10004711 --key 10004712 --dry-run',
+    "atrium restore Equipment --as-of 2026-12-01T08:00:00Z --filter 'plant=AT10'",
+    'atrium restore Equipment --as-of 12 --key 10004711 --yes',
+  ],
+  get: [
+    'atrium get Equipment 10004711',
+    'atrium get Equipment 10004711 --json',
+    'atrium get Equipment 10004711 --as-of 12',
+  ],
   set: [
     "atrium set Equipment 10004711 weight=12.5 name='Feed pump'",
     'atrium set Equipment 10004713 --create name=Motor',
@@ -62,7 +74,12 @@ export const EXAMPLES: Record<string, readonly string[]> = {
     'atrium import equipment.csv --table Equipment --replace --max-deletions 5%',
     'atrium import --retry-rejected out',
   ],
-  diff: ['atrium diff equipment.csv Equipment', 'atrium diff equipment.csv Equipment --json > changes.ndjson'],
+  diff: [
+    'atrium diff equipment.csv Equipment',
+    'atrium diff equipment.csv Equipment --json > changes.ndjson',
+    'atrium diff Equipment --from 12',
+    'atrium diff Equipment --from 2026-12-01 --to 2026-12-02 --json > changes.ndjson',
+  ],
   sync: [
     'atrium sync equipment.csv Equipment',
     "atrium sync at10.csv Equipment --filter 'plant=AT10' --max-deletions 5% --yes",

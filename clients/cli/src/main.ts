@@ -2,6 +2,7 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { reportFailure } from './failure.js';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
 import { addExamples, findGlobalFlags } from './help.js';
+import { asOfOption, momentOption, toTime } from './moments.js';
 import { collect, entityOption, parseCount, withComparison, withEvents, withFormat, withLoad } from './options.js';
 import type { Shell } from './commands/completion.js';
 import { writeText } from './output.js';
@@ -124,6 +125,7 @@ function addTableCommands(program: Command): void {
     .addOption(new Option('--format <format>', 'csv by default; ndjson with --json').choices(['csv', 'ndjson', 'xlsx']))
     .option('--filter <condition>', "for example 'weight>=100' or name~pump; repeatable", collect)
     .option('--under <key>', 'this row and its subtree')
+    .addOption(asOfOption())
     .option('--output <file>', 'instead of standard output')
     .action(execute(async () => (await import('./commands/export.js')).exportTable));
   program
@@ -142,11 +144,13 @@ function addTableCommands(program: Command): void {
     .option('--sort <terms>', 'for example -count,plant; - means descending')
     .option('--fields <columns>', 'of rows; all by default')
     .option('--under <key>', 'this row and its subtree')
+    .addOption(asOfOption())
     .option('--limit <number>', 'first rows or groups', parseCount, 100)
     .action(execute(async () => (await import('./commands/query.js')).query));
+  addHistoryCommands(program);
   program
     .command('batches [table]')
-    .description('list bulk requests, imports and deletions, the newest first')
+    .description('list bulk requests, imports, deletions and restorations, the newest first')
     .addOption(entityOption())
     .option('--limit <number>', 'newest batches', parseCount, 50)
     .action(execute(async () => (await import('./commands/batches.js')).batches));
@@ -165,6 +169,25 @@ function addTableCommands(program: Command): void {
     .option('--since <revision>', 'begin after this revision; by default the current one')
     .option('--once', 'end after the changes so far')
     .action(execute(async () => (await import('./commands/follow.js')).follow));
+}
+
+function addHistoryCommands(program: Command): void {
+  program
+    .command('history <table> <key>')
+    .description('list the changes of a row, the newest first: when, by whom, and which values')
+    .addOption(entityOption())
+    .option('--limit <number>', 'newest changes', parseCount, 50)
+    .action(execute(async () => (await import('./commands/history.js')).history));
+  program
+    .command('restore <table>')
+    .description('show what a restoration changes, and set rows back to a former moment')
+    .addOption(entityOption())
+    .addOption(asOfOption().makeOptionMandatory())
+    .option('--key <key>', 'this row; repeatable', collect)
+    .option('--filter <condition>', 'rows that match now or matched then; repeatable', collect)
+    .option('--dry-run', 'show what would change, and store nothing')
+    .option('--yes', 'do not ask')
+    .action(execute(async () => (await import('./commands/restore.js')).restore));
 }
 
 function addProposalCommands(program: Command): void {
@@ -201,6 +224,7 @@ function addRowCommands(program: Command): void {
     .command('get <table> <key>')
     .description('show a row')
     .addOption(entityOption())
+    .addOption(asOfOption())
     .action(execute(async () => (await import('./commands/rows.js')).getRow));
   program
     .command('set <table> <key> <column=value...>')
@@ -229,8 +253,11 @@ function addFileCommands(program: Command): void {
     .option('--replace', 'delete the rows that the file lacks')
     .option('--resume', 'continue an interrupted import of the same file')
     .action(execute(async () => (await import('./commands/import.js')).importFiles));
-  withComparison(program.command('diff <file> <table>'))
-    .description('compare a file with a table; exit code 3 if they differ')
+  withComparison(program.command('diff <file> [table]'))
+    .usage('[options] <file> <table>\n       atrium diff [options] <table> --from <moment>')
+    .description('compare a file with a table, or with --from a table with its past; exit code 3 if they differ')
+    .addOption(momentOption('--from <moment>', 'former moment of the table: a revision, or a time'))
+    .addOption(momentOption('--to <moment>', 'later moment; now by default'))
     .action(execute(async () => (await import('./commands/diff.js')).diff));
   withLoad(program.command('sync [file] [table]'))
     .description('show the differences and make the table equal to the file')
@@ -320,8 +347,8 @@ function addAuditCommands(program: Command): void {
     .description('list entries of the audit log, the newest first')
     .option('--kind <kind>', 'for example table_dropped; several separated by commas')
     .option('--principal <id>', 'ID of a user or of an API key')
-    .option('--from <time>', 'at or after, for example 2026-12-01 or 2026-12-01T08:00:00Z')
-    .option('--to <time>', 'before')
+    .option('--from <time>', 'at or after, for example 2026-12-01 or 2026-12-01T08:00:00Z', toTime)
+    .option('--to <time>', 'before', toTime)
     .addOption(new Option('--result <result>').choices(['succeeded', 'rejected', 'aborted']))
     .option('--limit <number>', 'newest entries', parseCount, 50)
     .addOption(new Option('--format <format>', 'print all entries as lines of JSON').choices(['ndjson']))

@@ -90,7 +90,7 @@ export function formatTime(iso: string): string {
 const GAP = 2;
 const MIN_WIDTH = 8;
 /** Cells that people copy into the next command. */
-const WHOLE_COLUMNS = new Set(['id']);
+const WHOLE_COLUMNS = new Set(['id', 'batch']);
 const NO_BORDERS = Object.fromEntries(
   [
     ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left'],

@@ -16,17 +16,14 @@ interface AuditFlags extends GlobalFlags {
   format?: 'ndjson';
 }
 
-/** The begin of a day in UTC. The service validates any other time. */
-const toTime = (value: string): string => (/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value);
-
 /** The newest entries of the audit log; with `--format ndjson` all that match, as lines of JSON. */
 export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags) {
   const { client, output, signal } = await openContext(flags);
   const query = {
     ...(kind !== undefined && { kind }),
     ...(principal !== undefined && { principal }),
-    ...(from !== undefined && { from: toTime(from) }),
-    ...(to !== undefined && { to: toTime(to) }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
     ...(result !== undefined && { result }),
   };
   const path = `${client.workspacePath}/audit?${new URLSearchParams(query).toString()}`;

@@ -1,12 +1,37 @@
-import { openContext } from '../context.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { DifferenceSummary, Entity } from '@atrium/client';
+import { findTable, openContext } from '../context.js';
+import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
+import type { GlobalFlags } from '../global-flags.js';
 import { Comparison, ComparisonPrinter } from '../import/compare.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan } from '../import/print-summary.js';
 import type { ImportCommandFlags } from './import.js';
 
-/** Prints what `sync` would change. Nothing is written. */
-export async function diff(file: string, table: string, flags: Omit<ImportCommandFlags, 'table'>): Promise<ExitCode> {
+interface MomentFlags {
+  from?: string;
+  to?: string;
+}
+
+type DiffFlags = Omit<ImportCommandFlags, 'table'> & MomentFlags;
+
+/** Flags of a comparison of two moments; the others describe a file. */
+const MOMENT_FLAGS = ['json', 'quiet', 'profile', 'entity', 'from', 'to'];
+
+/** Compares a file with a table, or with `--from` two moments of a table. Nothing is written. */
+export async function diff(source: string, table: string | undefined, flags: DiffFlags): Promise<ExitCode> {
+  const { from, to, ...others } = flags;
+  if (from !== undefined) {
+    requireMomentFlags(table, flags);
+    return compareMoments(source, { ...flags, from });
+  }
+  if (to !== undefined) throw new UsageError('--to needs --from: `atrium diff TABLE --from MOMENT --to MOMENT`.');
+  if (table === undefined)
+    throw new UsageError('Write a file and a table, or a table and --from with a revision or a time.');
+  return compareFile(source, table, others);
+}
+
+/** Prints what `sync` would change. */
+async function compareFile(file: string, table: string, flags: Omit<DiffFlags, 'from' | 'to'>): Promise<ExitCode> {
   const { client, output, signal } = await openContext(flags);
   const plan = await planImport(client, file, table, flags);
   try {
@@ -20,4 +45,28 @@ export async function diff(file: string, table: string, flags: Omit<ImportComman
   } finally {
     await plan.source.close();
   }
+}
+
+/** Prints the rows that differ between two moments. */
+async function compareMoments(
+  name: string,
+  { from, to, ...flags }: GlobalFlags & { entity?: Entity; from: string; to?: string },
+): Promise<ExitCode> {
+  const { client, output, signal } = await openContext(flags);
+  const table = await findTable(client, name, flags.entity);
+  const printer = new ComparisonPrinter(output, process.stdout);
+  let summary: DifferenceSummary = { create: 0, update: 0, delete: 0 };
+  const onSummary = (counts: DifferenceSummary) => (summary = counts);
+  for await (const difference of table.differences({ from, to, signal, onSummary })) printer.print(difference);
+  printer.end(summary, 'past');
+  return summary.create + summary.update + summary.delete > 0 ? EXIT.differencesFound : EXIT.success;
+}
+
+/** @throws {UsageError} */
+function requireMomentFlags(table: string | undefined, flags: DiffFlags): void {
+  if (table !== undefined) throw new UsageError('--from compares two moments of a table. Omit the file.');
+  const other = Object.entries(flags).find(([name, value]) => value !== undefined && !MOMENT_FLAGS.includes(name));
+  if (!other) return;
+  const flag = `--${other[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new UsageError(`${flag} is for the comparison of a file, not for --from.`);
 }

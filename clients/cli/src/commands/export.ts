@@ -12,13 +12,14 @@ export interface ExportFlags extends GlobalFlags {
   format?: 'csv' | 'ndjson' | 'xlsx';
   filter?: string[];
   under?: string;
+  asOf?: string;
   output?: string;
 }
 
 export async function exportTable(name: string, flags: ExportFlags): Promise<void> {
   const { client, output, signal } = await openContext(flags);
   const table = await findTable(client, name, flags.entity);
-  const query: RowQuery = { filter: parseConditions(flags.filter ?? []), under: flags.under };
+  const query: RowQuery = { filter: parseConditions(flags.filter ?? []), under: flags.under, asOf: flags.asOf };
   const format = flags.format ?? (flags.json ? 'ndjson' : 'csv');
   const write = async (target: Writable): Promise<void> => {
     if (format === 'xlsx') {

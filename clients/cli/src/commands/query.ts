@@ -3,6 +3,7 @@ import { parseConditions } from '../conditions.js';
 import { findTable, openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import { take } from '../take.js';
 
 /** Measures of a column by their flags. */
 const MEASURES = { sum: 'sum', avg: 'avg', min: 'min', max: 'max', countDistinct: 'countDistinct' } as const;
@@ -16,6 +17,7 @@ export interface QueryFlags extends GlobalFlags, Partial<Record<keyof typeof MEA
   fields?: string;
   sort?: string;
   under?: string;
+  asOf?: string;
   limit: number;
 }
 
@@ -27,7 +29,8 @@ export async function query(name: string, flags: QueryFlags): Promise<void> {
   if (isAggregate && flags.fields !== undefined) throw new UsageError('--fields is for rows, not for groups.');
   if (!isAggregate && flags.having !== undefined) throw new UsageError('--having needs --group or a measure.');
   const table = await findTable(client, name, flags.entity);
-  const selection = { filter: parseConditions(flags.where ?? []), under: flags.under, sort: flags.sort, signal };
+  const { under, sort, asOf } = flags;
+  const selection = { filter: parseConditions(flags.where ?? []), under, sort, asOf, signal };
   if (!isAggregate) {
     const fields = flags.fields?.split(',');
     const rows = await take(table.rows({ ...selection, fields, limit: flags.limit }), flags.limit);
@@ -60,14 +63,4 @@ function listMeasures(flags: QueryFlags): Measure[] {
 
 async function listColumns(table: TableClient<Row>): Promise<string[]> {
   return (await table.describe()).columns.map(({ key }) => key);
-}
-
-/** The first entries of a list. */
-async function take<Entry>(entries: AsyncIterable<Entry>, limit: number): Promise<Entry[]> {
-  const taken: Entry[] = [];
-  for await (const entry of entries) {
-    taken.push(entry);
-    if (taken.length >= limit) break;
-  }
-  return taken;
 }

@@ -18,9 +18,13 @@ interface RowFlags extends GlobalFlags {
   entity?: Entity;
 }
 
-export async function getRow(name: string, key: string, flags: RowFlags): Promise<void> {
-  const { client, output } = await openContext(flags);
-  const row = await requireRow(await findTable(client, name, flags.entity), key);
+/** Shows a row, now or as it was. */
+export async function getRow(name: string, key: string, flags: RowFlags & { asOf?: string }): Promise<void> {
+  const { client, output, signal } = await openContext(flags);
+  const { asOf } = flags;
+  const table = await findTable(client, name, flags.entity);
+  const advice = asOf === undefined ? '' : ` As of ${asOf} it did not exist, or had another key.`;
+  const row = await table.get(key, { asOf, signal }).catch(toMissingRow(table, key, advice));
   if (output.json) output.printJson(row);
   else output.fields(Object.fromEntries(Object.entries(row).map(([column, value]) => [column, String(value ?? '')])));
 }
@@ -124,12 +128,8 @@ export async function renameRow(name: string, key: string, to: string, flags: Ro
   if (ambiguous > 0) output.remark(`${ambiguous} references remain: another table has a row with the former key, too.`);
 }
 
-function requireRow(table: TableClient, key: string): Promise<Record<string, Value>> {
-  return table.get(key).catch(toMissingRow(table, key));
-}
-
 /** The message of the service does not name the table and the key. */
-const toMissingRow =
+export const toMissingRow =
   ({ entity, name }: TableClient, key: string, advice = '') =>
   (error: unknown): never => {
     if (error instanceof NotFoundError)

@@ -1,4 +1,4 @@
-import type { ComparisonSummary, Difference } from '@atrium/client';
+import type { ChangedValues, ComparisonSummary, Difference, RowDifference } from '@atrium/client';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { formatPosition } from '../failure.js';
 import type { Output } from '../output.js';
@@ -7,6 +7,11 @@ import type { ImportPlan } from './import-plan.js';
 import { type ReplaceFlags, toScope } from './replacement.js';
 
 const MAX_LISTED = 50;
+/** What a comparison counts: changes that a load would make, or that were made. */
+const VERBS = {
+  future: { create: 'to create', update: 'to update', delete: 'to delete' },
+  past: { create: 'created', update: 'updated', delete: 'deleted' },
+} as const;
 const SIGNS = { create: '+', update: '~', delete: '-', error: '!' } as const;
 const COLORS = { create: 'green', update: 'yellow', delete: 'red', error: 'magenta' } as const;
 
@@ -74,7 +79,10 @@ export class ComparisonPrinter {
   }
 
   /** @param summary without the unchanged rows, if they are unknown. */
-  end(summary: Omit<ComparisonSummary, 'unchanged' | 'error'> & Partial<ComparisonSummary>): void {
+  end(
+    summary: Omit<ComparisonSummary, 'unchanged' | 'error'> & Partial<ComparisonSummary>,
+    time: keyof typeof VERBS = 'future',
+  ): void {
     if (this.output.json) {
       this.stream.write(`${JSON.stringify({ summary })}\n`);
       return;
@@ -83,20 +91,24 @@ export class ComparisonPrinter {
     const count = (name: keyof ComparisonSummary): string => (summary[name] ?? 0).toLocaleString('en');
     const unchanged = summary.unchanged === undefined ? '' : `, ${count('unchanged')} unchanged`;
     const errors = (summary.error ?? 0) > 0 ? `, ${count('error')} invalid` : '';
-    this.stream.write(
-      `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete${unchanged}${errors}.\n`,
-    );
+    const changes = (['create', 'update', 'delete'] as const).map((name) => `${count(name)} ${VERBS[time][name]}`);
+    this.stream.write(`${changes.join(', ')}${unchanged}${errors}.\n`);
   }
 }
 
 function formatDifference(difference: Difference): string {
   if (difference.change === 'error') return `${formatPosition(difference)}: ${difference.message}`;
   const { change, key, columns } = difference;
-  if (change === 'delete') return key;
-  const values = Object.entries(columns).map(([name, { from, to }]) =>
-    change === 'create' ? `${name}: ${String(to)}` : `${name}: ${String(from)} → ${String(to)}`,
-  );
-  return `${key}  ${values.join(', ')}`;
+  return change === 'delete' ? key : `${key}  ${formatValues(change, columns)}`;
+}
+
+/** For example `weight: 180.5 → 181, name: Feed pump → Sump pump`. */
+export function formatValues(change: RowDifference['change'], columns: ChangedValues): string {
+  const values = Object.entries(columns).map(([name, { from, to }]) => {
+    if (change === 'update') return `${name}: ${String(from)} → ${String(to)}`;
+    return `${name}: ${String(change === 'create' ? to : from)}`;
+  });
+  return values.join(', ');
 }
 
 /**
