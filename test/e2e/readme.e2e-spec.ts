@@ -209,6 +209,33 @@ describe('commands of the documents', () => {
     expect(dropped.status).toBe(200);
   });
 
+  it('read the past of a table and restore rows, in the guide to the history', async () => {
+    const heading = '## From a wrong value to its restoration';
+    const replies = await paste<any>('docs/how-to/history.md', heading);
+    const [history, former, page, ...others] = replies;
+    expect(history.data.items).toMatchObject([
+      { revision: 2, change: 'updated', columns: { weight: { from: 180.5, to: 1805 } }, by: expect.any(String) },
+      { revision: 1, change: 'created' },
+    ]);
+    expect(former.data).toMatchObject({ revision: 1, item: { equnr: 'P-1', weight: 180.5 } });
+    const first = [{ equnr: 'P-1', weight: 180.5 }, { equnr: 'P-2' }];
+    expect(page.data.items).toMatchObject(first);
+    const [update, deletion, creation, summary, dryRun, restored, ...more] = others;
+    expect([update, deletion, creation].map(({ change, key }) => [change, key])).toEqual([
+      ['update', 'P-1'],
+      ['delete', 'P-2'],
+      ['create', 'P-9'],
+    ]);
+    expect(summary).toEqual({ summary: { create: 1, update: 1, delete: 1 } });
+    expect(dryRun).toMatchObject({ status: 200, data: { totals: { created: 1, updated: 1, deleted: 1 } } });
+    expect(restored.data.items).toMatchObject(first);
+    const [undone, edited, dropped, ...rest] = more;
+    expect(rest).toEqual([]);
+    expect(undone.status).toBe(200);
+    expect(edited.data.options).toEqual({ historyDays: 365 });
+    expect(dropped.status).toBe(200);
+  });
+
   it('validate, import and read an import, in the guide to imports', async () => {
     const heading = '## An import from the table to its record';
     const [created, dryRun, imported, record, ...rest] = await paste<any>('docs/how-to/importing.md', heading);
@@ -332,13 +359,16 @@ describe('commands of the documents', () => {
     const folder = mkdtempSync(join(tmpdir(), 'atrium-npx-'));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'equipment.csv'), 'Number,Name,Weight\nP-1,Feed pump,180\nP-2,Sump pump,40\n');
-    const headings = ['# Command line', '## Rows', '## Any request', '## Queries'];
+    const headings = ['# Command line', '## Rows', '## Any request', '## Queries', '## History'];
     const blocks = headings.map((heading) => blockBelow('docs/reference/command-line.md', heading));
     executed.push(...blocks);
     const commands = blocks.join('').replace('http://localhost:3000', home.baseUrl);
     const env = { ...process.env, XDG_CONFIG_HOME: folder };
     const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env });
     expect(stdout).toContain('Renamed P-3 to P-4');
+    expect(stdout).toMatch(/ updated .* weight: 40 → 4000/);
+    expect(stdout).toContain('~ P-2  weight: 40 → 4000');
+    expect(stdout).toMatch(/Restored 1 rows as batch /);
     expect(stdout).toMatch(/^HTTP\/1\.1 201 Created$/m);
     expect(readFileSync(join(folder, 'heavy.csv'), 'utf8')).toMatch(/^number,name,weight\r?\nP-1,Feed pump,180\r?\n$/);
     rmSync(folder, { recursive: true });
