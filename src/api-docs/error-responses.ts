@@ -28,6 +28,7 @@ const DESCRIPTIONS: Record<number, string> = {
   416: 'The range is outside the file; `Content-Range` contains its size.',
   422: 'Invalid content, listed in the details.',
   429: 'The rate limit is exceeded. Retry after `Retry-After` seconds.',
+  501: 'The request is valid, but the service does not support a part of it; the message names it.',
   503: 'Overloaded or unavailable. Retry after `Retry-After` seconds.',
 };
 

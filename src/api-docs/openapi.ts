@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { Config } from '../platform/config/config.js';
 import {
   API_KEY_SCHEME,
+  BASIC_KEY_SCHEME,
   BASIC_SCHEME,
   BEARER_SCHEME,
   OAUTH2_SCHEME,
@@ -68,6 +69,14 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
     .addBasicAuth(
       { type: 'http', scheme: 'basic', description: 'Client ID and client secret, only for the token endpoint.' },
       BASIC_SCHEME,
+    )
+    .addBasicAuth(
+      {
+        type: 'http',
+        scheme: 'basic',
+        description: 'Any user name, and an API key as the password; only for the OData feed.',
+      },
+      BASIC_KEY_SCHEME,
     );
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {

@@ -33,6 +33,15 @@ export function readClientId(authorization: string | undefined, bodyClientId: un
   }
 }
 
+/**
+ * The password of Basic credentials (RFC 7617), empty if they are malformed. Undefined if the request has none.
+ */
+export function readBasicPassword(authorization = ''): string | undefined {
+  if (!/^basic(\s|$)/i.test(authorization)) return undefined;
+  const text = Buffer.from(authorization.slice('basic'.length).trim(), 'base64').toString();
+  return text.includes(':') ? text.slice(text.indexOf(':') + 1) : '';
+}
+
 /** RFC 6749, section 2.3.1: both parts are form-encoded before they are joined by a colon. */
 function decodeBasic(encoded: string): ClientCredentials {
   const text = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? Buffer.from(encoded, 'base64').toString() : '';

@@ -3,7 +3,12 @@ import type { Request, Response } from 'express';
 import { onFailure } from '../../platform/http/handler-hooks.js';
 import { Authenticator } from '../../platform/security/authenticator.js';
 import type { Identity } from '../../platform/security/principal.js';
-import { API_KEY_SCHEME, BEARER_SCHEME, type Scheme } from '../../platform/security/require-scope.decorator.js';
+import {
+  API_KEY_SCHEME,
+  BASIC_KEY_SCHEME,
+  BEARER_SCHEME,
+  type Scheme,
+} from '../../platform/security/require-scope.decorator.js';
 import { FailureLimit } from '../../platform/throttling/failure-limit.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AccessAudit } from './access-audit.js';
@@ -11,10 +16,12 @@ import { ApiKeyAuthenticator } from './api-key-authenticator.js';
 import { ApiKeyGuard } from './api-key.strategy.js';
 import { CredentialsMissingError } from './auth.errors.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
+import { readBasicPassword } from './client-credentials.js';
 
 /**
  * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that
- * accepts only API keys ignores `Authorization`, and one that accepts only tokens ignores `X-API-Key`.
+ * accepts only API keys ignores `Authorization`, and one that accepts only tokens ignores `X-API-Key`. A route that accepts
+ * Basic credentials reads their password as the API key.
  */
 @Injectable()
 export class PassportAuthenticator extends Authenticator {
@@ -38,7 +45,13 @@ export class PassportAuthenticator extends Authenticator {
 
   private async identify(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Identity> {
     const request = context.switchToHttp().getRequest<Request & { user?: Identity }>();
-    const { authorization, 'x-api-key': apiKey } = request.headers;
+    const { authorization } = request.headers;
+    if (schemes.includes(BASIC_KEY_SCHEME)) {
+      const password = readBasicPassword(authorization);
+      // What reads the API key of a request, such as the audit log, finds it in its usual header.
+      if (password !== undefined) request.headers['x-api-key'] = password;
+    }
+    const { 'x-api-key': apiKey } = request.headers;
     const acceptsBearer = schemes.includes(BEARER_SCHEME);
     const acceptsKey = schemes.includes(API_KEY_SCHEME);
     if (acceptsBearer && authorization && /^bearer\b/i.test(authorization)) {

@@ -16,6 +16,7 @@ export const STATUS = {
   unprocessable: 422,
   too_many_requests: 429,
   internal: 500,
+  not_implemented: 501,
   unavailable: 503,
 } as const;
 

@@ -30,9 +30,12 @@ export const BEARER_SCHEME = 'bearer';
 export const API_KEY_SCHEME = 'apiKey';
 export const OAUTH2_SCHEME = 'oauth2';
 export const BASIC_SCHEME = 'basic';
+/** An API key as the password of Basic credentials, for programs that can send no other header. */
+export const BASIC_KEY_SCHEME = 'apiKeyAsPassword';
 
 /** The kinds of credentials that a route can accept. */
-export type Scheme = typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH2_SCHEME;
+export type Scheme =
+  typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH2_SCHEME | typeof BASIC_KEY_SCHEME;
 
 const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
 
@@ -47,6 +50,11 @@ const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
 export function RequireScope(scope: Scope | readonly [Scope, ...Scope[]], role: Role, ownRole?: Role): MethodDecorator {
   const scopes = typeof scope === 'string' ? [scope] : scope;
   return requireAccess({ public: false, schemes: ANY_SCHEME, scopes, role, ownRole });
+}
+
+/** As `RequireScope`; the route also accepts an API key as the password of Basic credentials. */
+export function RequireScopeOrBasic(scope: Scope, role: Role): MethodDecorator {
+  return requireAccess({ public: false, schemes: [...ANY_SCHEME, BASIC_KEY_SCHEME], scopes: [scope], role });
 }
 
 /** The route needs an API key with the scope whose user has the role, and ignores `Authorization`. */
