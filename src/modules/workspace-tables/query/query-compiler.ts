@@ -60,6 +60,8 @@ export interface RowSelection {
   /** How the rows of the subtree are found. */
   walk: SubtreeWalk;
   index: UsedIndex | undefined;
+  /** The number of rows before the first page. */
+  skip?: number;
 }
 
 /**

@@ -104,8 +104,9 @@ export class QueryRowsRepository {
     if (isWalkByKeys) read.add('walk.state');
     // PostgreSQL computes the selected expressions of all matching rows before it sorts them, so only columns are
     // selected here.
+    const offset = selection.skip && !after ? ` OFFSET ${parameters.bind(selection.skip)}` : '';
     const select = (keyset?: Condition) =>
-      `SELECT ${[...read].join(', ')} ${compileOrderedSource(selection, parameters, keyset)} LIMIT ${limit + 1}`;
+      `SELECT ${[...read].join(', ')} ${compileOrderedSource(selection, parameters, keyset)} LIMIT ${limit + 1}${offset}`;
     const keysets = after ? compilePosition(selection, after) : [undefined];
     const rows = concatenate(keysets.map(select), limit + 1);
     const cells = [

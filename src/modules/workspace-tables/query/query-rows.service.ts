@@ -47,6 +47,12 @@ interface ReadRows {
   titles: RowTitles | undefined;
 }
 
+/** A query of another module, which may also skip rows. */
+export type PageQuery = ItemsQueryDto & {
+  /** The number of rows before the first page. PostgreSQL reads and drops them. */
+  skip?: number;
+};
+
 /** The duration of a query after which its page suggests an index, in milliseconds. */
 const SLOW_QUERY_MS = 100;
 
@@ -73,7 +79,7 @@ export class QueryRowsService {
    */
   list(
     ref: TableRef,
-    query: ItemsQueryDto,
+    query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
   ): Promise<{ version: RowsVersion; page?: RowsPageDto }> {
     return this.readAsOf(ref, query, () => this.listNow(ref, query, isKnown));
@@ -81,7 +87,7 @@ export class QueryRowsService {
 
   private async listNow(
     ref: TableRef,
-    query: ItemsQueryDto,
+    query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
   ): Promise<{ version: RowsVersion; page?: RowsPageDto }> {
     const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
@@ -103,14 +109,14 @@ export class QueryRowsService {
     return this.readAsOf(ref, query, async () => (await this.getPage(ref, query, toQuery)).page);
   }
 
-  private readAsOf<T>(ref: TableRef, { asOf }: ItemsQueryDto, work: () => Promise<T>): Promise<T> {
+  private readAsOf<T>(ref: TableRef, { asOf }: PageQuery, work: () => Promise<T>): Promise<T> {
     return this.moments.readAsOf(asOf, () => this.catalog.get(ref), work);
   }
 
   private getPage(
     ref: TableRef,
-    query: ItemsQueryDto,
-    getQuery: (table: CatalogTable) => ItemsQueryDto,
+    query: PageQuery,
+    getQuery: (table: CatalogTable) => PageQuery,
   ): Promise<{ table: CatalogTable; page: RowsPageDto }> {
     // The replica may contain older rows of the other tables.
     const options = { fromReplica: !dependsOnOtherTables(query) };
@@ -139,18 +145,18 @@ export class QueryRowsService {
   }
 
   /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
-  private async readRows(table: CatalogTable, query: ItemsQueryDto): Promise<{ entry?: TableEntry; result: ReadRows }> {
+  private async readRows(table: CatalogTable, query: PageQuery): Promise<{ entry?: TableEntry; result: ReadRows }> {
     const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
     const parsed = parseQuery(table, query, referenced);
     const read = () => this.executeQuery(parsed, query);
     const readTogether = () => (query.count === 'exact' || query.expand ? this.database.snapshot(read) : read());
-    const counts = query.count === 'exact' || (query.count !== undefined && table.relation !== undefined);
+    const counts = query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && table.relation !== undefined);
     return counts || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
   }
 
   private async executeQuery(
     parsed: RowSelection,
-    query: ItemsQueryDto,
+    query: PageQuery,
   ): Promise<{ entry?: TableEntry; result: ReadRows }> {
     const { table } = parsed;
     const limit = getLimit(query);
@@ -161,7 +167,7 @@ export class QueryRowsService {
     const after = query.cursor === undefined ? undefined : parseCursor(identity, order, query.cursor, Number(hasWalk));
     const startedAt = performance.now();
     const walk = hasWalk ? await this.findWalk(parsed, after, limit) : 'subtree';
-    const { page, selection } = await this.readPage({ ...parsed, walk }, expanded, after, limit);
+    const { page, selection } = await this.readPage({ ...parsed, walk, skip: query.skip }, expanded, after, limit);
     const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
     const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
     const titles = expanded.length > 0 ? await this.titles.getTitles(table, expanded, page.expanded) : undefined;

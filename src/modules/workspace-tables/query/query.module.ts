@@ -16,6 +16,7 @@ import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { RowReferencesService } from './row-references.service.js';
 import { RowTitlesService } from './row-titles.service.js';
+import { TableDefinitionsService } from './table-definitions.service.js';
 import { TableReadsController } from './table-reads.controller.js';
 import { TableStatisticsRepository } from './table-statistics.repository.js';
 import { TableStatisticsService } from './table-statistics.service.js';
@@ -39,12 +40,13 @@ import { ViolationsService } from './violations.service.js';
     QueryRowsService,
     { provide: RowReferences, useClass: RowReferencesService },
     RowTitlesService,
+    TableDefinitionsService,
     TableStatisticsRepository,
     TableStatisticsService,
     UnresolvedReferencesRepository,
     UnresolvedReferencesService,
     ViolationsService,
   ],
-  exports: [RowReferences, TableStatisticsService],
+  exports: [ChangeFeedService, QueryRowsService, RowReferences, TableDefinitionsService, TableStatisticsService],
 })
 export class QueryModule {}

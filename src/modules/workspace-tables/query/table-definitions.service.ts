@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
+import { isUuid } from '../../../platform/database/uuid.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { type EntityKind, normalizeName } from '../catalog/entity-kind.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
+
+export interface ColumnDefinition {
+  key: string;
+  type: ColumnType;
+  primaryKey: boolean;
+  /** The name or ID of the only table whose rows the values identify, if the values are references to one table. */
+  target?: { entity: EntityKind; table: string };
+}
+
+/** A table as its reader may see it. */
+export interface TableDefinition {
+  id: string;
+  entity: EntityKind;
+  name: string;
+  revision: number;
+  /** Identifies the access policies that restrict the caller in the workspace; undefined if there are none. */
+  policyVersion: string | undefined;
+  columns: readonly ColumnDefinition[];
+}
+
+/** The tables and columns that the caller may read, for modules that describe them in their own way. */
+@Injectable()
+export class TableDefinitionsService {
+  constructor(
+    private readonly catalog: CatalogRepository,
+    private readonly permissions: TablePermissions,
+  ) {}
+
+  /** All tables of the workspace, by entity and name. */
+  async list(workspaceId: string): Promise<TableDefinition[]> {
+    const tables = await this.catalog.listAll(workspaceId);
+    const name = ({ entity, nameKey }: CatalogTable) => `${entity} ${nameKey}`;
+    return tables.toSorted((a, b) => (name(a) < name(b) ? -1 : 1)).map((table) => this.describe(table));
+  }
+
+  /** @param idOrName the ID takes precedence; the name in any letter case. */
+  async find(workspaceId: string, entity: EntityKind, idOrName: string): Promise<TableDefinition | undefined> {
+    const table = await this.catalog.find(workspaceId, entity, idOrName);
+    return table && this.describe(table);
+  }
+
+  private describe({ workspaceId, id, entity, name, revision, columns }: CatalogTable): TableDefinition {
+    const policyVersion = this.permissions.findVersion(workspaceId);
+    const toDefinition = ({ key, type, primaryKey, options }: CatalogColumn): ColumnDefinition => {
+      if (type === 'hierarchyParent') return { key, type, primaryKey, target: { entity, table: id } };
+      return { key, type, primaryKey, target: type === 'reference' ? options.target : undefined };
+    };
+    return { id, entity, name, revision, policyVersion, columns: columns.map(toDefinition) };
+  }
+}
+
+/** The table that a reference column refers to; undefined if the caller may not read it or it does not exist. */
+export function findTarget(
+  { target }: ColumnDefinition,
+  tables: readonly TableDefinition[],
+): TableDefinition | undefined {
+  if (!target) return undefined;
+  const candidates = tables.filter(({ entity }) => entity === target.entity);
+  const byId = isUuid(target.table) ? candidates.find(({ id }) => id === target.table.toLowerCase()) : undefined;
+  return byId ?? candidates.find(({ name }) => normalizeName(name) === normalizeName(target.table));
+}
