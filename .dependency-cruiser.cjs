@@ -16,6 +16,7 @@ const MODULE_DEPENDENCIES = {
   auth: ['access-policies', 'audit', 'sessions', 'users', 'workspaces'],
   'workspace-tables': ['access-policies', 'audit', 'events', 'workspaces'],
   'legacy-webhook': ['audit', 'workspace-tables'],
+  odata: ['workspace-tables'],
   projects: ['events'],
   tours: ['events', 'projects', 'workspace-tables'],
   attachments: ['workspaces'],

@@ -9,6 +9,7 @@ import { DemoModule } from './modules/demo/demo.module.js';
 import { EventsModule } from './modules/events/events.module.js';
 import { LegacyWebhookModule } from './modules/legacy-webhook/legacy-webhook.module.js';
 import { NotesModule } from './modules/notes/notes.module.js';
+import { ODataModule } from './modules/odata/odata.module.js';
 import { ProjectsModule } from './modules/projects/projects.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         WorkspacesModule,
         WorkspaceTablesModule,
         LegacyWebhookModule,
+        ODataModule,
         ProjectsModule,
         ToursModule,
         NotesModule,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { API_REFERENCE } from './api-reference.js';
 import { AppModule } from './app.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
+import { ODataModule } from './modules/odata/odata.module.js';
 import { limitUnreadBodies } from './platform/body/body-timeouts.js';
 import type { Config } from './platform/config/config.js';
 import { answerLiveness } from './platform/health/liveness.js';
@@ -59,7 +60,7 @@ export async function createApplication(
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
   const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore, requireHost];
-  const restrictions = [rejectDotSegments, ...restrictPorts(config.http)];
+  const restrictions = [rejectDotSegments, ODataModule.acceptEndingSlash, ...restrictPorts(config.http)];
   app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions));
   const { corsOrigins, compression: compress } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));

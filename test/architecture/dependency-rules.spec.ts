@@ -58,6 +58,7 @@ const SIBLINGS = [
   ['src/modules', 'module', 'auth', 'tours'],
   ['src/modules', 'module', 'workspace-tables', 'tours'],
   ['src/modules', 'module', 'legacy-webhook', 'tours'],
+  ['src/modules', 'module', 'odata', 'tours'],
   ['src/modules', 'module', 'projects', 'tours'],
   ['src/modules', 'module', 'tours', 'users'],
   ['src/modules', 'module', 'notes', 'users'],

@@ -55,6 +55,12 @@ const WITHOUT_ENVELOPE: Record<string, string> = {
   'POST /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/items/compare': 'a stream of differences',
   'GET /v2/api/workspaces/{workspaceId}/cw/{entity}/{table}/differences': 'a stream of differences',
   'GET /v2/api/workspaces/{workspaceId}/cw/proposals/{id}/differences': 'a stream of differences',
+  'GET /odata/v4/{workspaceId}': 'read by programs that know OData, in the shape of OData 4.0',
+  'GET /odata/v4/{workspaceId}/$metadata': 'read by programs that know OData, in the shape of OData 4.0',
+  'GET /odata/v4/{workspaceId}/{set}': 'read by programs that know OData, in the shape of OData 4.0',
+  'GET /odata/v4/{workspaceId}/{set}/$count': 'read by programs that know OData, in the shape of OData 4.0',
+  'GET /odata/v4/{workspaceId}/{set}/{navigation}': 'read by programs that know OData, in the shape of OData 4.0',
+  'GET /v2/api/workspaces/{workspaceId}/power-bi.pbids': 'a file',
   'GET /health/live': 'read by load balancers',
   'GET /health/ready': 'read by load balancers',
   'GET /metrics': 'read by Prometheus',
@@ -74,6 +80,9 @@ const TOKEN_ONLY: Record<string, string> = {
 const API_KEY_ONLY: Record<string, string> = {
   'POST /v1/api/notes/erp/webhook': 'section 4.3 of the specification: callers of the legacy schema have nothing else',
 };
+
+/** Excel and Power BI send an API key only as the password of Basic credentials. */
+const KEY_AS_PASSWORD = / \/odata\//;
 
 const document = loadDocument<Document>();
 
@@ -129,6 +138,7 @@ describe('operations of openapi.json', () => {
       const schemes = [...new Set(operation.security!.flatMap((requirement) => Object.keys(requirement)))];
       if (name in API_KEY_ONLY) expect(schemes).toEqual(['apiKey']);
       else if (name in TOKEN_ONLY) expect(schemes).toEqual(['bearer', 'oauth2']);
+      else if (KEY_AS_PASSWORD.test(name)) expect(schemes).toEqual(['bearer', 'apiKey', 'oauth2', 'apiKeyAsPassword']);
       else expect([[], ['bearer', 'apiKey', 'oauth2'], ['basic']]).toContainEqual(schemes);
       // Tools know scopes only of OAuth 2.
       expect([...scopesIn('bearer'), ...scopesIn('apiKey')]).toEqual([]);

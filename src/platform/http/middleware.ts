@@ -75,7 +75,7 @@ export function findCurrentRequest(): Request | undefined {
   return currentRequest.getStore();
 }
 
-const API = /^\/v\d+\//i;
+const API = /^\/(?:odata\/)?v\d+\//i;
 
 /** Is the request for the API, and not for health checks, metrics or documentation? */
 export function isApi({ path }: Request): boolean {

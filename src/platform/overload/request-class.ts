@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The API. Health checks, metrics, keys and documents are always served. */
-const API = /^\/v\d/i;
+const API = /^\/(?:odata\/)?v\d/i;
 
 /** An import or comparison of a file may take hours; their own limits apply (`ImportSlots`). */
 const IMPORT = /\/(?:import|compare)(?:$|\?)/;

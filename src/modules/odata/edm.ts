@@ -1,0 +1,63 @@
+import {
+  type ColumnDefinition,
+  findTarget,
+  type TableDefinition,
+} from '../workspace-tables/query/table-definitions.service.js';
+import { toNavigationName, toPropertyName, toSetName } from './identifiers.js';
+
+/** A table as OData describes it: a set of entities of one type. */
+
+export type EdmType = 'Edm.String' | 'Edm.Double' | 'Edm.Date' | 'Edm.Boolean';
+
+/** The type of the values of each type of column. Numbers are stored as doubles. */
+const EDM_TYPES: Record<ColumnDefinition['type'], EdmType> = {
+  text: 'Edm.String',
+  number: 'Edm.Double',
+  date: 'Edm.Date',
+  checkbox: 'Edm.Boolean',
+  hierarchyParent: 'Edm.String',
+  reference: 'Edm.String',
+  locationTag: 'Edm.String',
+  space: 'Edm.String',
+  tagStatus: 'Edm.String',
+};
+
+export interface Property {
+  name: string;
+  /** The key of the column. */
+  key: string;
+  type: EdmType;
+  isKey: boolean;
+}
+
+/** Leads from a row to the row that a reference names. */
+export interface NavigationProperty {
+  name: string;
+  /** The key of the reference column. */
+  key: string;
+  target: TableDefinition;
+}
+
+export interface EntitySet {
+  /** Of the set, and of the type of its entities. */
+  name: string;
+  table: TableDefinition;
+  key: Property;
+  properties: readonly Property[];
+  navigation: readonly NavigationProperty[];
+}
+
+/** @param tables all tables that the caller may read; navigation leads to no other table */
+export function describeEntitySet(table: TableDefinition, tables: readonly TableDefinition[]): EntitySet {
+  const properties = table.columns.map((column): Property => ({
+    name: toPropertyName(column.key),
+    key: column.key,
+    type: EDM_TYPES[column.type],
+    isKey: column.primaryKey,
+  }));
+  const navigation = table.columns.flatMap((column): NavigationProperty[] => {
+    const target = findTarget(column, tables);
+    return target ? [{ name: toNavigationName(column.key), key: column.key, target }] : [];
+  });
+  return { name: toSetName(table), table, key: properties.find(({ isKey }) => isKey)!, properties, navigation };
+}

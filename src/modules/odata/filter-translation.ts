@@ -1,0 +1,255 @@
+import type { EdmType, EntitySet } from './edm.js';
+import type { Expression, Literal, OrderTerm, Path } from './expression.js';
+import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors.js';
+
+/** A filter of the selection language, in its form as JSON (docs/reference/filters.md). */
+export type Filter = Record<string, unknown>;
+
+/** The column at the end of a path, as the selection language writes it, such as `location.name`. */
+interface FoundColumn {
+  path: string;
+  property: string;
+  type: EdmType;
+}
+
+const FUNCTIONS: Record<string, string> = { contains: 'contains', startswith: 'startsWith', endswith: 'endsWith' };
+const SUPPORTED = `Supported: ${Object.keys(FUNCTIONS).join(', ')}.`;
+
+/** The operators of comparisons, and those with exchanged operands. */
+const OPERATORS: Record<string, string> = { eq: 'eq', ne: 'ne', gt: 'gt', ge: 'gte', lt: 'lt', le: 'lte' };
+const EXCHANGED: Record<string, string> = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'lte', lt: 'gt', le: 'gte' };
+
+const LITERAL_TYPES: Record<EdmType, Literal['type']> = {
+  'Edm.String': 'text',
+  'Edm.Double': 'number',
+  'Edm.Date': 'date',
+  'Edm.Boolean': 'boolean',
+};
+
+const OPTION = '$filter';
+
+/** Finds the entity sets that navigation properties lead to. */
+export type FindSet = (set: EntitySet, navigation: string) => EntitySet | undefined;
+
+/**
+ * Translates `$filter` to the selection language.
+ *
+ * @throws {InvalidODataQueryError | ODataNotImplementedError}
+ */
+export function translateFilter(expression: Expression, set: EntitySet, findSet: FindSet): Filter {
+  return new FilterTranslator(set, findSet).translate(expression, true);
+}
+
+/**
+ * Translates `$orderby` to the parameter `sort`.
+ *
+ * @throws {InvalidODataQueryError | ODataNotImplementedError}
+ */
+export function translateOrder(terms: readonly OrderTerm[], set: EntitySet): string {
+  const columns = terms.map(({ expression, descending }) => {
+    if (expression.kind !== 'path' || expression.names.length !== 1 || expression.rest !== undefined)
+      throw new ODataNotImplementedError('$orderby', 'only properties of the entity set itself can be sorted by.');
+    return `${descending ? '-' : ''}${getProperty('$orderby', set, expression.names[0]!).key}`;
+  });
+  return columns.join(',');
+}
+
+/** @throws {InvalidODataQueryError} */
+export function getProperty(option: string, { name: set, properties }: EntitySet, name: string) {
+  const property = properties.find((each) => each.name === name);
+  if (property) return property;
+  throw new InvalidODataQueryError(option, `"${name.slice(0, 80)}" is not a property of ${set}. $metadata lists them.`);
+}
+
+/**
+ * A condition of OData may be true, false or null; one of the selection language is true or false. Each expression is
+ * therefore translated to the rows for which it is true, or to those for which it is false, and no negation contains
+ * another expression: `not contains(name,'a')` is null, and not true, for a row without a name.
+ */
+class FilterTranslator {
+  constructor(
+    private readonly set: EntitySet,
+    private readonly findSet: FindSet,
+  ) {}
+
+  /** @param wanted the value that the expression has for the rows */
+  translate(expression: Expression, wanted: boolean): Filter {
+    switch (expression.kind) {
+      case 'and':
+      case 'or': {
+        const kind = (expression.kind === 'and') === wanted ? 'and' : 'or';
+        return combine(
+          kind,
+          expression.terms.map((term) => this.translate(term, wanted)),
+        );
+      }
+      case 'not':
+        return this.translate(expression.term, !wanted);
+      case 'compare':
+        return this.compare(expression, wanted);
+      case 'in':
+        return this.listed(expression, wanted);
+      case 'call':
+        return this.call(expression, wanted);
+      case 'path': {
+        const column = this.find(expression);
+        if (column.type === 'Edm.Boolean') return { [column.path]: { eq: wanted } };
+        throw invalid(
+          `"${column.property}" is not a condition. Compare it, as in "${column.property} eq ${exampleOf(column.type)}".`,
+        );
+      }
+      case 'literal':
+        throw unsupported('a literal is not supported as a condition. Omit it.');
+      default:
+        throw this.toUnsupported(expression);
+    }
+  }
+
+  private compare({ operator, left, right }: Extract<Expression, { kind: 'compare' }>, wanted: boolean): Filter {
+    if (operator === 'has')
+      throw unsupported('the operator "has" is not supported, because no property is an enumeration.');
+    if (left.kind === 'path' && right.kind === 'literal')
+      return this.compareColumn(left, OPERATORS[operator]!, right, wanted);
+    if (left.kind === 'literal' && right.kind === 'path')
+      return this.compareColumn(right, EXCHANGED[operator]!, left, wanted);
+    if (isCondition(left) && right.kind === 'literal') return this.compareCondition(left, operator, right, wanted);
+    if (left.kind === 'literal' && isCondition(right)) return this.compareCondition(right, operator, left, wanted);
+    const other = [left, right].find(({ kind }) => kind !== 'path' && kind !== 'literal');
+    if (other) throw this.toUnsupported(other);
+    throw unsupported('only comparisons of a property with a literal are supported.');
+  }
+
+  private compareColumn(path: Path, operator: string, literal: Literal, wanted: boolean): Filter {
+    const column = this.find(path);
+    const value = toValue(column, literal);
+    if (operator === 'eq' || operator === 'ne')
+      return { [column.path]: (operator === 'eq') === wanted ? { eq: value } : { ne: value } };
+    if (value === null) throw invalid(`null has no order. Compare "${column.property}" with a value, or by eq or ne.`);
+    const condition = { [column.path]: { [operator]: value } };
+    return wanted ? condition : { not: condition };
+  }
+
+  /** A condition that is compared with `true` or `false`, as in `contains(name,'a') eq true`. */
+  private compareCondition(condition: Expression, operator: string, { type, value }: Literal, wanted: boolean): Filter {
+    if (type !== 'boolean' || (operator !== 'eq' && operator !== 'ne'))
+      throw invalid('a condition can only be compared with true or false, by eq. Check the parentheses after "not".');
+    if (operator === 'ne' || !wanted)
+      throw unsupported('the comparison of a condition is only supported as "eq", without a negation.');
+    return this.translate(condition, value as boolean);
+  }
+
+  private listed({ left, values }: Extract<Expression, { kind: 'in' }>, wanted: boolean): Filter {
+    if (left.kind !== 'path') throw this.toUnsupported(left);
+    const column = this.find(left);
+    const list = values.map((value) => {
+      if (value.kind !== 'literal') throw unsupported('"in" is only supported with a list of literals.');
+      return toValue(column, value);
+    });
+    return { [column.path]: wanted ? { in: list } : { notIn: list } };
+  }
+
+  private call({ name, operands }: Extract<Expression, { kind: 'call' }>, wanted: boolean): Filter {
+    const operator = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]! : undefined;
+    if (!operator) throw unsupported(`the function ${name.slice(0, 40)}() is not supported. ${SUPPORTED}`);
+    const [subject, part] = operands;
+    if (operands.length !== 2 || !subject || !part) throw invalid(`${name}() needs a property and a text.`);
+    const { column, text } = this.readOperands(name, subject, part);
+    const condition = { [column.path]: { [operator]: text } };
+    const isPresent = { [column.path]: { null: false } };
+    // Every text contains the empty one.
+    if (text === '') return wanted ? isPresent : { and: [isPresent, { [column.path]: { null: true } }] };
+    return wanted ? condition : { and: [isPresent, { not: condition }] };
+  }
+
+  /** `contains` ignores letter case, so that of its operands may be changed, too. */
+  private readOperands(name: string, subject: Expression, part: Expression): { column: FoundColumn; text: string } {
+    const changed = name === 'contains' ? findCaseFunction(subject) : undefined;
+    const path = changed?.operand ?? subject;
+    const sent = changed && part.kind === 'call' && part.name === changed.name ? part.operands[0] : part;
+    if (path.kind !== 'path') throw this.toUnsupported(path);
+    const column = this.find(path);
+    if (column.type !== 'Edm.String')
+      throw invalid(`${name}() needs a text property; "${column.property}" is ${column.type}.`);
+    if (!sent || sent.kind !== 'literal') throw sent ? this.toUnsupported(sent) : invalid(`${name}() needs a text.`);
+    if (sent.type !== 'text') throw invalid(`${name}() needs a text in quotes.`);
+    return { column, text: sent.value as string };
+  }
+
+  private find({ names, rest }: Path): FoundColumn {
+    if (rest !== undefined) throw unsupported(`"${[...names, rest].join('/').slice(0, 80)}" is not supported.`);
+    let set = this.set;
+    const keys: string[] = [];
+    for (const [at, name] of names.entries()) {
+      if (at === names.length - 1) {
+        const property = set.properties.find((each) => each.name === name);
+        if (property) return { path: toPath([...keys, property.key]), property: names.join('/'), type: property.type };
+      }
+      const next = set.navigation.find((each) => each.name === name);
+      const target = next && this.findSet(set, name);
+      if (!next || !target)
+        throw invalid(`"${name.slice(0, 80)}" is not a property of ${set.name}. $metadata lists them.`);
+      keys.push(next.key);
+      set = target;
+    }
+    throw unsupported(`the row "${names.join('/').slice(0, 80)}" cannot be compared. Compare one of its properties.`);
+  }
+
+  private toUnsupported(expression: Expression): Error {
+    switch (expression.kind) {
+      case 'arithmetic':
+        return unsupported(`the operator "${expression.operator}" is not supported.`);
+      case 'call':
+        return unsupported(`the function ${expression.name.slice(0, 40)}() is not supported here. ${SUPPORTED}`);
+      case 'alias':
+        return unsupported('parameter aliases are not supported. Send the value itself.');
+      default:
+        return unsupported('only comparisons of a property with a literal are supported.');
+    }
+  }
+}
+
+/** The terms of a term of the same kind are those of the combination: they are not another level. */
+function combine(kind: 'and' | 'or', terms: readonly Filter[]): Filter {
+  return { [kind]: terms.flatMap((term) => (kind in term ? (term[kind] as Filter[]) : [term])) };
+}
+
+/** In capital letters, the key of a column is not the name of a combination. */
+function toPath(keys: readonly string[]): string {
+  const path = keys.join('.');
+  return ['and', 'or', 'not'].includes(path) ? path.toUpperCase() : path;
+}
+
+function isCondition(expression: Expression): boolean {
+  if (expression.kind === 'call') return Object.hasOwn(FUNCTIONS, expression.name);
+  return ['and', 'or', 'not', 'compare', 'in'].includes(expression.kind);
+}
+
+function findCaseFunction(expression: Expression): { name: string; operand: Expression } | undefined {
+  if (expression.kind !== 'call' || !['tolower', 'toupper'].includes(expression.name)) return undefined;
+  const [operand] = expression.operands;
+  return operand && { name: expression.name, operand };
+}
+
+/** The value that the selection language coerces like a value of a row: numbers as they are written. */
+function toValue({ property, type }: FoundColumn, { type: sent, value }: Literal): unknown {
+  if (sent === 'null' || sent === LITERAL_TYPES[type]) return value;
+  throw invalid(`"${property}" is ${type}. Compare it with a value such as ${exampleOf(type)}.`);
+}
+
+function exampleOf(type: EdmType): string {
+  const examples: Record<EdmType, string> = {
+    'Edm.String': "'text'",
+    'Edm.Double': '1.5',
+    'Edm.Date': '2026-01-31',
+    'Edm.Boolean': 'true',
+  };
+  return examples[type];
+}
+
+function invalid(message: string): InvalidODataQueryError {
+  return new InvalidODataQueryError(OPTION, message);
+}
+
+function unsupported(message: string): ODataNotImplementedError {
+  return new ODataNotImplementedError(OPTION, message);
+}

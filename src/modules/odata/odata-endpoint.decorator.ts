@@ -1,0 +1,108 @@
+import {
+  applyDecorators,
+  type CanActivate,
+  Catch,
+  type ExecutionContext,
+  Injectable,
+  type Type,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ALL_STATUSES, ErrorDto } from '../../platform/http/error.dto.js';
+import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
+import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
+
+export const ODATA_VERSION = { 'OData-Version': '4.0' };
+
+/** Excel and Power BI ask for credentials only if a response has this challenge. */
+const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Atrium", charset="UTF-8"' };
+
+/** The parameters of the services for tables, which read the rows, and the options of OData for which they stand. */
+const OPTIONS: Record<string, string> = {
+  filter: '$filter',
+  sort: '$orderby',
+  fields: '$select',
+  cursor: '$skiptoken',
+  since: '$deltatoken',
+};
+
+/** The options that errors without a field are about. */
+const TARGETS: Record<string, string> = {
+  [HTTP_ERRORS.invalid_cursor.code]: '$skiptoken',
+  [QUERY_ERRORS.revision_gone.code]: '$deltatoken',
+};
+
+/** A route of the OData feed: its query options are read by their own rules, and its errors have the form of OData. */
+export function ODataEndpoint(): MethodDecorator & ClassDecorator {
+  return applyDecorators(UseGuards(ODataHeaders), UseFilters(ODataErrorFilter));
+}
+
+/** Its handler reads the query itself. */
+export const ReadsODataOptions = IgnoresQuery;
+
+const OPTION_DESCRIPTIONS: Record<string, string> = {
+  $filter: "A condition, such as `weight ge 100 and contains(name,'pump')`.",
+  $orderby: 'Properties to sort by, such as `weight desc,name`. Null is larger than every value.',
+  $select: 'Properties to return, separated by commas.',
+  $expand: 'Navigation properties whose rows are a part of each entity, one level deep.',
+  $top: 'Maximum number of entities on all pages.',
+  $skip: 'Number of entities before the first one.',
+  $count: '`true` adds the number of entities.',
+  $skiptoken: 'Only as a part of `@odata.nextLink`.',
+  $deltatoken: 'Only as a part of `@odata.deltaLink`.',
+};
+
+/** Documents query options; without names all of them. */
+export function ApiODataOptions(...names: string[]): MethodDecorator {
+  const documented = names.length > 0 ? names : Object.keys(OPTION_DESCRIPTIONS);
+  return applyDecorators(
+    ...documented.map((name) =>
+      ApiQuery({ name, required: false, type: String, description: OPTION_DESCRIPTIONS[name] }),
+    ),
+  );
+}
+
+/** Errors have the form of OData, unless the service rejects the request before it reaches the feed. */
+export function ApiODataErrors(error: Type): ClassDecorator & MethodDecorator {
+  const schema = {
+    title: 'ODataErrorResponse',
+    anyOf: [ErrorDto, error].map((type) => ({ $ref: getSchemaPath(type) })),
+  };
+  return applyDecorators(ApiExtraModels(error), ApiResponse({ status: ALL_STATUSES, schema }));
+}
+
+@Injectable()
+class ODataHeaders implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    context.switchToHttp().getResponse<Response>().set(ODATA_VERSION);
+    return true;
+  }
+}
+
+/** Errors in the form of OData (JSON format 4.0, section 19). */
+@Catch()
+class ODataErrorFilter extends ErrorFilter {
+  protected override send({ status, error, message, details }: Failure, request: Request, response: Response): void {
+    if (status === 401) response.set(CHALLENGE);
+    const errors = (details?.errors ?? []).map((each) => ({ ...each, target: toOption(each.field) }));
+    const body = {
+      code: error,
+      message,
+      target: errors[0]?.target ?? TARGETS[error],
+      details: errors.map(({ code, message: text, target }) => ({ code, message: text, target })),
+      innererror: { requestId: request.requestId },
+    };
+    response.status(status).set(ODATA_VERSION).type('application/json');
+    response.send(JSON.stringify({ error: body }));
+  }
+}
+
+/** A field such as `filter[weight][gte]` is a part of an option. */
+function toOption(field: string | undefined): string | undefined {
+  const [, name = ''] = /^(\w+)(?:[.[]|$)/.exec(field ?? '') ?? [];
+  return OPTIONS[name] ?? field;
+}

@@ -1,0 +1,321 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Config } from '../../platform/config/config.js';
+import { ApiGroup } from '../../platform/http/api-group.decorator.js';
+import { ConditionalRead, isNotModified, versionEtag } from '../../platform/http/conditional-requests.js';
+import { ApiErrors } from '../../platform/http/error.dto.js';
+import { FinishedReply } from '../../platform/http/finished-reply.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
+import { RequireScopeOrBasic } from '../../platform/security/require-scope.decorator.js';
+import { SECURITY_ERRORS } from '../../platform/security/security.errors.js';
+import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
+import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
+import { ChangesService } from './changes.service.js';
+import { EntityPageDto, ODataErrorDto, ServiceDocumentDto, SingleEntityDto } from './dto/odata.dto.js';
+import { describeEntitySet, type EntitySet } from './edm.js';
+import { EntitySetsService } from './entity-sets.service.js';
+import { formatSkipToken, getFeedUrl, parseSkipToken, withOptions } from './links.js';
+import { createMetadataDocument } from './metadata-document.js';
+import { ApiODataErrors, ApiODataOptions, ODataEndpoint, ReadsODataOptions } from './odata-endpoint.decorator.js';
+import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
+import { parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
+import { type MetadataLevel, negotiateLevel, parsePreferences } from './representation.js';
+import { type EntityPage, RowsService } from './rows.service.js';
+
+const ApiWorkspaceId = () =>
+  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
+const ApiSet = (description: string, example = 'assets_Assets') =>
+  ApiParam({ name: 'set', type: String, description, example });
+
+/** Tables as an OData 4.0 service, read-only, for Excel, Power BI and other programs that know OData. */
+@ApiGroup({
+  name: 'OData feed',
+  description:
+    'The tables of a workspace as an OData 4.0 service for Excel, Power BI and reporting tools. It is read-only.',
+  guide: 'connecting-excel-and-power-bi',
+})
+@ObeysPolicies()
+@ODataEndpoint()
+@ApiODataErrors(ODataErrorDto)
+@ApiErrors(ODATA_ERRORS.invalid_odata_query, ODATA_ERRORS.odata_not_implemented, HTTP_ERRORS.not_acceptable)
+@ApiErrors(QUERY_ERRORS.invalid_query, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ApiWorkspaceId()
+@Controller('odata/v4/:workspaceId')
+export class ODataController {
+  constructor(
+    private readonly sets: EntitySetsService,
+    private readonly rows: RowsService,
+    private readonly changes: ChangesService,
+    private readonly config: Config,
+  ) {}
+
+  @Get()
+  @RequireScopeOrBasic('read:workspaces', 'reader')
+  @ReadsODataOptions()
+  @ApiOperation({
+    summary: 'Read the service document of the feed',
+    description: 'Lists the entity sets: one per table.',
+  })
+  @ApiResponse({ status: 200, description: 'The entity sets.', type: ServiceDocumentDto })
+  async service(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    parseQueryOptions(request.query, 'documents');
+    const level = negotiateLevel(request);
+    const sets = await this.sets.list(workspaceId);
+    const value = sets.map(({ name, table }) => ({ name, title: table.name, kind: 'EntitySet', url: name }));
+    const context = level === 'none' ? {} : { '@odata.context': `${this.getRoot(workspaceId)}/$metadata` };
+    return sendJson(response, level, JSON.stringify({ ...context, value }));
+  }
+
+  @Get('$metadata')
+  @RequireScopeOrBasic('read:workspaces', 'reader')
+  @ReadsODataOptions()
+  @ApiOperation({
+    summary: 'Read the metadata of the feed',
+    description: 'Describes the entity sets and their properties as CSDL XML.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'The metadata.',
+    content: { 'application/xml': { schema: { type: 'string' } } },
+  })
+  async metadata(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    parseQueryOptions(request.query, 'documents');
+    const document = createMetadataDocument(await this.sets.list(workspaceId));
+    response.setHeader('Content-Type', 'application/xml; charset=utf-8');
+    return new FinishedReply(document);
+  }
+
+  @Get(':set')
+  @RequireScopeOrBasic('read:workspaces', 'reader')
+  @ReadsODataOptions()
+  @ApiODataOptions()
+  @ConditionalRead()
+  @ApiOperation({
+    summary: 'Read entities of the feed',
+    description:
+      "Returns a page of entities, or one entity for `set('key')`. `@odata.nextLink` leads to the next page. With " +
+      '`Prefer: odata.track-changes` the last page has an `@odata.deltaLink`, which returns what has changed since.',
+  })
+  @ApiSet("The entity set, or the set with the key of an entity: `assets_Assets('4711')`.")
+  @ApiResponse({ status: 200, description: 'A page, or an entity.', type: EntityPageDto })
+  @ApiErrors(HTTP_ERRORS.invalid_cursor, QUERY_ERRORS.unknown_revision)
+  @ApiErrors(QUERY_ERRORS.revision_gone, ODATA_ERRORS.odata_definition_changed, SECURITY_ERRORS.policy_denied)
+  async read(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('set') segment: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const level = negotiateLevel(request);
+    const { name, key } = parseSegment(segment);
+    if (key !== undefined) {
+      const page = await this.rows.readOne(workspaceId, name, key, parseQueryOptions(request.query, 'row'));
+      return this.sendEntity(response, level, workspaceId, page.set, page.entities);
+    }
+    const options = parseQueryOptions(request.query, 'rows');
+    if (options.deltaToken !== undefined) return this.sendChanges(request, response, level, workspaceId, name, options);
+    return this.sendPage(request, response, level, workspaceId, name, options);
+  }
+
+  @Get(':set/$count')
+  @RequireScopeOrBasic('read:workspaces', 'reader')
+  @ReadsODataOptions()
+  @ApiODataOptions('$filter')
+  @ApiOperation({ summary: 'Count entities of the feed', description: 'The number of entities as text.' })
+  @ApiSet('The entity set.')
+  @ApiResponse({
+    status: 200,
+    description: 'The number.',
+    content: { 'text/plain': { schema: { type: 'string' }, example: '48184' } },
+  })
+  async count(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('set') segment: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const { name, key } = parseSegment(segment);
+    if (key !== undefined) throw new InvalidODataQueryError('path', '$count follows an entity set, not an entity.');
+    const count = await this.rows.count(workspaceId, name, parseQueryOptions(request.query, 'count'));
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    return new FinishedReply(String(count));
+  }
+
+  @Get(':set/:navigation')
+  @RequireScopeOrBasic('read:workspaces', 'reader')
+  @ReadsODataOptions()
+  @ApiODataOptions('$select')
+  @ApiOperation({
+    summary: 'Follow a reference of the feed',
+    description: 'Returns the row that a reference of an entity names.',
+  })
+  @ApiSet("The entity set with the key of an entity: `assets_Assets('4711')`.", "assets_Assets('000000000010004711')")
+  @ApiParam({ name: 'navigation', type: String, description: 'The navigation property.', example: 'locationRow' })
+  @ApiResponse({ status: 200, description: 'The row.', type: SingleEntityDto })
+  @ApiResponse({ status: 204, description: 'The reference is empty, or the row does not exist.' })
+  async follow(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('set') segment: string,
+    @Param('navigation') navigation: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const level = negotiateLevel(request);
+    const { select } = parseQueryOptions(request.query, 'row');
+    const { name, key } = parseSegment(segment);
+    if (key === undefined)
+      throw new InvalidODataQueryError('path', `"${navigation.slice(0, 80)}" needs an entity: ${name}('key').`);
+    const expand = [{ name: navigation, select }];
+    const { set, entities } = await this.rows.readOne(workspaceId, name, key, { expand, count: false });
+    const { [navigation]: row } = JSON.parse(entities) as Record<string, object | null>;
+    const target = set.navigation.find((each) => each.name === navigation)!.target;
+    if (row) return this.sendEntity(response, level, workspaceId, describeEntitySet(target, []), JSON.stringify(row));
+    response.status(204);
+    return new FinishedReply(undefined);
+  }
+
+  private async sendPage(
+    request: Request,
+    response: Response,
+    level: MetadataLevel,
+    workspaceId: string,
+    name: string,
+    { skipToken, ...options }: QueryOptions,
+  ): Promise<FinishedReply> {
+    const { pageRows, trackChanges, applied } = parsePreferences(request);
+    const start = skipToken === undefined ? undefined : parseSkipToken(skipToken);
+    if (start && options.skip !== undefined)
+      throw new InvalidODataQueryError('$skip', 'send the link as the feed has returned it.');
+    const toEtag = (revision: number, { table }: EntitySet) =>
+      versionEtag(revision, [table.policyVersion ?? '', level, pageRows, trackChanges].join(' '));
+    const isKnown = (revision: number, set: EntitySet) => isNotModified(request, toEtag(revision, set));
+    const hasTag = !readsOtherTables(options);
+    const query = { ...options, cursor: start?.cursor, pageRows };
+    const mayBeKnown = hasTag && request.headers['if-none-match'] !== undefined;
+    const page = await this.rows.readPage(workspaceId, name, query, mayBeKnown ? isKnown : undefined);
+    if (!page) {
+      response.status(304);
+      return new FinishedReply(undefined);
+    }
+    if (hasTag) response.set('ETag', toEtag(page.revision, page.set));
+    const since = start ? start.since : trackChanges && canTrack(page, options) ? page.revision : undefined;
+    const preferences = [applied, since === undefined ? undefined : 'odata.track-changes'].filter(
+      (each) => each !== undefined,
+    );
+    if (preferences.length > 0) response.set('Preference-Applied', preferences.join(', '));
+    const parts = [
+      ...(level === 'none'
+        ? []
+        : [`"@odata.context":${JSON.stringify(this.getContext(workspaceId, page.set.name, options))}`]),
+      ...(page.count === undefined ? [] : [`"@odata.count":${page.count}`]),
+      `"value":${page.entities}`,
+      ...this.describeLinks(request, page, options, since),
+    ];
+    return sendJson(response, level, `{${parts.join(',')}}`);
+  }
+
+  private describeLinks(
+    request: Request,
+    page: EntityPage,
+    options: QueryOptions,
+    since: number | undefined,
+  ): string[] {
+    const url = this.config.http.publicUrl + request.originalUrl;
+    const top = options.top === undefined ? undefined : options.top - page.length!;
+    if (page.cursor !== null && top !== 0) {
+      const changes = {
+        $skip: undefined,
+        $count: undefined,
+        $top: top === undefined ? undefined : String(top),
+        $skiptoken: formatSkipToken({ cursor: page.cursor, since }),
+      };
+      return [`"@odata.nextLink":${JSON.stringify(withOptions(url, changes))}`];
+    }
+    if (since === undefined) return [];
+    const deltaLink = withOptions(url, {
+      ...{ $skiptoken: undefined, $orderby: undefined, $count: undefined },
+      $deltatoken: String(since),
+    });
+    return [`"@odata.deltaLink":${JSON.stringify(deltaLink)}`];
+  }
+
+  private async sendChanges(
+    request: Request,
+    response: Response,
+    level: MetadataLevel,
+    workspaceId: string,
+    name: string,
+    options: QueryOptions,
+  ): Promise<FinishedReply> {
+    const { pageRows, applied } = parsePreferences(request);
+    if (applied !== undefined) response.set('Preference-Applied', applied);
+    const { set, changes, cursor, revision } = await this.changes.list(workspaceId, name, options, pageRows);
+    const url = this.config.http.publicUrl + request.originalUrl;
+    const link =
+      cursor === null
+        ? { '@odata.deltaLink': withOptions(url, { $skiptoken: undefined, $deltatoken: String(revision) }) }
+        : { '@odata.nextLink': withOptions(url, { $skiptoken: cursor }) };
+    const context =
+      level === 'none' ? {} : { '@odata.context': `${this.getContext(workspaceId, set.name, options)}/$delta` };
+    return sendJson(response, level, JSON.stringify({ ...context, value: changes, ...link }));
+  }
+
+  /** @param entity as JSON */
+  private sendEntity(
+    response: Response,
+    level: MetadataLevel,
+    workspaceId: string,
+    set: EntitySet,
+    entity: string,
+  ): FinishedReply {
+    const context = JSON.stringify(`${this.getRoot(workspaceId)}/$metadata#${encodeURI(set.name)}/$entity`);
+    return sendJson(response, level, level === 'none' ? entity : `{"@odata.context":${context},${entity.slice(1)}`);
+  }
+
+  /** The context URL of entities, with the properties that they have if these are not all. */
+  private getContext(workspaceId: string, name: string, { select, expand }: QueryOptions): string {
+    const expanded =
+      expand === undefined || expand === '*'
+        ? []
+        : expand.map((each) => `${each.name}(${(each.select ?? []).join(',')})`);
+    const properties = select || expanded.length > 0 ? [...(select ?? []), ...expanded] : [];
+    const list = properties.length > 0 ? `(${properties.join(',')})` : '';
+    return `${this.getRoot(workspaceId)}/$metadata#${encodeURI(name)}${list}`;
+  }
+
+  private getRoot(workspaceId: string): string {
+    return getFeedUrl(this.config.http.publicUrl, workspaceId);
+  }
+}
+
+/** The entity set of a path segment such as `assets_Assets('4711')`, and the key. @throws {InvalidODataQueryError} */
+function parseSegment(segment: string): { name: string; key: string | undefined } {
+  const open = segment.indexOf('(');
+  if (open < 0) return { name: segment, key: undefined };
+  const [, key] = /^\((?:[\p{L}_][\p{L}\p{N}_]*=)?'((?:[^']|'')*)'\)$/su.exec(segment.slice(open)) ?? [];
+  if (key !== undefined) return { name: segment.slice(0, open), key: key.replaceAll("''", "'") };
+  const message = `"${segment.slice(0, 100)}" has no key in quotes. Write ${segment.slice(0, open).slice(0, 80)}('key').`;
+  throw new InvalidODataQueryError('path', message);
+}
+
+/** Changes of a part of the entities are not stored. */
+function canTrack({ set }: EntityPage, { filter, top, skip, expand }: QueryOptions): boolean {
+  const isWhole = [filter, top, skip, expand].every((option) => option === undefined);
+  return isWhole && set.table.policyVersion === undefined;
+}
+
+function sendJson(response: Response, level: MetadataLevel, body: string): FinishedReply {
+  response.setHeader('Content-Type', `application/json;odata.metadata=${level};charset=utf-8`);
+  return new FinishedReply(body);
+}

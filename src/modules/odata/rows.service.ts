@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { NotFoundError } from '../../platform/http/domain-error.js';
+import { QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
+import type { EntitySet } from './edm.js';
+import { EntitySetsService } from './entity-sets.service.js';
+import type { Expression } from './expression.js';
+import { type ExpandedProperty, resolveExpansions } from './expansion.js';
+import { getProperty, translateFilter, translateOrder } from './filter-translation.js';
+import { MAX_EXPANDED_PAGE_ROWS, type QueryOptions, readsOtherTables } from './query-options.js';
+import { type Entity, renameColumns, toRows } from './entities.js';
+
+/** A page of entities. */
+export interface EntityPage {
+  set: EntitySet;
+  /** The entities as a JSON array. */
+  entities: string;
+  revision: number;
+  count: number | undefined;
+  /** Of the next page; null on the last one. */
+  cursor: string | null;
+  /** The number of entities on the page. Only with `$top`, which limits those of all pages. */
+  length: number | undefined;
+}
+
+type ColumnFilter = Record<string, unknown>;
+
+/** Reads entities by the services for rows. */
+@Injectable()
+export class RowsService {
+  constructor(
+    private readonly sets: EntitySetsService,
+    private readonly rows: QueryRowsService,
+  ) {}
+
+  /**
+   * @param isKnown does the caller have the page of this revision? The page is then not read.
+   * @returns undefined if the caller has the page
+   * @throws {NotFoundError | InvalidODataQueryError | ODataNotImplementedError | InvalidQueryError}
+   */
+  async readPage(
+    workspaceId: string,
+    name: string,
+    options: QueryOptions & { cursor?: string; pageRows: number },
+    isKnown?: (revision: number, set: EntitySet) => boolean,
+  ): Promise<EntityPage | undefined> {
+    const found = await this.sets.get(workspaceId, name, needsNavigation(options));
+    const { set } = found;
+    const expanded = resolveExpansions(set, options.expand);
+    const selected = options.select?.map((each) => findSelected(set, each)).filter((key) => key !== undefined);
+    const isPlain = expanded.length === 0 && selected === undefined && hasPlainNames(set);
+    const largest = expanded.length > 0 ? MAX_EXPANDED_PAGE_ROWS : options.pageRows;
+    const limit = Math.min(options.pageRows, largest, options.top ?? largest);
+    const query = {
+      filter: options.filter && translateFilter(options.filter, set, found.findSet),
+      sort: options.orderBy && translateOrder(options.orderBy, set),
+      fields: selected && [...selected, ...expanded.map(({ key }) => key), set.key.key].join(','),
+      cursor: options.cursor,
+      skip: options.skip,
+      count: options.count ? ('exact' as const) : undefined,
+      // A page of no rows does not exist: one row is read, and omitted.
+      limit: Math.max(limit, 1),
+    };
+    const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
+    const { version, page } = await this.rows.list(ref, query, isKnown && (({ revision }) => isKnown(revision, set)));
+    if (!page) return undefined;
+    const common = { set, revision: version.revision, count: page.total };
+    if (limit === 0) return { ...common, entities: '[]', cursor: null, length: 0 };
+    const isCounted = options.top !== undefined || !isPlain;
+    const rows = isCounted ? toRows(page.items.text) : undefined;
+    const entities =
+      isPlain || !rows
+        ? page.items.text
+        : JSON.stringify(await this.expand(workspaceId, set, rows, expanded, selected));
+    return { ...common, entities, cursor: page.nextCursor, length: rows?.length };
+  }
+
+  /** @throws {NotFoundError | InvalidODataQueryError | ODataNotImplementedError} */
+  async readOne(workspaceId: string, name: string, key: string, options: QueryOptions): Promise<EntityPage> {
+    const page = await this.readPage(workspaceId, name, {
+      ...options,
+      pageRows: 1,
+      filter: equalsKey(await this.getKey(workspaceId, name), key),
+    });
+    if (!page || page.entities === '[]') throw new NotFoundError('The entity', undefined, 'Check the key.');
+    return { ...page, entities: page.entities.slice(1, -1) };
+  }
+
+  /** The number of entities for which `$filter` is true. */
+  async count(workspaceId: string, name: string, { filter }: QueryOptions): Promise<number> {
+    const page = await this.readPage(workspaceId, name, { filter, count: true, top: 0, pageRows: 1 });
+    return page!.count!;
+  }
+
+  /** The property that is the key. */
+  private async getKey(workspaceId: string, name: string): Promise<string> {
+    const { set } = await this.sets.get(workspaceId, name, false);
+    return set.key.name;
+  }
+
+  /** The rows as entities, with the rows that their references name. A reference without a row is null. */
+  private async expand(
+    workspaceId: string,
+    set: EntitySet,
+    rows: readonly Entity[],
+    expanded: readonly ExpandedProperty[],
+    selected: readonly string[] | undefined,
+  ): Promise<Entity[]> {
+    const rename = renameColumns(set.properties, selected);
+    const entities = rows.map(rename);
+    for (const property of expanded) {
+      const keys = new Set(
+        rows.flatMap((row) => (typeof row[property.key] === 'string' ? [row[property.key] as string] : [])),
+      );
+      const targets = await this.readByKeys(workspaceId, property, [...keys]);
+      rows.forEach((row, at) => (entities[at]![property.name] = targets.get(row[property.key] as string) ?? null));
+    }
+    return entities;
+  }
+
+  /** The referenced rows by their keys. Large rows fill several pages. */
+  private async readByKeys(
+    workspaceId: string,
+    { set, selected }: ExpandedProperty,
+    keys: readonly string[],
+  ): Promise<Map<string, Entity>> {
+    const found = new Map<string, Entity>();
+    if (keys.length === 0) return found;
+    const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
+    const filter: ColumnFilter = { [set.key.key]: { in: keys } };
+    const fields = selected && [...selected, set.key.key].join(',');
+    const rename = renameColumns(set.properties, selected);
+    let cursor: string | undefined;
+    do {
+      const { page } = await this.rows.list(ref, { filter, fields, cursor, limit: MAX_EXPANDED_PAGE_ROWS });
+      for (const row of toRows(page!.items.text)) found.set(row[set.key.key] as string, rename(row));
+      cursor = page!.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return found;
+  }
+}
+
+function equalsKey(property: string, key: string): Expression {
+  const literal = { kind: 'literal', type: 'text', value: key } as const;
+  return { kind: 'compare', operator: 'eq', left: { kind: 'path', names: [property] }, right: literal };
+}
+
+function needsNavigation(options: QueryOptions): boolean {
+  return options.select !== undefined || readsOtherTables(options);
+}
+
+/** The key of a selected column; undefined for a navigation property, which is selected by `$expand`. */
+function findSelected(set: EntitySet, name: string): string | undefined {
+  return set.navigation.some((each) => each.name === name) ? undefined : getProperty('$select', set, name).key;
+}
+
+function hasPlainNames({ properties }: EntitySet): boolean {
+  return properties.every(({ name, key }) => name === key);
+}

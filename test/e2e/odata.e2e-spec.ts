@@ -1,0 +1,549 @@
+import fc from 'fast-check';
+import { Api } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { type Filter, filterTrees, type ModelTable, cellOf, selectKeys } from '../support/filter-model.js';
+import { ODataFeed } from '../support/odata.js';
+import { toODataFilter } from '../support/odata-filter.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { column, type Item, keyAt, manyRows, Tables, text } from '../support/tables.js';
+
+let service: SharedService;
+let tables: Tables;
+let feed: ODataFeed;
+let me: Credentials;
+
+const SITES = { entity: 'location', table: 'Sites' };
+
+const site = { key: 'K-1', name: 'Vienna', parent: null };
+const sites = [site, { key: "K'2/é", name: 'Hall "1"', parent: 'K-1' }];
+const pumps = manyRows(25, (at) => ({
+  key: keyAt(at),
+  name: at === 7 ? null : `Pump ${at % 5}`,
+  weight: at / 2,
+  installed: at % 3 === 0 ? '2024-02-29' : null,
+  active: at % 2 === 0,
+  site: at === 0 ? "K'2/é" : at === 1 ? 'none' : at === 2 ? null : 'K-1',
+  null: `n${at}`,
+}));
+
+beforeAll(async () => {
+  ({ service } = await shareService());
+  me = await service.provision();
+  tables = Tables.of(service, me);
+  feed = new ODataFeed(service, me);
+  const locations = {
+    name: 'Sites',
+    columns: [text('Key'), text('Name'), column('Parent', 'hierarchyParent')],
+    items: sites,
+  };
+  expect((await tables.bulk('locations', locations)).status).toBe(201);
+  const columns = [
+    text('Key'),
+    text('Name'),
+    column('Weight', 'number'),
+    column('Installed', 'date'),
+    column('Active', 'checkbox'),
+    column('Site', 'reference', { options: { target: SITES } }),
+    text('Null'),
+  ];
+  expect((await tables.bulk('assets', { name: 'Pumps & Süd', columns, items: pumps })).status).toBe(201);
+}, 60_000);
+
+afterAll(() => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+});
+
+const PUMPS = `/${encodeURIComponent('assets_Pumps__20___26___20_Süd')}`;
+const keysOf = (body: { value: Item[] }) => body.value.map(({ key }) => key);
+
+async function readAll(path: string, options = {}, headers = {}) {
+  const pages = [await feed.get(path, options, headers)];
+  for (let link; (link = pages.at(-1)!.body['@odata.nextLink'] as string | undefined);)
+    pages.push(await feed.get(link, {}, headers));
+  return pages;
+}
+
+describe('the service document and $metadata', () => {
+  it('lists one entity set per table', async () => {
+    for (const path of ['', '/']) {
+      const { status, headers, body } = await feed.get(path);
+      expect([status, headers.get('odata-version'), headers.get('content-type')]).toEqual([
+        200,
+        '4.0',
+        'application/json;odata.metadata=minimal;charset=utf-8',
+      ]);
+      expect(body).toEqual({
+        '@odata.context': `https://atrium.test/odata/v4/${me.workspaceId}/$metadata`,
+        value: [
+          {
+            name: 'assets_Pumps__20___26___20_Süd',
+            title: 'Pumps & Süd',
+            kind: 'EntitySet',
+            url: 'assets_Pumps__20___26___20_Süd',
+          },
+          { name: 'locations_Sites', title: 'Sites', kind: 'EntitySet', url: 'locations_Sites' },
+        ],
+      });
+    }
+  });
+
+  it('describes types, keys and navigation by references', async () => {
+    const { status, headers, text: xml } = await feed.get('/$metadata');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
+    const type = /<EntityType Name="assets_[^]*?<\/EntityType>/.exec(xml)![0].split('\n');
+    expect(type.slice(1, -1)).toEqual([
+      '<Key><PropertyRef Name="key"/></Key>',
+      '<Property Name="key" Type="Edm.String" Nullable="false"/>',
+      '<Property Name="name" Type="Edm.String"/>',
+      '<Property Name="weight" Type="Edm.Double"/>',
+      '<Property Name="installed" Type="Edm.Date"/>',
+      '<Property Name="active" Type="Edm.Boolean"/>',
+      '<Property Name="site" Type="Edm.String"/>',
+      '<Property Name="_null" Type="Edm.String"/>',
+      '<NavigationProperty Name="siteRow" Type="Atrium.locations_Sites"/>',
+    ]);
+    expect(xml).toContain('<NavigationPropertyBinding Path="parentRow" Target="locations_Sites"/>');
+  });
+});
+
+describe('credentials', () => {
+  const status = async (headers: Record<string, string>) => {
+    const response = await fetch(`${feed.root}/locations_Sites`, { headers });
+    return [response.status, response.headers.get('www-authenticate'), ((await response.json()) as any).error?.code];
+  };
+
+  it('accepts an API key as the password of any user, an API key and an access token', async () => {
+    const session = await new Api(service.baseUrl).signIn(me);
+    expect((await session.get(`/odata/v4/${me.workspaceId}/locations_Sites`)).status).toBe(200);
+    expect(await status({ authorization: `Basic ${btoa(`:${me.apiKey}`)}` })).toEqual([200, null, undefined]);
+    expect(await status({ 'x-api-key': me.apiKey })).toEqual([200, null, undefined]);
+  });
+
+  it('asks for Basic credentials, without which Excel does not show its dialog', async () => {
+    const challenge = 'Basic realm="Atrium", charset="UTF-8"';
+    expect(await status({})).toEqual([401, challenge, 'unauthenticated']);
+    expect(await status({ authorization: 'Basic' })).toEqual([401, challenge, 'invalid_api_key']);
+    expect(await status({ authorization: `Basic ${btoa('user:password')}` })).toEqual([
+      401,
+      challenge,
+      'invalid_api_key',
+    ]);
+    expect(await status({ authorization: `Basic ${btoa(me.apiKey)}` })).toEqual([401, challenge, 'invalid_api_key']);
+  });
+
+  it('rejects Basic credentials at all other routes', async () => {
+    const path = `/v2/api/workspaces/${me.workspaceId}/cw/locations/Sites/items`;
+    const { status: other } = await fetch(service.baseUrl + path, { headers: { authorization: feed.authorization } });
+    expect(other).toBe(401);
+  });
+
+  it('returns 404 for a workspace of others', async () => {
+    const other = await service.provision();
+    const { status: found, body } = await new ODataFeed(service, { ...me, workspaceId: other.workspaceId }).get('/');
+    expect([found, body.error.code]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('entities', () => {
+  it('are rows by the names of properties', async () => {
+    const { body } = await feed.get(PUMPS, { $top: 1 });
+    const context = `https://atrium.test/odata/v4/${me.workspaceId}/$metadata#assets_Pumps__20___26___20_S%C3%BCd`;
+    const { null: last, ...row } = pumps[0]!;
+    expect(body).toEqual({ '@odata.context': context, value: [{ ...row, _null: last }] });
+  });
+
+  it('have the selected properties', async () => {
+    const { body } = await feed.get(PUMPS, { $select: 'weight,_null', $top: 2 });
+    expect(body['@odata.context']).toMatch(/\(weight,_null\)$/);
+    expect(body.value).toEqual([
+      { weight: 0, _null: 'n0' },
+      { weight: 0.5, _null: 'n1' },
+    ]);
+  });
+
+  it('are sorted, skipped, limited and counted', async () => {
+    const { body } = await feed.get(PUMPS, { $orderby: 'active desc,weight desc', $skip: 3, $top: 2, $count: 'true' });
+    expect([keysOf(body), body['@odata.count'], body['@odata.nextLink']]).toEqual([
+      [keyAt(18), keyAt(16)],
+      25,
+      undefined,
+    ]);
+    expect((await feed.get(PUMPS, { $top: 0, $count: 'true' })).body).toMatchObject({ '@odata.count': 25, value: [] });
+    const count = await feed.get(`${PUMPS}/$count`, { $filter: 'weight lt 5' });
+    expect([count.text, count.headers.get('content-type')]).toEqual(['10', 'text/plain; charset=utf-8']);
+  });
+
+  it('are paged by links to their end, with $top and $skip over all pages', async () => {
+    const pages = await readAll(
+      PUMPS,
+      { $skip: 2, $top: 17, $orderby: 'weight desc', $count: 'true' },
+      { prefer: 'odata.maxpagesize=5' },
+    );
+    expect(pages.map(({ body }) => body.value.length)).toEqual([5, 5, 5, 2]);
+    expect(pages.flatMap(({ body }) => keysOf(body))).toEqual(manyRows(17, (at) => keyAt(22 - at)));
+    expect(pages.map(({ body }) => body['@odata.count'])).toEqual([25, undefined, undefined, undefined]);
+    expect(pages[0]!.headers.get('preference-applied')).toBe('odata.maxpagesize=5');
+    expect(pages[0]!.body['@odata.nextLink']).toContain('$skiptoken=');
+  });
+
+  it('are read by key, also a key with quotes and slashes', async () => {
+    const { status, body } = await feed.get(`/locations_Sites(${encodeURIComponent("'K''2/é'")})`);
+    expect([status, body.name, body['@odata.context']]).toEqual([
+      200,
+      'Hall "1"',
+      expect.stringMatching(/#locations_Sites\/\$entity$/),
+    ]);
+    expect((await feed.get(`/locations_Sites(key='K-1')`)).body.name).toBe('Vienna');
+    expect((await feed.get(`/locations_Sites('none')`)).status).toBe(404);
+  });
+
+  it('contain the rows that their references name', async () => {
+    const { body } = await feed.get(PUMPS, { $expand: 'siteRow($select=name)', $select: 'key', $top: 4 });
+    expect(body.value).toEqual([
+      { key: keyAt(0), siteRow: { name: 'Hall "1"' } },
+      { key: keyAt(1), siteRow: null },
+      { key: keyAt(2), siteRow: null },
+      { key: keyAt(3), siteRow: { name: 'Vienna' } },
+    ]);
+    expect((await feed.get('/locations_Sites', { $expand: '*' })).body.value).toEqual([
+      { ...sites[1], parentRow: site },
+      { ...site, parentRow: null },
+    ]);
+  });
+
+  it('lead to the rows that their references name', async () => {
+    const { body } = await feed.get(`${PUMPS}('${keyAt(0)}')/siteRow`);
+    expect(body).toMatchObject({ ...sites[1], '@odata.context': expect.stringMatching(/#locations_Sites\/\$entity$/) });
+    expect((await feed.get(`${PUMPS}('${keyAt(1)}')/siteRow`)).status).toBe(204);
+  });
+
+  it('without metadata have no context', async () => {
+    const accept = 'application/json;odata.metadata=full, application/json;odata.metadata=none;q=0.9, */*;q=0.1';
+    const { headers, body } = await feed.get('/locations_Sites', {}, { accept });
+    expect(headers.get('content-type')).toBe('application/json;odata.metadata=none;charset=utf-8');
+    expect(Object.keys(body)).toEqual(['value']);
+    const none = { $format: 'application/json;odata.metadata=none' };
+    expect(Object.keys((await feed.get('/locations_Sites', none)).body)).toEqual(['value']);
+    const full = await feed.get('/locations_Sites', {}, { accept: 'application/json;odata.metadata=full' });
+    expect([full.status, full.body.error.code]).toEqual([406, 'not_acceptable']);
+  });
+
+  it('are not sent again to a caller that has them', async () => {
+    const { headers } = await feed.get(PUMPS);
+    const again = await feed.get(PUMPS, {}, { 'if-none-match': headers.get('etag')! });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', null]);
+    const other = await feed.get(PUMPS, {}, { 'if-none-match': headers.get('etag')!, prefer: 'maxpagesize=3' });
+    expect(other.body.value).toHaveLength(3);
+  });
+});
+
+describe('a request that is not valid or not supported', () => {
+  const conditions = (count: number) => manyRows(count, (at) => `weight eq ${at}`).join(' or ');
+  const nested = (levels: number) =>
+    manyRows(levels, (at) => `(weight eq ${at} ${at % 2 === 0 ? 'or' : 'and'} `).join('') +
+    'active' +
+    ')'.repeat(levels);
+
+  it.each<[string, Record<string, string>, number, string, RegExp]>([
+    ['an unknown property', { $filter: "colour eq 'a'" }, 400, '$filter', /"colour" is not a property of assets_/],
+    ['an unknown property to sort by', { $orderby: 'colour' }, 400, '$orderby', /"colour"/],
+    ['an unknown property to select', { $select: 'colour' }, 400, '$select', /"colour"/],
+    ['an unknown navigation property', { $expand: 'site' }, 400, '$expand', /"site" is not a navigation property/],
+    ['a literal of another type', { $filter: 'name eq 5' }, 400, '$filter', /"name" is Edm.String.*'text'/],
+    ['a time at a date', { $filter: 'installed ge 2024-01-01T00:00:00Z' }, 400, '$filter', /2026-01-31/],
+    ['a date that does not exist', { $filter: 'installed ge 2023-02-29' }, 400, '$filter', /2023-02-29/],
+    [
+      'a number that a double would round',
+      { $filter: 'weight eq 9007199254740993' },
+      400,
+      '$filter',
+      /9007199254740993/,
+    ],
+    ['a quote that is not closed', { $filter: "name eq 'a" }, 400, '$filter', /position 8/],
+    ['SQL after a text', { $filter: "name eq ''; DROP TABLE users --'" }, 400, '$filter', /position 10/],
+    ['51 conditions', { $filter: conditions(51) }, 400, '$filter', /at most 50 conditions; this has 51/],
+    ['too many levels', { $filter: nested(6) }, 400, '$filter', /at most 5 nested levels/],
+    ['many levels', { $filter: nested(60) }, 400, '$filter', /more than 50 nested/],
+    ['an unknown operator', { $filter: 'weight is 1' }, 400, '$filter', /position 7/],
+    ['an order of null', { $filter: 'weight gt null' }, 400, '$filter', /null has no order/],
+    ['a text as a condition', { $filter: 'name' }, 400, '$filter', /"name" is not a condition/],
+    ['a large $skip', { $skip: '1000000000' }, 400, '$skip', /at most 100000.*@odata.nextLink/],
+    ['$skip=1e9', { $skip: '1e9' }, 400, '$skip', /whole number/],
+    ['a negative $top', { $top: '-1' }, 400, '$top', /whole number/],
+    ['another $count', { $count: '1' }, 400, '$count', /neither true nor false/],
+    ['a $skiptoken of another query', { $skiptoken: '.W10' }, 400, '$skiptoken', /./],
+    ['an unknown option', { $filters: 'a' }, 400, '$filters', /does not exist/],
+    ['a function', { $filter: 'year(installed) eq 2024' }, 501, '$filter', /year\(\) is not supported.*contains/],
+    ['arithmetic', { $filter: 'weight add 1 gt 2' }, 501, '$filter', /"add"/],
+    ['two properties', { $filter: 'name eq site' }, 501, '$filter', /property with a literal/],
+    ['a lambda expression', { $filter: 'siteRow/any(s:s/name eq 1)' }, 501, '$filter', /any\(\)/],
+    ['an alias', { $filter: 'weight eq @w' }, 501, '$filter', /aliases/],
+    ['an order through a reference', { $orderby: 'siteRow/name' }, 501, '$orderby', /entity set itself/],
+    ['$search', { $search: 'pump' }, 501, '$search', /not supported/],
+    ['$apply', { $apply: 'aggregate(weight)' }, 501, '$apply', /not supported/],
+    ['$expand in $expand', { $expand: 'siteRow($expand=parentRow)' }, 501, '$expand', /"\$expand" is not supported/],
+    ['an invalid $deltatoken', { $deltatoken: 'x' }, 400, '$deltatoken', /as the feed has returned it/],
+    ['a $deltatoken of the future', { $deltatoken: '99999' }, 400, '$deltatoken', /current revision/],
+  ])('%s is rejected by name', async (_, options, status, target, message) => {
+    const answer = await feed.get(PUMPS, options);
+    expect([answer.status, answer.headers.get('odata-version')]).toEqual([status, '4.0']);
+    expect(answer.body.error).toMatchObject({
+      code: expect.any(String),
+      message: expect.stringMatching(message),
+      target,
+    });
+  });
+
+  it.each([
+    ["/locations_Sites('a)", 400],
+    ['/locations_Sites(1)', 400],
+    ['/locations_sites', 404],
+    ['/assets_None', 404],
+    ['/constructor', 404],
+    ["/locations_Sites('K-1')/nameRow", 400],
+    ["/locations_Sites('K-1')/$count", 400],
+    ['/locations_Sites/parentRow', 400],
+  ])('the path %s is rejected', async (path, status) => {
+    const answer = await feed.get(path);
+    expect([answer.status, typeof answer.body.error.code]).toEqual([status, 'string']);
+  });
+
+  it('any text as an option returns 200, 400 or 501', async () => {
+    const part = fc.constantFrom(
+      'name',
+      'weight',
+      'siteRow',
+      '/',
+      ' eq ',
+      ' and ',
+      ' or ',
+      'not ',
+      '(',
+      ')',
+      "'",
+      "''",
+      '1',
+      '-',
+      ',',
+      'null',
+      '\u0000',
+      '😀',
+      '\u202e',
+      '%',
+      ';',
+      '--',
+      '$it',
+      '@a',
+      ' in ',
+      'contains',
+      'any',
+      ':',
+      'true',
+      '2024-01-01',
+    );
+    const options = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+    const name = fc.constantFrom('$filter', '$orderby', '$select', '$expand', '$top', '$skiptoken', '$deltatoken');
+    await fc.assert(
+      fc.asyncProperty(name, options, async (option, value) => {
+        const { status, text: body } = await feed.get(PUMPS, { [option]: value });
+        if (![200, 400, 501].includes(status)) throw new Error(`${status}: ${body}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a random filter', () => {
+  const places: ModelTable = {
+    columns: { key: 'key', name: 'text', rank: 'number', parent: 'key' },
+    rows: [],
+    references: {},
+  };
+  Object.assign(places.references, { parent: places });
+  const things: ModelTable = {
+    columns: { key: 'key', name: 'text', weight: 'number', installed: 'date', active: 'checkbox', site: 'key' },
+    rows: [],
+    references: { site: places },
+  };
+
+  beforeAll(async () => {
+    const fill = (table: ModelTable, keys: readonly string[]) => {
+      const kinds = Object.entries(table.columns).filter(([key]) => key !== 'key');
+      const row = fc.record(Object.fromEntries(kinds.map(([key, kind]) => [key, cellOf(kind)])));
+      table.rows = fc.sample(row, keys.length).map((each, at): Item => ({ ...each, key: keys[at]! }));
+    };
+    fill(places, ['K1', 'k1', "K'1", 'K%']);
+    places.rows.forEach((row, at) => (row['parent'] = places.rows[at - 1]?.['key'] ?? null));
+    fill(things, ['K1', 'K2', 'k1', 'É1', "K'1", 'K%', 'K_', ...manyRows(33, (at) => `R${at}`)]);
+    const target = { entity: 'location', table: 'Places' };
+    const placeColumns = [text('Key'), text('Name'), column('Rank', 'number'), column('Parent', 'hierarchyParent')];
+    expect((await tables.bulk('locations', { name: 'Places', columns: placeColumns, items: places.rows })).status).toBe(
+      201,
+    );
+    const columns = [
+      text('Key'),
+      text('Name'),
+      column('Weight', 'number'),
+      column('Installed', 'date'),
+      column('Active', 'checkbox'),
+      column('Site', 'reference', { options: { target } }),
+    ];
+    expect((await tables.bulk('assets', { name: 'Things', columns, items: things.rows })).status).toBe(201);
+  });
+
+  it('selects the entities for which an evaluator in memory finds it true', async () => {
+    let tooDeep = 0;
+    await fc.assert(
+      fc.asyncProperty(filterTrees(things), async (filter: Filter) => {
+        const { status, body } = await feed.get('/assets_Things', { $filter: toODataFilter(filter) });
+        const isTooDeep = status === 400 && body.error.details[0].code === 'filter_too_deep';
+        if (isTooDeep) tooDeep++;
+        else expect(status === 200 ? keysOf(body) : body).toEqual(selectKeys(things, filter));
+      }),
+      { numRuns: 300 },
+    );
+    expect(tooDeep).toBeLessThan(15);
+  });
+
+  it('that is null for a row does not select the row, nor does its negation', async () => {
+    const read = async (filter: string) => keysOf((await feed.get(PUMPS, { $filter: filter })).body);
+    expect(await read("contains(name,'Pump')")).not.toContain(keyAt(7));
+    expect(await read("not contains(name,'x')")).not.toContain(keyAt(7));
+    expect(await read("not (name eq 'x')")).toContain(keyAt(7));
+    expect(await read("contains(name,'pump') eq true")).toHaveLength(24);
+    expect(await read("contains(tolower(name),'PUMP 1')")).toHaveLength(5);
+    expect(await read('5 le weight')).toHaveLength(15);
+    expect(await read("_null eq 'n3'")).toEqual([keyAt(3)]);
+  });
+});
+
+describe('changes', () => {
+  const track = { prefer: 'odata.track-changes, odata.maxpagesize=2' };
+  const columns = [text('Key'), column('Rank', 'number')];
+  const write = (items: Item[]) => tables.bulk('lists', { name: 'Tracked', columns, items });
+
+  it('since a delta link, applied to a replica, equal the table', async () => {
+    await write(manyRows(5, (at) => ({ key: `T${at}`, rank: at })));
+    const pages = await readAll('/lists_Tracked', {}, track);
+    expect(pages[0]!.headers.get('preference-applied')).toBe('odata.maxpagesize=2, odata.track-changes');
+    const replica = new Map(pages.flatMap(({ body }) => body.value as Item[]).map((row) => [row['key'], row]));
+    const apply = async (link: string) => {
+      const changes = await readAll(link, {}, { prefer: 'maxpagesize=2' });
+      for (const change of changes.flatMap(({ body }) => body.value as (Item & { '@removed'?: object })[]))
+        if (change['@removed']) replica.delete(change.key);
+        else replica.set(change['key'], change);
+      return changes.at(-1)!.body['@odata.deltaLink'] as string;
+    };
+    const rows = async () => (await tables.rows('lists', 'Tracked')).map((row) => [row['key'], row]);
+    await write([
+      { key: 'T1', rank: 10 },
+      { key: 'T9', rank: 9 },
+    ]);
+    expect((await tables.api.delete(`${tables.path}/lists/Tracked/items/T3`)).status).toBe(200);
+    const second = await apply(pages.at(-1)!.body['@odata.deltaLink'] as string);
+    expect([...replica].toSorted()).toEqual(await rows());
+    await write([{ key: 'T3', rank: 3 }]);
+    await apply(await apply(second));
+    expect([...replica].toSorted()).toEqual(await rows());
+  });
+
+  it('contain deleted rows as @removed', async () => {
+    const { body } = await feed.get('/lists_Tracked', {}, { prefer: 'odata.track-changes' });
+    expect((await tables.api.delete(`${tables.path}/lists/Tracked/items/T0`)).status).toBe(200);
+    const delta = await feed.get(body['@odata.deltaLink'] as string);
+    expect(delta.body.value).toEqual([
+      { '@removed': { reason: 'deleted' }, '@odata.id': 'lists_Tracked(%27T0%27)', key: 'T0' },
+    ]);
+    expect(delta.body['@odata.context']).toMatch(/#lists_Tracked\/\$delta$/);
+  });
+
+  it('are not tracked unless all entities are read', async () => {
+    const { body, headers } = await feed.get(
+      '/lists_Tracked',
+      { $filter: 'rank gt 1' },
+      { prefer: 'odata.track-changes' },
+    );
+    expect([body['@odata.deltaLink'], headers.get('preference-applied')]).toEqual([undefined, null]);
+    expect((await feed.get('/lists_Tracked')).body['@odata.deltaLink']).toBeUndefined();
+  });
+
+  it('since an older definition are rejected with 410', async () => {
+    const { body } = await feed.get('/lists_Tracked', {}, { prefer: 'odata.track-changes' });
+    await tables.bulk('lists', { name: 'Tracked', columns: [...columns, text('Note')], items: [] });
+    const { status, body: rejected } = await feed.get(body['@odata.deltaLink'] as string);
+    expect([status, rejected.error.code]).toEqual([410, 'odata_definition_changed']);
+  });
+});
+
+describe('a caller with an access policy', () => {
+  it('finds neither hidden tables, columns and rows, nor changes', async () => {
+    const owner = await new Api(service.baseUrl).signIn(me);
+    const workspace = `/v2/api/workspaces/${me.workspaceId}`;
+    const assets = {
+      entity: 'assets',
+      table: 'Pumps & Süd',
+      filter: { weight: { lt: 2 } },
+      columns: { hidden: ['name'] },
+    };
+    const rules = [assets, { entity: 'locations', table: 'Sites', filter: { key: 'K-1' } }];
+    const policy = await owner.post(`${workspace}/access-policies`, {
+      name: 'OData',
+      scopes: ['read:workspaces'],
+      tables: rules,
+    });
+    expect(policy.status).toBe(201);
+    const key = await owner.post(`${workspace}/api-keys`, { name: 'OData', policyId: policy.body.data.id });
+    const restricted = new ODataFeed(service, { ...me, apiKey: key.body.data.apiKey as string });
+
+    expect((await restricted.get('/')).body.value.map(({ title }: { title: string }) => title)).toEqual([
+      'Pumps & Süd',
+      'Sites',
+    ]);
+    expect((await restricted.get('/$metadata')).text).not.toMatch(
+      /Name="(name|lists_Tracked)" Type="Edm.String"\/>[^]*<\/EntityType>[^]*EntityType Name="locations/,
+    );
+    const { body } = await restricted.get(
+      PUMPS,
+      { $expand: 'siteRow', $count: 'true' },
+      { prefer: 'odata.track-changes' },
+    );
+    expect([keysOf(body), body['@odata.count'], body['@odata.deltaLink']]).toEqual([manyRows(4, keyAt), 4, undefined]);
+    expect(body.value.map(({ name, siteRow }: any) => [name, siteRow?.key])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      [undefined, undefined],
+      [undefined, 'K-1'],
+    ]);
+    const hidden = await restricted.get(PUMPS, { $filter: "name eq 'Pump 1'" });
+    expect([hidden.status, hidden.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('"name" is not a property'),
+    ]);
+    expect((await restricted.get(`${PUMPS}('${keyAt(9)}')`)).status).toBe(404);
+    expect((await restricted.get('/lists_Tracked')).status).toBe(404);
+    const changes = await restricted.get(PUMPS, { $deltatoken: '1' });
+    expect([changes.status, changes.body.error.code]).toEqual([403, 'policy_denied']);
+    const [mine, all] = [await restricted.get('/locations_Sites'), await feed.get('/locations_Sites')];
+    expect(mine.headers.get('etag')).not.toBe(all.headers.get('etag'));
+  });
+});
+
+describe('the connection file for Power BI', () => {
+  it('names the feed and no credentials', async () => {
+    const path = `${service.baseUrl}/v2/api/workspaces/${me.workspaceId}/power-bi.pbids`;
+    const response = await fetch(path, { headers: { 'x-api-key': me.apiKey } });
+    expect([response.status, response.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="atrium.pbids"',
+    ]);
+    expect(await response.json()).toEqual({
+      version: '0.1',
+      connections: [
+        {
+          details: { protocol: 'odata', address: { url: `https://atrium.test/odata/v4/${me.workspaceId}/` } },
+          mode: 'Import',
+        },
+      ],
+    });
+  });
+});
