@@ -91,7 +91,18 @@ const TOOLS = [
     'rolldown',
     'typescript[^/]*',
   ],
-  ...['autocannon', 'fast-check', 'jest', 'jose', 'openid-client', 'playwright-core', 's3rver', 'simple-oauth2'],
+  ...[
+    'autocannon',
+    'fast-check',
+    'jest',
+    'jose',
+    'openid-client',
+    'playwright-core',
+    's3rver',
+    'simple-oauth2',
+    '@odata/client',
+    'odata-query',
+  ],
 ];
 
 const SPEC = '\\.spec\\.ts$';

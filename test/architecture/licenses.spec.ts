@@ -30,7 +30,11 @@ const EXCEPTIONS: { name: RegExp; license: RegExp; reason: string }[] = [
   },
   { name: /^argparse$/, license: /^Python-2\.0$/, reason: 'Permissive; used only during development.' },
   { name: /^caniuse-lite$/, license: /^CC-BY-4\.0$/, reason: 'Data; used only during development.' },
-  { name: /^fast-sha256$/, license: /^Unlicense$/, reason: 'Public domain; used only during development.' },
+  {
+    name: /^(fast-sha256|fetch-cookie)$/,
+    license: /^Unlicense$/,
+    reason: 'Public domain; used only during development.',
+  },
   {
     name: /^(busboy|dicer|streamsearch|humanize-number|only|passport-strategy|pause)$/,
     license: /^$/,

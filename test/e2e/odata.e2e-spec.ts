@@ -354,16 +354,16 @@ describe('a request that is not valid or not supported', () => {
 });
 
 describe('a random filter', () => {
-  const places: ModelTable = {
+  const yards: ModelTable = {
     columns: { key: 'key', name: 'text', rank: 'number', parent: 'key' },
     rows: [],
     references: {},
   };
-  Object.assign(places.references, { parent: places });
+  Object.assign(yards.references, { parent: yards });
   const things: ModelTable = {
     columns: { key: 'key', name: 'text', weight: 'number', installed: 'date', active: 'checkbox', site: 'key' },
     rows: [],
-    references: { site: places },
+    references: { site: yards },
   };
 
   beforeAll(async () => {
@@ -372,12 +372,12 @@ describe('a random filter', () => {
       const row = fc.record(Object.fromEntries(kinds.map(([key, kind]) => [key, cellOf(kind)])));
       table.rows = fc.sample(row, keys.length).map((each, at): Item => ({ ...each, key: keys[at]! }));
     };
-    fill(places, ['K1', 'k1', "K'1", 'K%']);
-    places.rows.forEach((row, at) => (row['parent'] = places.rows[at - 1]?.['key'] ?? null));
+    fill(yards, ['K1', 'k1', "K'1", 'K%']);
+    yards.rows.forEach((row, at) => (row['parent'] = yards.rows[at - 1]?.['key'] ?? null));
     fill(things, ['K1', 'K2', 'k1', 'É1', "K'1", 'K%', 'K_', ...manyRows(33, (at) => `R${at}`)]);
-    const target = { entity: 'location', table: 'Places' };
-    const placeColumns = [text('Key'), text('Name'), column('Rank', 'number'), column('Parent', 'hierarchyParent')];
-    expect((await tables.bulk('locations', { name: 'Places', columns: placeColumns, items: places.rows })).status).toBe(
+    const target = { entity: 'location', table: 'Yards' };
+    const yardColumns = [text('Key'), text('Name'), column('Rank', 'number'), column('Parent', 'hierarchyParent')];
+    expect((await tables.bulk('locations', { name: 'Yards', columns: yardColumns, items: yards.rows })).status).toBe(
       201,
     );
     const columns = [

@@ -6,7 +6,6 @@ export interface ODataAnswer {
   headers: Headers;
   text: string;
   /** The parsed body if it is JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
 }
 

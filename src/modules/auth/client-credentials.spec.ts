@@ -1,4 +1,4 @@
-import { readClientCredentials } from './client-credentials.js';
+import { readBasicPassword, readClientCredentials } from './client-credentials.js';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
@@ -32,5 +32,22 @@ describe('readClientCredentials', () => {
 
   it('returns undefined if there are no credentials', () => {
     expect(readClientCredentials('Bearer x', {})).toBeUndefined();
+  });
+});
+
+describe('readBasicPassword', () => {
+  it.each([
+    [basic('user:wsk_1'), 'wsk_1'],
+    [basic(':a:b'), 'a:b'],
+    [basic('a%3Ab:c+d'), 'c+d'],
+    ['basic', ''],
+    [basic('no-colon'), ''],
+    ['Basic !!!', ''],
+  ])('reads the password of %j as it is', (header, password) => {
+    expect(readBasicPassword(header)).toBe(password);
+  });
+
+  it.each([undefined, '', 'Bearer x', 'Basically x'])('finds none in %j', (header) => {
+    expect(readBasicPassword(header)).toBeUndefined();
   });
 });

@@ -20,8 +20,8 @@ import { readBasicPassword } from './client-credentials.js';
 
 /**
  * If a request has a Bearer token, only that token is evaluated, even together with a valid API key. A route that
- * accepts only API keys ignores `Authorization`, and one that accepts only tokens ignores `X-API-Key`. A route that accepts
- * Basic credentials reads their password as the API key.
+ * accepts only API keys ignores `Authorization`, and one that accepts only tokens ignores `X-API-Key`. A route that
+ * accepts Basic credentials reads their password as the API key.
  */
 @Injectable()
 export class PassportAuthenticator extends Authenticator {

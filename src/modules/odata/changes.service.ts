@@ -47,7 +47,7 @@ export class ChangesService {
     const selected = select && [...select.map((each) => getProperty('$select', set, each).key), set.key.key];
     const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
     const page = await this.feed.list(ref, { since, limit, cursor: skipToken });
-    // A replica would keep former values of a column that was dropped and added again.
+    // A copy would still contain former values of a column that was dropped and added again.
     if (since > 0 && page.addedColumns.length > 0) throw new ChangedDefinitionError(page.addedColumns);
     const rename = renameColumns(set.properties, selected);
     const changes = page.items.map(({ key, item }) => (item ? rename(item) : describeRemoved(set, key)));

@@ -65,8 +65,8 @@ describe('parseFilterExpression', () => {
     ['(a eq 1', 'the end'],
     ['a in ()', 'position 6'],
     ['a eq 1 or', 'the end'],
-  ])('rejects %j and names the place', (text, place) => {
-    expect(() => parseFilterExpression(text)).toThrow(place);
+  ])('rejects %j and names the position', (text, position) => {
+    expect(() => parseFilterExpression(text)).toThrow(position);
   });
 
   it.each([

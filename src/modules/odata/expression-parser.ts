@@ -173,8 +173,7 @@ class ExpressionParser extends EmbeddedActionsParser {
         {
           ALT: () => {
             const name = this.CONSUME2(Identifier).image;
-            let isCall = false;
-            this.OPTION3(() => {
+            const isCall = this.OPTION3(() => {
               this.CONSUME2(Open);
               this.OPTION4(() => {
                 this.CONSUME3(Identifier);
@@ -182,10 +181,10 @@ class ExpressionParser extends EmbeddedActionsParser {
                 this.SUBRULE(this.orExpression);
               });
               this.CONSUME2(Close);
-              isCall = true;
+              return true;
             });
-            if (rest === undefined && !isCall) names.push(name);
-            else if (isCall) rest ??= `${name}()`;
+            if (isCall) rest ??= `${name}()`;
+            else if (rest === undefined) names.push(name);
           },
         },
         {
@@ -249,11 +248,11 @@ function parse<T>(option: string, text: string, read: (parser: ExpressionParser)
   const [error] = PARSER.errors;
   if (!error) return result;
   const { image, startOffset } = error.token;
-  const place =
+  const position =
     Number.isNaN(startOffset) || image === '' ? 'the end' : `position ${startOffset}: ${image.slice(0, 40)}`;
   throw new InvalidODataQueryError(
     option,
-    `the expression is not valid at ${place}. Check operators, quotes and parentheses.`,
+    `the expression is not valid at ${position}. Check operators, quotes and parentheses.`,
   );
 }
 

@@ -92,7 +92,7 @@ class FilterTranslator {
       case 'call':
         return this.call(expression, wanted);
       case 'path': {
-        const column = this.find(expression);
+        const column = this.getColumn(expression);
         if (column.type === 'Edm.Boolean') return { [column.path]: { eq: wanted } };
         throw invalid(
           `"${column.property}" is not a condition. Compare it, as in "${column.property} eq ${exampleOf(column.type)}".`,
@@ -120,7 +120,7 @@ class FilterTranslator {
   }
 
   private compareColumn(path: Path, operator: string, literal: Literal, wanted: boolean): Filter {
-    const column = this.find(path);
+    const column = this.getColumn(path);
     const value = toValue(column, literal);
     if (operator === 'eq' || operator === 'ne')
       return { [column.path]: (operator === 'eq') === wanted ? { eq: value } : { ne: value } };
@@ -140,7 +140,7 @@ class FilterTranslator {
 
   private listed({ left, values }: Extract<Expression, { kind: 'in' }>, wanted: boolean): Filter {
     if (left.kind !== 'path') throw this.toUnsupported(left);
-    const column = this.find(left);
+    const column = this.getColumn(left);
     const list = values.map((value) => {
       if (value.kind !== 'literal') throw unsupported('"in" is only supported with a list of literals.');
       return toValue(column, value);
@@ -167,7 +167,7 @@ class FilterTranslator {
     const path = changed?.operand ?? subject;
     const sent = changed && part.kind === 'call' && part.name === changed.name ? part.operands[0] : part;
     if (path.kind !== 'path') throw this.toUnsupported(path);
-    const column = this.find(path);
+    const column = this.getColumn(path);
     if (column.type !== 'Edm.String')
       throw invalid(`${name}() needs a text property; "${column.property}" is ${column.type}.`);
     if (!sent || sent.kind !== 'literal') throw sent ? this.toUnsupported(sent) : invalid(`${name}() needs a text.`);
@@ -175,7 +175,7 @@ class FilterTranslator {
     return { column, text: sent.value as string };
   }
 
-  private find({ names, rest }: Path): FoundColumn {
+  private getColumn({ names, rest }: Path): FoundColumn {
     if (rest !== undefined) throw unsupported(`"${[...names, rest].join('/').slice(0, 80)}" is not supported.`);
     let set = this.set;
     const keys: string[] = [];

@@ -2,7 +2,8 @@ import type { TableDefinition } from '../workspace-tables/query/table-definition
 
 /**
  * The names of tables and columns as identifiers of OData: letters, digits and underscores. Each name has one
- * identifier, which depends on nothing else, and no two names have the same (docs/how-to/connecting-excel-and-power-bi.md).
+ * identifier, which depends on nothing else, and no two names have the same
+ * (docs/how-to/connecting-excel-and-power-bi.md).
  */
 
 type EntityKind = TableDefinition['entity'];

@@ -20,10 +20,10 @@ export class ODataModule {
    * Middleware: the URL of the feed may end with a slash, to which clients append the names of sets. Paths of other
    * routes must not.
    */
-  static acceptEndingSlash(this: void, request: Request, _: Response, next: NextFunction): void {
+  static readonly acceptEndingSlash = (request: Request, _: Response, next: NextFunction): void => {
     const { path } = request;
     if (path.startsWith(ROOT) && path.indexOf('/', ROOT.length) === path.length - 1)
       request.url = path.slice(0, -1) + request.url.slice(path.length);
     next();
-  }
+  };
 }

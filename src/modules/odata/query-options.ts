@@ -163,18 +163,22 @@ function parseNestedOptions(text: string): readonly string[] | undefined {
 
 /** The parts of a text between separators that are neither in parentheses nor in quotes, trimmed. */
 function splitOutsideParentheses(option: string, text: string, separator: string): string[] {
-  const parts = [''];
+  const parts: string[] = [];
+  let part = '';
   let depth = 0;
   let isQuoted = false;
   for (const character of text) {
     if (character === "'") isQuoted = !isQuoted;
     else if (!isQuoted && character === '(') depth++;
     else if (!isQuoted && character === ')') depth--;
-    if (character === separator && depth === 0 && !isQuoted) parts.push('');
-    else parts[parts.length - 1] += character;
+    if (character !== separator || depth !== 0 || isQuoted) part += character;
+    else {
+      parts.push(part);
+      part = '';
+    }
   }
   if (depth !== 0 || isQuoted) throw new InvalidODataQueryError(option, 'a parenthesis or quote is not closed.');
-  return parts.map((part) => part.trim());
+  return [...parts, part].map((each) => each.trim());
 }
 
 /** Do the entities also depend on the rows that their references name? */

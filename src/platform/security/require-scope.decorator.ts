@@ -34,8 +34,7 @@ export const BASIC_SCHEME = 'basic';
 export const BASIC_KEY_SCHEME = 'apiKeyAsPassword';
 
 /** The kinds of credentials that a route can accept. */
-export type Scheme =
-  typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH2_SCHEME | typeof BASIC_KEY_SCHEME;
+export type Scheme = typeof BEARER_SCHEME | typeof API_KEY_SCHEME | typeof OAUTH2_SCHEME | typeof BASIC_KEY_SCHEME;
 
 const ANY_SCHEME = [BEARER_SCHEME, API_KEY_SCHEME, OAUTH2_SCHEME] as const;
 

@@ -150,7 +150,8 @@ export class QueryRowsService {
     const parsed = parseQuery(table, query, referenced);
     const read = () => this.executeQuery(parsed, query);
     const readTogether = () => (query.count === 'exact' || query.expand ? this.database.snapshot(read) : read());
-    const counts = query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && table.relation !== undefined);
+    const counts =
+      query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && table.relation !== undefined);
     return counts || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
   }
 
