@@ -95,7 +95,7 @@ it('the client @odata/client reads each row once while rows change', async () =>
   const client = OData.New4({
     serviceEndpoint: `${root}/`,
     credential: { username: 'reader', password: me.apiKey },
-  } as never);
+  });
   const existing = await listKeys();
   const writer = new Writer(1_000);
   const read: string[] = [];
