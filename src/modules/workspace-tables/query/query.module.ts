@@ -15,6 +15,8 @@ import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
 import { RowReferencesService } from './row-references.service.js';
+import { RowTextsRepository } from './row-texts.repository.js';
+import { RowTextsService } from './row-texts.service.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableDefinitionsService } from './table-definitions.service.js';
 import { TableReadsController } from './table-reads.controller.js';
@@ -39,6 +41,8 @@ import { ViolationsService } from './violations.service.js';
     QueryRowsRepository,
     QueryRowsService,
     { provide: RowReferences, useClass: RowReferencesService },
+    RowTextsRepository,
+    RowTextsService,
     RowTitlesService,
     TableDefinitionsService,
     TableStatisticsRepository,
@@ -47,6 +51,13 @@ import { ViolationsService } from './violations.service.js';
     UnresolvedReferencesService,
     ViolationsService,
   ],
-  exports: [ChangeFeedService, QueryRowsService, RowReferences, TableDefinitionsService, TableStatisticsService],
+  exports: [
+    ChangeFeedService,
+    QueryRowsService,
+    RowReferences,
+    RowTextsService,
+    TableDefinitionsService,
+    TableStatisticsService,
+  ],
 })
 export class QueryModule {}

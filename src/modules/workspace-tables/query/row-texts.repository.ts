@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { encodeArray } from '../catalog/pg-array.js';
+import { physicalKeyName } from '../catalog/physical-table.js';
+import { rowsByKeys, rowToJson, type RowValues } from '../catalog/row-sql.js';
+
+@Injectable()
+export class RowTextsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The rows with these keys in the order of their keys, as many as a page contains. */
+  readByKeys(table: CatalogTable, keys: readonly string[]): Promise<RowPage<{ key: string; item: RowValues }>> {
+    const sql = `SELECT t.${physicalKeyName(table)} AS key, ${rowToJson(table)} AS item FROM ${rowsByKeys(table, '$1')} t
+                  ORDER BY key`;
+    const statement = { sql, parameters: [encodeArray('text', keys)], sized: ['item'] };
+    return readPage(this.database, statement, keys.length, PLAN_EACH_TIME);
+  }
+}
