@@ -41,6 +41,16 @@ export abstract class ArchivableRecordService<T extends ArchivableRecord, Dto> {
     return { found: await this.toDtos(found), unread };
   }
 
+  /** The records of the workspace that are not archived, in the order of their IDs. @param after the last ID. */
+  listOpen(workspaceId: string, after: T['id'] | undefined, limit: number): Promise<T[]> {
+    return this.records.listOpen(workspaceId, after, limit);
+  }
+
+  /** Those of the records that are not archived, in no particular order. */
+  findOpen(workspaceId: string, ids: readonly T['id'][]): Promise<T[]> {
+    return this.records.findOpen(workspaceId, ids);
+  }
+
   /** @throws {NotFoundError} if none of the workspaces contains it. */
   async get(access: WorkspaceAccess, id: T['id']): Promise<Dto> {
     return this.toDto(await this.records.get(access, id));

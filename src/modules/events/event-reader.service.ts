@@ -85,6 +85,17 @@ export class EventReaderService {
     return events;
   }
 
+  /**
+   * What the log stores of the events of these types after a number, up to another: of records only their IDs
+   * (ADR 0063). As many as a page contains, the oldest first.
+   */
+  listStored(
+    workspaceId: string,
+    selection: { after: number; through: number; types: readonly string[]; limit: number },
+  ): Promise<{ items: Pick<StoredEvent, 'type' | 'sequence' | 'data'>[]; hasMore: boolean }> {
+    return this.repository.list(workspaceId, selection);
+  }
+
   /** The range of numbers that the log has, after all committed events received one. */
   async getRange(workspaceId: string): Promise<LogRange> {
     const range = await this.repository.getRange(workspaceId);

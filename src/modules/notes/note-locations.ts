@@ -55,10 +55,16 @@ export class NoteLocations {
   async select(workspaceIds: readonly string[], query: ListWorkspaceNotesDto): Promise<NoteRowFilter> {
     const permitted: PermittedLocations[] = [];
     for (const workspaceId of workspaceIds) {
-      const locations = await this.listPermitted(workspaceId);
-      if (locations) permitted.push({ workspaceId, locations });
+      const locations = await this.selectPermitted(workspaceId);
+      if (locations) permitted.push(locations);
     }
     return { ...(await this.selectNamed(workspaceIds, query)), permitted };
+  }
+
+  /** The locations at which the caller may read notes of the workspace; undefined if no policy restricts notes. */
+  async selectPermitted(workspaceId: string): Promise<PermittedLocations | undefined> {
+    const locations = await this.listPermitted(workspaceId);
+    return locations && { workspaceId, locations };
   }
 
   private async selectNamed(

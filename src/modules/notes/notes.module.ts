@@ -18,6 +18,8 @@ import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { NoteStatisticsService } from './note-statistics.service.js';
 import { NoteStatusesController } from './note-statuses.controller.js';
 import { NoteStatusesService } from './note-statuses.service.js';
+import { NoteTextsRepository } from './note-texts.repository.js';
+import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
 import { NotesController } from './notes.controller.js';
 import { ClusterNotesRepository } from './notes.cluster.repository.js';
@@ -45,11 +47,13 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteStatisticsRepository,
     NoteStatisticsService,
     NoteStatusesService,
+    NoteTextsRepository,
+    NoteTextsService,
     NoteValues,
     chooseByLayout(NotesRepository, { onCluster: ClusterNotesRepository }),
     NotesService,
     PublicNotesPolicy,
   ],
-  exports: [NotesService, NoteStatisticsService],
+  exports: [NotesService, NoteStatisticsService, NoteTextsService],
 })
 export class NotesModule {}

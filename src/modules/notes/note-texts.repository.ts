@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { readPage } from '../../platform/database/page-reader.js';
+import type { PermittedLocations } from './note-search.repository.js';
+
+/** The texts of a note. */
+export interface StoredNoteText {
+  id: string;
+  number: number;
+  externalId: string | null;
+  title: string | null;
+  description: string | null;
+}
+
+/** The text of a message. */
+export interface StoredMessageText {
+  id: string;
+  noteId: string;
+  description: string;
+}
+
+const SELECT_NOTES = `
+  SELECT note.id, note.number::float8 AS number, note.external_id AS "externalId", note.title, note.description
+    FROM notes note WHERE note.workspace_id = $1 AND note.archived_at IS NULL`;
+
+const SELECT_MESSAGES = `
+  SELECT message.id, message.note_id AS "noteId", message.description
+    FROM note_messages message WHERE message.workspace_id = $1 AND message.description IS NOT NULL`;
+
+const SIZED = ['description'];
+
+@Injectable()
+export class NoteTextsRepository {
+  constructor(private readonly database: Database) {}
+
+  async listNotes(workspaceId: string, after: string | null, limit: number): Promise<StoredNoteText[]> {
+    const sql = `${SELECT_NOTES} AND ($2::uuid IS NULL OR note.id > $2::uuid) ORDER BY note.id`;
+    return this.read(sql, [workspaceId, after], limit);
+  }
+
+  async listMessages(workspaceId: string, after: string | null, limit: number): Promise<StoredMessageText[]> {
+    const sql = `${SELECT_MESSAGES} AND ($2::uuid IS NULL OR message.id > $2::uuid) ORDER BY message.id`;
+    return this.read(sql, [workspaceId, after], limit);
+  }
+
+  /** @param permitted the locations at which the caller may read notes; undefined for all notes. */
+  readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<StoredNoteText[]> {
+    const parameters: unknown[] = [workspaceId, ids];
+    let condition = '';
+    if (permitted) {
+      const pairs = permitted.locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+      parameters.push(
+        pairs.map(({ tableId }) => tableId),
+        pairs.map(({ key }) => key),
+      );
+      condition = ` AND (note.location_table_id, note.location_key) IN (SELECT * FROM unnest($3::uuid[], $4::text[]))`;
+    }
+    return this.database.query(
+      `${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`,
+      parameters,
+      PLAN_EACH_TIME,
+    );
+  }
+
+  readMessages(workspaceId: string, ids: readonly string[]): Promise<StoredMessageText[]> {
+    return this.database.query(`${SELECT_MESSAGES} AND message.id = ANY ($2::uuid[])`, [workspaceId, ids]);
+  }
+
+  private async read<Row extends object>(sql: string, parameters: unknown[], limit: number): Promise<Row[]> {
+    const statement = { sql, parameters, sized: SIZED };
+    return (await readPage<Row>(this.database, statement, limit, PLAN_EACH_TIME)).items;
+  }
+}
