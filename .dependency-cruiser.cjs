@@ -23,6 +23,7 @@ const MODULE_DEPENDENCIES = {
   notes: ['access-policies', 'events', 'workspace-tables', 'tours', 'projects', 'attachments', 'workspaces'],
   'virtual-staging': ['events', 'tours', 'attachments'],
   analytics: ['notes', 'tours', 'virtual-staging', 'projects', 'workspace-tables', 'workspaces'],
+  search: ['events', 'notes', 'projects', 'tours', 'workspace-tables'],
   demo: ['access-policies', 'auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
 };
 

@@ -22,6 +22,7 @@ import { ApiKeyScopes1763700019000 } from './1763700019000-api-key-scopes.js';
 import { AccessPolicies1763700020000 } from './1763700020000-access-policies.js';
 import { WorkspaceAudit1763700021000 } from './1763700021000-workspace-audit.js';
 import { RowHistory1763700022000 } from './1763700022000-row-history.js';
+import { Search1763700040000 } from './1763700040000-search.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -48,4 +49,5 @@ export const migrations: MigrationClass[] = [
   AccessPolicies1763700020000,
   WorkspaceAudit1763700021000,
   RowHistory1763700022000,
+  Search1763700040000,
 ];

@@ -150,6 +150,7 @@ const OPERATION_NAMES: OperationNames = {
   'ApiKeys.rotate': 'rotateApiKey',
   'ApiKeys.revoke': 'revokeApiKey',
   'Audit.list': 'readAuditLog',
+  'Search.search': 'searchWorkspace',
   'Subscriptions.rotateSecret': 'replaceSubscriptionSecret',
   'Subscriptions.ping': 'pingSubscription',
   'Subscriptions.replay': 'replayEvents',

@@ -11,6 +11,7 @@ import { LegacyWebhookModule } from './modules/legacy-webhook/legacy-webhook.mod
 import { NotesModule } from './modules/notes/notes.module.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { ProjectsModule } from './modules/projects/projects.module.js';
+import { SearchModule } from './modules/search/search.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { SubscriptionsModule } from './modules/subscriptions/subscriptions.module.js';
 import { ToursModule } from './modules/tours/tours.module.js';
@@ -66,6 +67,7 @@ export class AppModule {
         AttachmentsModule,
         VirtualStagingModule,
         AnalyticsModule,
+        SearchModule,
         DemoModule,
       ],
       providers: REQUEST_PIPELINE,

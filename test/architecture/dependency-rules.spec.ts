@@ -65,6 +65,7 @@ const SIBLINGS = [
   ['src/modules', 'module', 'attachments', 'tours'],
   ['src/modules', 'module', 'analytics', 'users'],
   ['src/modules', 'module', 'virtual-staging', 'users'],
+  ['src/modules', 'module', 'search', 'users'],
   ['src/modules', 'module', 'demo', 'analytics'],
   ['src/modules/workspace-tables', 'tables', 'catalog', 'engine'],
   ['src/modules/workspace-tables', 'tables', 'history', 'engine'],

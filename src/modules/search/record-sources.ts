@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { NoteTextsService, type MessageText, type NoteText } from '../notes/note-texts.service.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { TagsService } from '../tours/tags.service.js';
+import { ToursService } from '../tours/tours.service.js';
+import type { SearchKind } from './search-kinds.js';
+import type { SearchedField } from './search-matcher.js';
+
+/** A record, or a message, as the search reads it. */
+export interface SearchedRecord {
+  id: string;
+  fields: SearchedField[];
+}
+
+/** Records of one kind; the messages of notes are a source of their own. */
+export interface RecordSource {
+  name: string;
+  kind: SearchKind;
+  /** The events after which records are indexed again: their types, and the ID in their data. */
+  events: { types: readonly string[]; toId: (data: object) => string };
+  /** In the order of their IDs. */
+  list(workspaceId: string, after: string | null, limit: number): Promise<SearchedRecord[]>;
+  /** Those that exist and are not archived. */
+  read(workspaceId: string, ids: readonly string[]): Promise<SearchedRecord[]>;
+}
+
+/** A record that refers to its texts by these names. */
+interface NamedRecord {
+  id: string | number;
+  externalId: string | null;
+  description: string | null;
+}
+
+const CHANGES = ['created', 'updated', 'archived', 'restored'];
+
+/** The sources of the index besides the tables. */
+@Injectable()
+export class RecordSources {
+  readonly all: readonly RecordSource[];
+
+  constructor(notes: NoteTextsService, projects: ProjectsService, tours: ToursService, tags: TagsService) {
+    this.all = [
+      {
+        name: 'notes',
+        kind: 'notes',
+        events: { types: toTypes('note'), toId: (data) => (data as { noteId: string }).noteId },
+        list: async (workspaceId, after, limit) => (await notes.listNotes(workspaceId, after, limit)).map(toNote),
+        read: async (workspaceId, ids) => (await notes.readNotes(workspaceId, ids)).map(toNote),
+      },
+      {
+        name: 'messages',
+        kind: 'notes',
+        events: { types: ['note.message_created'], toId: (data) => (data as { messageId: string }).messageId },
+        list: async (workspaceId, after, limit) => (await notes.listMessages(workspaceId, after, limit)).map(toMessage),
+        read: async (workspaceId, ids) => (await notes.readMessages(workspaceId, ids)).map(toMessage),
+      },
+      {
+        name: 'projects',
+        kind: 'projects',
+        events: { types: toTypes('project'), toId },
+        list: async (workspaceId, after, limit) =>
+          (await projects.listOpen(workspaceId, after ?? undefined, limit)).map((each) =>
+            toRecord(each, 'name', each.name),
+          ),
+        read: async (workspaceId, ids) =>
+          (await projects.findOpen(workspaceId, ids)).map((each) => toRecord(each, 'name', each.name)),
+      },
+      {
+        name: 'tours',
+        kind: 'tours',
+        events: { types: toTypes('tour'), toId },
+        list: async (workspaceId, after, limit) =>
+          (await tours.listOpen(workspaceId, after ?? undefined, limit)).map((each) =>
+            toRecord(each, 'title', each.title),
+          ),
+        read: async (workspaceId, ids) =>
+          (await tours.findOpen(workspaceId, ids)).map((each) => toRecord(each, 'title', each.title)),
+      },
+      {
+        name: 'tags',
+        kind: 'tags',
+        events: { types: toTypes('tag'), toId },
+        list: async (workspaceId, after, limit) =>
+          (await tags.listOpen(workspaceId, after === null ? undefined : Number(after), limit)).map((each) =>
+            toRecord(each, 'label', each.label),
+          ),
+        read: async (workspaceId, ids) =>
+          (await tags.findOpen(workspaceId, ids.map(Number))).map((each) => toRecord(each, 'label', each.label)),
+      },
+    ];
+  }
+
+  /** @throws Error if there is none with the name. */
+  get(name: string): RecordSource {
+    const source = this.all.find((each) => each.name === name);
+    if (!source) throw new Error(`There is no source "${name}".`);
+    return source;
+  }
+}
+
+export function toNote({ id, number, externalId, title, description }: NoteText): SearchedRecord {
+  return {
+    id,
+    fields: [
+      { name: 'number', text: String(number), isCode: true },
+      ...toField('title', title, true),
+      ...toField('description', description),
+      ...toField('externalId', externalId),
+    ],
+  };
+}
+
+export function toMessage({ id, description }: MessageText): SearchedRecord {
+  return { id, fields: toField('message', description) };
+}
+
+function toRecord({ id, externalId, description }: NamedRecord, titleName: string, title: string): SearchedRecord {
+  const code = externalId === null ? [] : [{ name: 'externalId', text: externalId, isCode: true }];
+  return {
+    id: String(id),
+    fields: [...code, ...toField(titleName, title, true), ...toField('description', description)],
+  };
+}
+
+function toField(name: string, text: string | null, isTitle = false): SearchedField[] {
+  return text === null || text === '' ? [] : [{ name, text, isTitle }];
+}
+
+function toTypes(record: string): string[] {
+  return CHANGES.map((change) => `${record}.${change}`);
+}
+
+function toId(data: object): string {
+  return String((data as { id: string | number }).id);
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { NoteTextsService, type NoteText } from '../notes/note-texts.service.js';
+import { RowTextsService, type SearchedTable } from '../workspace-tables/query/row-texts.service.js';
+import type { SearchHitDto } from './dto/search.dto.js';
+import { RecordSources, toMessage, toNote } from './record-sources.js';
+import type { Candidate } from './search-candidates.repository.js';
+import { toField } from './search-indexer.js';
+import { MAX_MATCHES } from './search-limits.js';
+import { type Match, matchFields, type SearchedField, type SearchQuery } from './search-matcher.js';
+
+/** A hit with its score. */
+export interface ScoredHit {
+  /** Identifies the row or record within its kind. */
+  identity: string;
+  score: number;
+  hit: SearchHitDto;
+}
+
+/** What a search of rows reads. */
+export interface HitContext {
+  workspaceId: string;
+  /** The tables that the caller may read. */
+  tables: readonly SearchedTable[];
+  query: SearchQuery;
+}
+
+/**
+ * Turns entries of the index into hits. The texts are read as they are, and as the caller may read them: an entry whose
+ * text has changed, or that the caller may not read, is omitted.
+ */
+@Injectable()
+export class SearchHits {
+  constructor(
+    private readonly rows: RowTextsService,
+    private readonly notes: NoteTextsService,
+    private readonly records: RecordSources,
+  ) {}
+
+  /** The hits among candidates of one kind, in their order. */
+  async read(context: HitContext, candidates: readonly Candidate[]): Promise<ScoredHit[]> {
+    const [first] = candidates;
+    if (!first) return [];
+    if (first.kind === 'rows') return this.readRows(context, candidates);
+    if (first.kind === 'notes') return this.readNotes(context, candidates);
+    return this.readRecords(context, candidates);
+  }
+
+  private async readRows({ tables, query }: HitContext, candidates: readonly Candidate[]): Promise<ScoredHit[]> {
+    const sources = new Set(candidates.map(({ source }) => source));
+    const hits = new Map<string, ScoredHit>();
+    for (const table of tables) {
+      const source = table.id;
+      if (!sources.has(source)) continue;
+      const keys = candidates.filter((each) => each.source === source).map(({ id }) => id);
+      for await (const { key, texts } of this.rows.readRows(table, keys)) {
+        const fields = texts.map(toField);
+        const match = matchFields(query, fields);
+        if (!match) continue;
+        const title = findTitle(fields) ?? key;
+        hits.set(`${source} ${key}`, toHit(`${source} ${key}`, match, { id: key, title, table: table.summary }));
+      }
+    }
+    return candidates.flatMap(({ source, id }) => hits.get(`${source} ${id}`) ?? []);
+  }
+
+  private async readRecords(
+    { workspaceId, query }: HitContext,
+    candidates: readonly Candidate[],
+  ): Promise<ScoredHit[]> {
+    const ids = candidates.map(({ id }) => id);
+    const found = await this.records.get(candidates[0]!.source).read(workspaceId, ids);
+    const byId = new Map(found.map((record) => [record.id, record]));
+    return candidates.flatMap(({ id }) => {
+      const record = byId.get(id);
+      const match = record && matchFields(query, record.fields);
+      return match ? [toHit(id, match, { id, title: findTitle(record.fields) ?? id })] : [];
+    });
+  }
+
+  /** A note and its messages are one hit. */
+  private async readNotes({ workspaceId, query }: HitContext, candidates: readonly Candidate[]): Promise<ScoredHit[]> {
+    const idsOf = (name: string) => candidates.flatMap(({ source, id }) => (source === name ? [id] : []));
+    const messages = await this.notes.readMessages(workspaceId, idsOf('messages'));
+    const noteIds = [...new Set([...idsOf('notes'), ...messages.map(({ noteId }) => noteId)])];
+    const notes = await this.notes.readVisibleNotes(workspaceId, noteIds);
+    const messageById = new Map(messages.map((message) => [message.id, message]));
+    const noteById = new Map(notes.map((note) => [note.id, note]));
+    const hits = new Map<string, ScoredHit>();
+    for (const { source, id } of candidates) {
+      const message = source === 'messages' ? messageById.get(id) : undefined;
+      const note = noteById.get(message?.noteId ?? id);
+      if (!note) continue;
+      const match = matchFields(query, message ? toMessage(message).fields : toNote(note).fields);
+      if (match) addNoteHit(hits, note, match);
+    }
+    return [...hits.values()];
+  }
+}
+
+function addNoteHit(hits: Map<string, ScoredHit>, note: NoteText, match: Match): void {
+  const { id, number, title } = note;
+  const known = hits.get(id);
+  if (!known) {
+    hits.set(id, toHit(id, match, { id, title: title ?? `#${number}`, number }));
+    return;
+  }
+  known.score = Math.max(known.score, match.score);
+  known.hit.isMistyped &&= match.isMistyped;
+  known.hit.matches = [...known.hit.matches, ...match.matches].slice(0, MAX_MATCHES);
+}
+
+function findTitle(fields: readonly SearchedField[]): string | undefined {
+  return fields.find(({ isTitle }) => isTitle)?.text;
+}
+
+function toHit(
+  identity: string,
+  { score, isMistyped, matches }: Match,
+  record: Pick<SearchHitDto, 'id' | 'title' | 'table' | 'number'>,
+): ScoredHit {
+  return { identity, score, hit: { ...record, isMistyped, matches } };
+}

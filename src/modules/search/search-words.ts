@@ -1,0 +1,86 @@
+/** A run of letters, digits and combining marks. */
+const RUN = /[\p{L}\p{N}\p{M}]+/gu;
+const WORD = /[\p{L}\p{N}]+/gu;
+const ONLY_LETTERS = /^\p{L}+$/u;
+
+/** Longer words are compared by their beginning. */
+const MAX_WORD_LENGTH = 200;
+
+/** Words in which typing errors are found. In shorter ones, every second word would be similar. */
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 30;
+
+/** Letters that Unicode does not decompose into a base letter and a mark. */
+const FOLDED: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ı: 'i',
+  þ: 'th',
+  ħ: 'h',
+};
+const UNDECOMPOSED = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
+
+/** A part of a text with its words, which may be several: `½` is `1` and `2`. */
+export interface TextRun {
+  start: number;
+  end: number;
+  words: string[];
+}
+
+/** The form in which texts are compared: lower case, without accents. */
+export function foldText(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{Mn}/gu, '');
+  return plain.toLowerCase().replace(UNDECOMPOSED, (letter) => FOLDED[letter]!);
+}
+
+/** The runs of letters and digits of a text, with their folded words. */
+export function* splitRuns(text: string): Generator<TextRun> {
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    const words = (foldText(run).match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD_LENGTH));
+    if (words.length > 0) yield { start: index, end: index + run.length, words };
+  }
+}
+
+/** The folded words of a text, in their order. */
+export function splitWords(text: string): string[] {
+  return Array.from(splitRuns(text)).flatMap(({ words }) => words);
+}
+
+/**
+ * May the word contain a typing error? A word with digits is an identifier: another digit makes it another thing.
+ */
+export function mayContainError(word: string): boolean {
+  return word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && ONLY_LETTERS.test(word);
+}
+
+/**
+ * The word, and the word without each of its letters. Two words that differ by one added, missing, replaced or swapped
+ * letter have a variant in common.
+ */
+export function listVariants(word: string): string[] {
+  const letters = [...word];
+  const shortened = letters.map((_, position) => letters.toSpliced(position, 1).join(''));
+  return [...new Set([word, ...shortened])];
+}
+
+/**
+ * Do the words differ by one typing error: an added, missing or replaced letter, or two swapped neighbors? Words of
+ * three letters differ only from those of four.
+ */
+export function isMistyped(typed: string, word: string): boolean {
+  const [a, b] = [[...typed], [...word]];
+  const isShort = Math.max(a.length, b.length) <= MIN_LENGTH;
+  if (isShort || Math.abs(a.length - b.length) > 1 || typed === word) return false;
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  const rest = (letters: readonly string[], from: number) => letters.slice(start + from).join('');
+  if (a.length < b.length) return rest(a, 0) === rest(b, 1);
+  if (a.length > b.length) return rest(a, 1) === rest(b, 0);
+  if (rest(a, 1) === rest(b, 1)) return true;
+  return a[start] === b[start + 1] && a[start + 1] === b[start] && rest(a, 2) === rest(b, 2);
+}

@@ -1,0 +1,42 @@
+import { DomainError, toErrorDetails, UnavailableError } from '../../platform/http/domain-error.js';
+import { formatCount } from '../../platform/config/limits.js';
+import { createSection, defineErrors } from '../../platform/http/error-definition.js';
+import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
+import { MAX_QUERY_WORDS } from './search-limits.js';
+
+export const SEARCH_ERRORS = defineErrors(createSection('Search', 'search'), {
+  no_words: {
+    meaning: 'The searched text contains no word.',
+    cause: '`q` has neither letters nor digits.',
+    remedy: 'Send a word, the beginning of a word, or a key.',
+  },
+  too_many_words: {
+    meaning: 'The searched text has too many words.',
+    cause: 'The number of different words in `q` exceeds the limit in the message. A key may consist of several words.',
+    remedy: 'Send the words that distinguish what you look for.',
+  },
+});
+
+/** `q` is not a text that can be searched. */
+export class InvalidSearchError extends DomainError {
+  constructor(code: keyof typeof SEARCH_ERRORS, message: string) {
+    super(HTTP_ERRORS.invalid_request, message, { details: toErrorDetails([{ field: 'q', code, message }]) });
+  }
+}
+
+export function noWordsError(): InvalidSearchError {
+  return new InvalidSearchError('no_words', '`q` contains neither letters nor digits. Send at least one word.');
+}
+
+export function tooManyWordsError(actual: number): InvalidSearchError {
+  const limit = formatCount(MAX_QUERY_WORDS, 'different words');
+  return new InvalidSearchError('too_many_words', `\`q\` has ${actual} different words. Send at most ${limit}.`);
+}
+
+export class SearchTooExpensiveError extends UnavailableError {
+  constructor(timeoutS: number) {
+    const message = `The search took longer than ${timeoutS} seconds. Send more or longer words, or name kinds or tables.`;
+    super(QUERY_ERRORS.query_too_expensive, message);
+  }
+}

@@ -1,0 +1,323 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../support/database.js';
+import { Api, type ApiResponse } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+import { unique } from '../support/tables.js';
+
+interface Hit {
+  id: string;
+  title: string;
+  table?: { id: string; name: string; type: string };
+  number?: number;
+  isMistyped: boolean;
+  matches: { field: string; parts: string[] }[];
+}
+interface Result {
+  groups: { kind: string; items: Hit[]; hasMore: boolean }[];
+  isCurrent: boolean;
+}
+
+const text = (name: string) => ({ name, type: 'text' });
+
+let service: SharedService;
+let database: Database;
+let me: Credentials;
+let api: Api;
+let workspace: string;
+let projectId: string;
+
+const search = (query: Record<string, string>, caller = api): Promise<ApiResponse> =>
+  caller.get(`${workspace}/search?${new URLSearchParams(query).toString()}`);
+const resultOf = ({ status, body }: ApiResponse): Result => {
+  expect([status, body.details]).toEqual([200, undefined]);
+  return body.data as Result;
+};
+const find = async (q: string, query: Record<string, string> = {}, caller = api): Promise<Result> =>
+  resultOf(await search({ q, ...query }, caller));
+const idsOf = ({ groups }: Result, kind: string): string[] =>
+  groups.find((group) => group.kind === kind)?.items.map(({ id }) => id) ?? [];
+const show = (hit: Hit | undefined) =>
+  hit?.matches.map(
+    ({ field, parts }) => `${field}: ${parts.map((part, at) => (at % 2 === 1 ? `[${part}]` : part)).join('')}`,
+  );
+const errorOf = ({ status, body }: ApiResponse) => [status, body.error, body.details?.errors?.[0]?.code];
+const bulk = async (entity: string, tables: object[]) => {
+  const { status, body } = await api.post(`${workspace}/cw/${entity}/bulk`, { [entity]: tables });
+  expect([status, body.details]).toEqual([201, undefined]);
+};
+
+beforeAll(async () => {
+  ({ service, database } = await shareService());
+  me = await service.provision();
+  api = new Api(service.baseUrl).withKey(me.apiKey);
+  workspace = `/v2/api/workspaces/${me.workspaceId}`;
+  projectId = (await api.post('/v1/api/projects', { name: 'Works' })).body.data.id as string;
+  await bulk('assets', [
+    {
+      name: 'Equipment',
+      columns: [text('Equnr'), text('Name'), text('Vendor'), { name: 'Weight', type: 'number' }],
+      items: [
+        { equnr: 'P-100', name: 'Feed water pump', vendor: 'KSB', weight: 1 },
+        { equnr: 'P-100-A', name: 'Motor of the pump', vendor: 'ABB', weight: 2 },
+        { equnr: 'B-7', name: 'Kühlwasserkessel', vendor: 'Feed Ltd', weight: 3 },
+      ],
+    },
+  ]);
+  await bulk('lists', [
+    { name: 'Spare parts', columns: [text('Nr'), text('Text')], items: [{ nr: 'S1', text: 'Pump seal' }] },
+  ]);
+}, 60_000);
+
+afterAll(() => {
+  expect(service.output.join('')).not.toMatch(/internal_error|Unhandled|uncaught/i);
+});
+
+describe('a search', () => {
+  it('finds rows of all tables, and marks the words', async () => {
+    const result = await find('pump');
+    expect(idsOf(result, 'rows').toSorted()).toEqual(['P-100', 'P-100-A', 'S1']);
+    const [first] = result.groups[0]!.items.filter(({ id }) => id === 'P-100');
+    expect(first).toMatchObject({
+      title: 'Feed water pump',
+      table: { name: 'Equipment', type: 'asset' },
+      isMistyped: false,
+    });
+    expect(show(first)).toEqual(['name: Feed water [pump]']);
+    expect(result.isCurrent).toBe(true);
+    expect(result.groups.map(({ kind }) => kind)).toEqual(['rows', 'notes', 'projects', 'tours', 'tags']);
+  });
+
+  it('returns the row with the key first, then those whose keys begin with it', async () => {
+    expect(idsOf(await find('p-100'), 'rows')).toEqual(['P-100', 'P-100-A']);
+  });
+
+  it('ignores accents and letter case, and finds beginnings of words', async () => {
+    const result = await find('KUHLwass');
+    expect(idsOf(result, 'rows')).toEqual(['B-7']);
+    expect(show(result.groups[0]!.items[0])).toEqual(['name: [Kühlwasserkessel]']);
+  });
+
+  it('returns titles before other texts', async () => {
+    expect(idsOf(await find('feed'), 'rows')).toEqual(['P-100', 'B-7']);
+  });
+
+  it('finds words with a typing error, after those without', async () => {
+    const result = await find('pmup watre');
+    expect(idsOf(result, 'rows')).toEqual(['P-100']);
+    expect(result.groups[0]!.items[0]!.isMistyped).toBe(true);
+    // An identifier with another digit is another one.
+    expect(idsOf(await find('p-101'), 'rows')).toEqual([]);
+  });
+
+  it('finds changes that were committed before, and forgets what was deleted', async () => {
+    const table = `${workspace}/cw/assets/Equipment/items`;
+    expect((await api.patch(`${table}/B-7`, { name: 'Zirkulator' })).status).toBe(200);
+    expect(idsOf(await find('zirkulator'), 'rows')).toEqual(['B-7']);
+    expect(idsOf(await find('kuhlwasserkessel'), 'rows')).toEqual([]);
+    expect((await api.delete(`${table}/B-7`)).status).toBe(200);
+    expect(idsOf(await find('zirkulator'), 'rows')).toEqual([]);
+  });
+
+  it('forgets a dropped table', async () => {
+    const name = unique('Dropped');
+    await bulk('lists', [{ name, columns: [text('Nr'), text('Text')], items: [{ nr: 'D1', text: 'Droppable' }] }]);
+    expect(idsOf(await find('droppable'), 'rows')).toEqual(['D1']);
+    const path = `${workspace}/cw/lists/${encodeURIComponent(name)}?confirm=${encodeURIComponent(name)}`;
+    expect((await api.delete(path)).status).toBe(200);
+    expect(idsOf(await find('droppable'), 'rows')).toEqual([]);
+  });
+
+  it('finds notes by number, title and messages', async () => {
+    const note = await api.post('/v1/api/notes', { projectId, title: 'Leaking gasket', description: 'At the flange' });
+    const { id, number } = note.body.data as { id: string; number: number };
+    const added = await api.post(`${workspace}/notes/${id}/messages`, { description: 'Replaced the sealing ring' });
+    expect([added.status, added.body.details]).toEqual([201, undefined]);
+    for (const q of ['gasket', 'flange', 'sealing ring', `#${number}`, 'seallng'])
+      expect([q, idsOf(await find(q, { kinds: 'notes' }), 'notes')]).toEqual([q, [id]]);
+    const hit = (await find('sealing')).groups[1]!.items[0];
+    expect(hit).toMatchObject({ title: 'Leaking gasket', number });
+    expect(show(hit)).toEqual(['message: Replaced the [sealing] ring']);
+    await api.patch(`/v1/api/notes/${id}`, { title: 'Dripping gasket' });
+    expect(idsOf(await find('leaking'), 'notes')).toEqual([]);
+    expect(idsOf(await find('dripping'), 'notes')).toEqual([id]);
+    await api.delete(`/v1/api/notes/${id}`);
+    for (const q of ['dripping', 'sealing ring']) expect(idsOf(await find(q), 'notes')).toEqual([]);
+  });
+
+  it('finds projects, tours and tags', async () => {
+    const project = (await api.post('/v1/api/projects', { name: 'Turbine hall', externalId: 'TH-1' })).body.data;
+    const tour = (await api.post('/v1/api/tours', { projectId, title: 'Turbine basement' })).body.data;
+    const tag = (await api.post('/v1/api/tags', { tourId: tour.id, label: 'Turbine bearing' })).body.data;
+    const result = await find('turbine');
+    expect(['projects', 'tours', 'tags'].map((kind) => idsOf(result, kind))).toEqual([
+      [project.id],
+      [tour.id],
+      [String(tag.id)],
+    ]);
+    expect(idsOf(await find('th-1'), 'projects')).toEqual([project.id]);
+    await api.delete(`/v1/api/tags/${tag.id}`);
+    expect(idsOf(await find('turbine'), 'tags')).toEqual([]);
+    await api.post(`/v1/api/tags/${tag.id}/restore`);
+    expect(idsOf(await find('turbine'), 'tags')).toEqual([String(tag.id)]);
+  });
+
+  it('searches only the kinds and tables of the request', async () => {
+    const kinds = async (query: Record<string, string>) => (await find('pump', query)).groups.map(({ kind }) => kind);
+    expect(await kinds({ kinds: 'tags,rows' })).toEqual(['rows', 'tags']);
+    expect(await kinds({ tables: 'lists/Spare parts' })).toEqual(['rows']);
+    expect(idsOf(await find('pump', { tables: 'lists/spare PARTS' }), 'rows')).toEqual(['S1']);
+    expect(errorOf(await search({ q: 'pump', tables: 'lists/None' }))).toEqual([
+      400,
+      'invalid_request',
+      'unknown_table',
+    ]);
+    expect(errorOf(await search({ q: 'pump', kinds: 'tags', tables: 'lists/Spare parts' }))[0]).toBe(400);
+    expect(errorOf(await search({ q: 'pump', kinds: 'walls' }))[0]).toBe(400);
+  });
+
+  it('returns at most `limit` hits of each kind, and states that there are others', async () => {
+    const [rows] = (await find('pump', { limit: '2' })).groups;
+    expect([rows!.items.length, rows!.hasMore]).toEqual([2, true]);
+    expect((await find('pump', { limit: '3' })).groups[0]!.hasMore).toBe(false);
+  });
+
+  it.each([
+    [{ q: ' –!? ' }, 'no_words'],
+    [{ q: '' }, 'invalid_field'],
+    [{ q: 'x'.repeat(201) }, 'invalid_field'],
+    [{ q: 'a b c d e f g h i j k' }, 'too_many_words'],
+    [{ q: 'pump', limit: '51' }, 'invalid_field'],
+    [{ q: 'pump', limit: '0' }, 'invalid_field'],
+    [{ q: 'pump\0' }, 'invalid_field'],
+  ])('rejects %j', async (query, code) => {
+    expect(errorOf(await search(query))).toEqual([400, 'invalid_request', code]);
+  });
+
+  it.each([`'`, `\\`, `pump' | 'x`, `pump & !`, `%_`, `"pump":*`, `pump\u{1F600}`, `'); DROP TABLE x`, '\u0301a'])(
+    'takes %j as text',
+    async (q) => {
+      expect([200, 400]).toContain((await search({ q })).status);
+      expect((await search({ q: `${q} pump` })).status).toBe(200);
+    },
+  );
+
+  it('omits kinds whose scope is missing, and rejects them if they are named', async () => {
+    const limited = await new Api(service.baseUrl).signIn(me, ['read:workspaces']);
+    const { groups } = await find('turbine', {}, limited);
+    expect(groups.map(({ kind }) => kind)).toEqual(['rows', 'notes']);
+    expect(errorOf(await search({ q: 'turbine', kinds: 'tags' }, limited)).slice(0, 2)).toEqual([
+      403,
+      'insufficient_scope',
+    ]);
+  });
+
+  it('does not find anything of other workspaces', async () => {
+    const other = await service.provision();
+    const otherCaller = new Api(service.baseUrl).withKey(other.apiKey);
+    expect((await search({ q: 'pump' }, otherCaller)).status).toBe(404);
+    const own = `/v2/api/workspaces/${other.workspaceId}/search?q=pump`;
+    expect(idsOf(resultOf(await otherCaller.get(own)), 'rows')).toEqual([]);
+  });
+});
+
+describe('a search of a caller with an access policy', () => {
+  let caller: Api;
+
+  beforeAll(async () => {
+    await bulk('locations', [
+      {
+        name: 'Sites',
+        columns: [text('Code'), text('Name'), { name: 'Parent', type: 'hierarchyParent' }],
+        items: [
+          { code: 'AT', name: 'Austria', parent: null },
+          { code: 'AT-1', name: 'Vienna works', parent: 'AT' },
+          { code: 'DE', name: 'Germany works', parent: null },
+        ],
+      },
+    ]);
+    await bulk('assets', [
+      {
+        name: 'Secured',
+        columns: [text('Code'), text('Name'), text('Plant'), text('Price')],
+        items: [
+          { code: 'X1', name: 'Visible valve', plant: 'AT', price: 'confidential expensive' },
+          { code: 'X2', name: 'Hidden valve', plant: 'DE', price: 'confidential cheap' },
+        ],
+      },
+      { name: 'Secret', columns: [text('Code'), text('Name')], items: [{ code: 'Y1', name: 'Secret valve' }] },
+    ]);
+    for (const location of ['AT-1', 'DE'])
+      expect((await api.post(`${workspace}/notes`, { location, title: `Valve at ${location}` })).status).toBe(201);
+    const owner = await new Api(service.baseUrl).signIn(me);
+    const policy = await owner.post(`${workspace}/access-policies`, {
+      name: randomBytes(6).toString('hex'),
+      scopes: ['read:workspaces'],
+      tables: [
+        { entity: 'locations', table: 'Sites', under: 'AT' },
+        { entity: 'assets', table: 'Secured', filter: { plant: 'AT' }, columns: { hidden: ['price'] } },
+      ],
+      notes: { under: 'AT' },
+    });
+    expect([policy.status, policy.body.details]).toEqual([201, undefined]);
+    const key = await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+    caller = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+  });
+
+  it('finds only permitted rows and notes', async () => {
+    const all = await find('valve');
+    expect(idsOf(all, 'rows').toSorted()).toEqual(['X1', 'X2', 'Y1']);
+    expect(idsOf(all, 'notes')).toHaveLength(2);
+    const permitted = await find('valve', {}, caller);
+    expect(idsOf(permitted, 'rows')).toEqual(['X1']);
+    expect(permitted.groups[1]!.items.map(({ title }) => title)).toEqual(['Valve at AT-1']);
+    expect(permitted.groups.map(({ kind }) => kind)).toEqual(['rows', 'notes']);
+    expect(idsOf(await find('works', {}, caller), 'rows')).toEqual(['AT-1']);
+  });
+
+  it('neither searches nor shows hidden columns', async () => {
+    expect(idsOf(await find('confidential'), 'rows').toSorted()).toEqual(['X1', 'X2']);
+    const hidden = await find('confidential', {}, caller);
+    expect([idsOf(hidden, 'rows'), hidden.groups[0]!.hasMore]).toEqual([[], false]);
+    expect(idsOf(await find('visible expensive', {}, caller), 'rows')).toEqual([]);
+    expect(JSON.stringify(await find('visible', {}, caller))).not.toContain('confidential');
+    // Neither does a typing error.
+    expect(idsOf(await find('confidentail', {}, caller), 'rows')).toEqual([]);
+  });
+
+  it('does not know the names of hidden tables', async () => {
+    const answers = await Promise.all(
+      ['assets/Secret', 'assets/None'].map((tables) => search({ q: 'valve', tables }, caller)),
+    );
+    expect(answers.map(errorOf)).toEqual([
+      [400, 'invalid_request', 'unknown_table'],
+      [400, 'invalid_request', 'unknown_table'],
+    ]);
+  });
+});
+
+describe('the index', () => {
+  it('does not exist before the first search, so that writers pay nothing', async () => {
+    const other = await service.provision();
+    const count = async () => {
+      const sql = 'SELECT count(*)::integer AS count FROM search_entries WHERE workspace_id = $1';
+      return (await database.query<{ count: number }>(sql, [other.workspaceId]))[0]!.count;
+    };
+    const own = new Api(service.baseUrl).withKey(other.apiKey);
+    const path = `/v2/api/workspaces/${other.workspaceId}`;
+    const lists = [{ name: 'Words', columns: [text('Nr'), text('Text')], items: [{ nr: 'W1', text: 'Unsearched' }] }];
+    expect((await own.post(`${path}/cw/lists/bulk`, { lists })).status).toBe(201);
+    expect(await count()).toBe(0);
+    expect(idsOf(resultOf(await own.get(`${path}/search?q=unsearched`)), 'rows')).toEqual(['W1']);
+    expect(await count()).toBeGreaterThan(0);
+  });
+
+  it('contains more rows than one step indexes, in the order of the table', async () => {
+    const items = Array.from({ length: 2_500 }, (_, row) => ({ nr: `N${row}`, text: `Number ${row} of many` }));
+    await bulk('lists', [{ name: unique('Many'), columns: [text('Nr'), text('Text')], items }]);
+    for (let attempt = 0; !(await find('many')).isCurrent && attempt < 20; attempt++);
+    expect(idsOf(await find('n2499'), 'rows')).toEqual(['N2499']);
+    const [rows] = (await find('many', { limit: '50' })).groups;
+    expect([rows!.items.length, rows!.hasMore]).toEqual([50, true]);
+  });
+});
