@@ -351,6 +351,13 @@ describe('tables', () => {
     expect(await collect(table.aggregate())).toEqual([{ group: {}, measures: { count: 31 } }]);
   });
 
+  it('are found by a search of the workspace', async () => {
+    const table = await fill('Searchable', 0);
+    await table.upsert([{ equnr: 'SEARCH-1', name: 'Searchable separator', weight: 1 }]);
+    const { groups } = await withKey().search('seperator', { kinds: ['rows'], tables: ['assets/Searchable'], limit: 1 });
+    expect(groups).toMatchObject([{ kind: 'rows', items: [{ id: 'SEARCH-1', isMistyped: true }], hasMore: false }]);
+  });
+
   it('are imported from generated rows, and reject invalid lines', async () => {
     const table = await fill('Imported', 0);
     expect((await table.import(equipment(300))).totals).toMatchObject({ created: 300 });

@@ -218,6 +218,21 @@ describe('atrium query', () => {
   });
 });
 
+describe('atrium search', () => {
+  it('prints the hits of all kinds with the matching text, and what is incomplete', async () => {
+    const columns = [text('Code'), text('Name')];
+    const items = ['Searched valve', 'Searched motor'].map((name, at) => ({ code: `S${at}`, name }));
+    expect((await tables.bulk('assets', { name: 'Searched', columns, items })).status).toBe(201);
+    const { stdout } = await atrium.run(['search', 'searched', 'vavle']);
+    expect(stdout).toMatch(/asset\/Searched, similar +S0 +Searched valve +name: \[Searched\] \[valve\]/);
+    const hits = await atrium.json('search', 'searched', '--kinds', 'rows', '--tables', 'assets/Searched');
+    expect(hits).toMatchObject([{ kind: 'rows', id: 'S0' }, { id: 'S1' }]);
+    const { stderr } = await atrium.run(['search', 'searched', '--limit', '1']);
+    expect(stderr).toContain('There may be more rows.');
+    expect((await atrium.run(['search', 'searched', '--kinds', 'walls'])).code).toBe(1);
+  });
+});
+
 describe('webhooks trigger', () => {
   it('sends a signed sample of an event to a local receiver', async () => {
     const receiver = await Receiver.start();

@@ -26,6 +26,7 @@ export const EXAMPLES: Record<string, readonly string[]> = {
     'atrium export Equipment --json | jq .name',
     'atrium export Equipment --as-of 2026-12-01T08:00:00Z --output before.csv',
   ],
+  search: ['atrium search cooling pump', 'atrium search 10001001 --kinds rows --tables assets/Equipment --json'],
   query: [
     "atrium query Equipment --where 'weight>=100' --where location.name^=Cooling --sort -weight",
     "atrium query Equipment --group plant --count --sum weight --having 'count>=10' --sort -count",

@@ -149,6 +149,13 @@ function addTableCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/query.js')).query));
   addHistoryCommands(program);
   program
+    .command('search <words...>')
+    .description('search rows, notes, projects, tours and tags')
+    .option('--kinds <kinds>', 'only these of rows,notes,projects,tours,tags')
+    .option('--tables <tables>', 'only rows of these tables, for example assets/Equipment')
+    .option('--limit <number>', 'hits of each kind', parseCount, 10)
+    .action(execute(async () => (await import('./commands/search.js')).search));
+  program
     .command('batches [table]')
     .description('list bulk requests, imports, deletions and restorations, the newest first')
     .addOption(entityOption())

@@ -4,10 +4,11 @@ import { BatchesClient } from './batches.js';
 import { BulkLoad, type BulkOptions, type BulkReport, type BulkTable } from './bulk.js';
 import { type EventOptions, readEvents } from './events.js';
 import { ImportsClient } from './imports.js';
-import type { Entity, TableSummary, Value, WorkspaceEvent } from './models.js';
+import type { Entity, SearchResult, TableSummary, Value, WorkspaceEvent } from './models.js';
 import { NotesClient } from './notes.js';
 import { ProposalsClient } from './proposals.js';
 import type { paths } from './openapi-types.js';
+import type { SearchOptions } from './query.js';
 import { KeyAuthorization, MemoryTokenStore, SessionAuthorization, type TokenStore } from './session.js';
 import { TableClient } from './table.js';
 import { type Authorization, Transport, type TransportOptions } from './transport.js';
@@ -24,7 +25,16 @@ export type * from './import-options.js';
 export type * from './models.js';
 export type { Upload } from './notes.js';
 export type { components, paths } from './openapi-types.js';
-export type { AggregateGroup, AggregateQuery, Condition, Filter, Measure, Moment, RowQuery } from './query.js';
+export type {
+  AggregateGroup,
+  AggregateQuery,
+  Condition,
+  Filter,
+  Measure,
+  Moment,
+  RowQuery,
+  SearchOptions,
+} from './query.js';
 export type { DifferenceOptions, RestoreOptions } from './row-history.js';
 export { MemoryTokenStore, type Tokens, type TokenStore } from './session.js';
 export { TableClient, type ChangeOptions, type GetOptions, type ReadOptions, type WrittenRow } from './table.js';
@@ -98,6 +108,15 @@ export class AtriumClient implements ApiCaller {
   /** All tables of the workspace. */
   async *tables(): AsyncGenerator<TableSummary, void> {
     for (const entity of SURFACES) yield* this.pages<TableSummary>(`${this.tablesPath}/${entity}s`);
+  }
+
+  /** Searches rows, notes, projects, tours and tags of the workspace, also with typing errors. */
+  search(q: string, { kinds, tables, limit, signal }: SearchOptions = {}): Promise<SearchResult> {
+    const query = new URLSearchParams({ q });
+    if (kinds) query.set('kinds', kinds.join());
+    if (tables) query.set('tables', tables.join());
+    if (limit !== undefined) query.set('limit', String(limit));
+    return this.json<SearchResult>('GET', `${this.workspacePath}/search?${query.toString()}`, { signal });
   }
 
   /** Events of the workspace in their order; with `follow` also future ones. @throws {AtriumError} 410 */

@@ -36,6 +36,9 @@ export type TableReport = Schemas['TableReportDto'];
 export type RowResult = Schemas['RowResultDto'];
 export type Change = Schemas['ChangeDto'];
 export type WorkspaceEvent = Schemas['EventDto'];
+export type SearchResult = Schemas['SearchResultDto'];
+export type SearchHit = Schemas['SearchHitDto'];
+export type SearchKind = Schemas['SearchKind'];
 
 /** `location`, `asset` or `list`; the paths of the API use the plural. */
 export type Entity = Schemas['EntityKind'];

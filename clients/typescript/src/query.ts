@@ -1,4 +1,4 @@
-import type { Value } from './models.js';
+import type { SearchKind, Value } from './models.js';
 
 type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'contains' | 'startsWith' | 'endsWith';
 /** Conditions on one column, all of which must be true. A value is short for `{ eq: value }`. */
@@ -45,6 +45,17 @@ export type Moment = number | string | Date;
 /** Which rows of a table to read, and how. */
 export interface RowQuery<Row = Record<string, Value>> extends RowSelection<Row> {
   fields?: (keyof Row & string)[];
+}
+
+/** What to search in a workspace. */
+export interface SearchOptions {
+  /** All kinds by default for which the scopes suffice. */
+  kinds?: SearchKind[];
+  /** Only rows of these tables: IDs, or entity and name such as `assets/Equipment`. A name contains no comma. */
+  tables?: string[];
+  /** Hits of each kind, 10 by default. */
+  limit?: number;
+  signal?: AbortSignal;
 }
 
 /** `count` is the number of rows; the others are of the values of a column, such as `sum(weight)`. */
