@@ -19,11 +19,17 @@ export async function benchHistory(stage: Stage, options: Options, note: (line: 
   const tables = stage.bulkPath.replace(/assets\/bulk$/, 'assets');
   note(`history: ${integer(count)} rows, ${VERSIONS} versions of 10 %`);
   const large = await stage.createTable('history_large');
-  parseReply(await connection.postAs(NDJSON, `${tables}/history_large/items/import`, ...sampleParts(count, toNdjson)), 200);
+  parseReply(
+    await connection.postAs(NDJSON, `${tables}/history_large/items/import`, ...sampleParts(count, toNdjson)),
+    200,
+  );
   for (let version = 1; version <= VERSIONS; version++) {
     const change = (rows: readonly SampleRow[]) =>
       toNdjson(rows.filter((_, at) => at % 10 === 0).map((row) => ({ ...row, name: `version ${version}` })));
-    parseReply(await connection.postAs(NDJSON, `${tables}/history_large/items/import`, ...sampleParts(count, change)), 200);
+    parseReply(
+      await connection.postAs(NDJSON, `${tables}/history_large/items/import`, ...sampleParts(count, change)),
+      200,
+    );
   }
   for (const name of [large.physical, large.former]) await stage.database.query(`ANALYZE ${name}`);
   const keys = sampleRows(0, REQUESTS * 100).flatMap(({ equnr }, at) => (at % 100 === 0 ? [equnr] : []));
@@ -57,7 +63,10 @@ export async function benchHistory(stage: Stage, options: Options, note: (line: 
   ] as const) {
     const table: BenchTable = await stage.createTable(name);
     await stage.setHistoryDays(table, days);
-    parseReply(await connection.postAs(NDJSON, `${tables}/${name}/items/import`, ...sampleParts(20_000, toNdjson)), 200);
+    parseReply(
+      await connection.postAs(NDJSON, `${tables}/${name}/items/import`, ...sampleParts(20_000, toNdjson)),
+      200,
+    );
   }
   const written = await measure(runs, (index) =>
     inTurn(index, {

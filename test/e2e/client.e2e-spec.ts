@@ -354,7 +354,11 @@ describe('tables', () => {
   it('are found by a search of the workspace', async () => {
     const table = await fill('Searchable', 0);
     await table.upsert([{ equnr: 'SEARCH-1', name: 'Searchable separator', weight: 1 }]);
-    const { groups } = await withKey().search('seperator', { kinds: ['rows'], tables: ['assets/Searchable'], limit: 1 });
+    const { groups } = await withKey().search('seperator', {
+      kinds: ['rows'],
+      tables: ['assets/Searchable'],
+      limit: 1,
+    });
     expect(groups).toMatchObject([{ kind: 'rows', items: [{ id: 'SEARCH-1', isMistyped: true }], hasMore: false }]);
   });
 

@@ -124,8 +124,8 @@ export class ModelledTables {
   }
 
   /**
-   * Compares the history with the model: the rows as of each revision that was seen, the differences between random ones,
-   * and the values of each row at each of them.
+   * Compares the history with the model: the rows as of each revision that was seen, the differences between random
+   * ones, and the values of each row at each of them.
    */
   async compareHistory(caller: Tables, random: Random): Promise<void> {
     for (const table of this.tables) {

@@ -80,8 +80,9 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has the
-   * values that the batch left, or if it is still absent. Rows whose previous values are not allowed now are rejected.
+   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has
+   * the values that the batch left, or if it is still absent. Rows whose previous values are not allowed now are
+   * rejected.
    */
   async create(table: CatalogTable, { toRevision }: BatchTable, position: number): Promise<UndoPlan> {
     const tables = await this.temporary.open(table, position);

@@ -137,7 +137,10 @@ export class CatalogWrites extends CatalogRepository {
     await this.requestIndexes(table, columns.filter(needsIndex));
   }
 
-  /** Sets the options of the table. If former rows are stored from now on, or no longer, the history starts anew. */
+  /**
+   * Sets the options of the table. If former rows are stored from now on, or no longer, the history starts with this
+   * revision.
+   */
   async setOptions({ workspaceId, id, ...table }: CatalogTable, options: TableOptions): Promise<void> {
     const isSwitched = (options.historyDays === 0) !== (table.options.historyDays === 0);
     const history = isSwitched ? { historySince: table.revision } : {};

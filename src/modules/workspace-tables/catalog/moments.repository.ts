@@ -22,8 +22,8 @@ export class MomentsRepository {
   ) {}
 
   /**
-   * The histories of tables of a workspace at a time, in their order. The history contains a former row until it ended as
-   * many days ago as the table stores former rows, also if it is not removed yet.
+   * The histories of tables of a workspace at a time, in their order. The history contains a former row until it ended
+   * as many days ago as the table stores former rows, also if it is not removed yet.
    */
   async listStates(tables: readonly CatalogTable[], at: Date): Promise<HistoryState[]> {
     const find = (condition: string) => `

@@ -35,8 +35,8 @@ export function rowIdName(table: Pick<CatalogTable, 'columns' | 'past'>): string
 const NEVER = "'9223372036854775807'::bigint";
 
 /**
- * The table with the rows as of a former revision. The parts of UNION ALL have no conditions: PostgreSQL then reads both by
- * their indexes, in the order of the query.
+ * The table with the rows as of a former revision. The parts of UNION ALL have no conditions: PostgreSQL then reads
+ * both by their indexes, in the order of the query.
  */
 export function asOfRevision(table: CatalogTable, revision: number): CatalogTable {
   const names = physicalColumnNames(table).join(', ');

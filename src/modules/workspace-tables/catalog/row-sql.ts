@@ -64,8 +64,8 @@ export function isInSubtreeSql(table: CatalogTable, parent: CatalogColumn, root:
 
 /**
  * A query for a row and its subtree, with the columns `key` and `at` (`rowIdName`: a `ctid` finds the other columns of
- * the row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL look
- * up the children of each row in the index instead of reading the whole table.
+ * the row faster than its key); empty if the row does not exist. UNION ends it on cycles. `OFFSET 0` makes PostgreSQL
+ * look up the children of each row in the index instead of reading the whole table.
  *
  * @param root SQL expression for the key of the row.
  * @param depth SQL expression for the maximum number of levels below the row.

@@ -209,7 +209,7 @@ function select(details = ''): string {
       FROM table_proposals WHERE workspace_id = $1`;
 }
 
-/** The changed rows of a batch, with their former values: all rows that have the revision, and those that it has ended. */
+/** The changed rows of a batch with their former values: rows that have the revision, and those that it has ended. */
 function copyChanges({ workspaceId, id }: ProposalKey, { table }: ProposedChanges): string {
   const key = physicalKeyName(table);
   const columns = { columns: table.columns.filter(({ primaryKey }) => !primaryKey) };

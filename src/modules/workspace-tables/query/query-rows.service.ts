@@ -73,7 +73,7 @@ export class QueryRowsService {
    * A page of rows. It starts after the last row of the previous page, by the values of that row: no row is skipped or
    * repeated under concurrent writes.
    *
-   * @param isKnown does the caller have the page of this version? It is then not read. Undefined if the caller has none.
+   * @param isKnown does the caller have the page of this version? It is then not read. Undefined if it has none.
    * @returns the version of the rows, and the page unless the caller has it.
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError | HistoryExpiredError}
    */

@@ -14,8 +14,8 @@ export interface TwoMoments {
 }
 
 /**
- * A query for the differences between two moments in the order of the keys, as `DifferenceLines` reads it: the change, the
- * key, and for each other column the value before and after.
+ * A query for the differences between two moments in the order of the keys, as `DifferenceLines` reads it: the change,
+ * the key, and for each other column the value before and after.
  */
 export function selectDifferences({ before, after }: TwoMoments): string {
   const key = physicalKeyName(before);
@@ -52,8 +52,8 @@ export interface RestoredRows {
 }
 
 /**
- * A query for the rows that differ from those of the moment: the key, and the row `t` as it was, whose columns are NULL if
- * it did not exist.
+ * A query for the rows that differ from those of the moment: the key, and the row `t` as it was, whose columns are NULL
+ * if it did not exist.
  *
  * @param past the table as of the moment.
  * @param item SQL: the values of the row `t`.

@@ -29,8 +29,8 @@ export class RestoreService {
   ) {}
 
   /**
-   * Writes the values that the rows had, recreates deleted rows, and deletes those that did not exist, as one batch. Columns
-   * that were added since are not changed.
+   * Writes the values that the rows had, recreates deleted rows, and deletes those that did not exist, as one batch.
+   * Columns that were added since are not changed.
    *
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
    * @throws {BatchTooLargeError | InvalidTablesError} and nothing is changed.

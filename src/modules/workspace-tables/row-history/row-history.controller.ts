@@ -51,7 +51,7 @@ const ReadHistory = () =>
 @ApiGroup({
   name: 'Tables: history',
   description:
-    'Who changed a row, the differences between two moments, and restoration. All operations that read rows accept `asOf`.',
+    'The changes of a row, the differences between two moments, and restoration. Operations that read rows accept `asOf`.',
   guide: 'history',
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The row was not found. Check the key.'))
@@ -84,7 +84,7 @@ export class RowHistoryController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
     summary: 'Compare two moments of a table',
-    description: 'Streams a JSON object per changed row, by key, and a summary.',
+    description: 'Streams an object per changed row, and a summary.',
   })
   @ApiTableRef()
   @ApiResponse({ status: 200, description: 'All differences.', content: describeStreams(DIFFERENCES_EXAMPLE) })
@@ -104,8 +104,7 @@ export class RowHistoryController {
   @RejectsPolicies()
   @ApiOperation({
     summary: 'Set rows back to a former moment',
-    description:
-      'As one batch, which can be undone. Rows that did not exist are deleted; columns that were added since are not changed.',
+    description: 'As one batch. Rows that did not exist are deleted; columns that were added since remain.',
   })
   @ApiTableRef()
   @ApiBody({ type: RestoreRowsDto, examples: { first: { value: { asOf: '1', keys: [EXAMPLE_ASSET] } } } })

@@ -102,7 +102,7 @@ export class TableOptionsDto {
   @ApiProperty({ required: false, type: ApprovalDto })
   approval?: ApprovalDto;
 
-  /** Days for which former rows are stored, for history, reads of the past and undo. 0: none are. Default: 30. */
+  /** Days for which former rows are stored. */
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, example: 30 })
   historyDays?: number;
 }
@@ -139,7 +139,7 @@ export class EditTableOptionsDto {
   @Type(() => ApprovalDto)
   approval?: ApprovalDto | null;
 
-  /** Days for which former rows are stored. 0 removes them, and batches can no longer be undone. */
+  /** 0 removes the former rows: batches can no longer be undone. */
   @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_HISTORY_DAYS, nullable: true, example: 30 })
   @IsOptional()
   @IsInt()

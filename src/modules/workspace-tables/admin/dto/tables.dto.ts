@@ -106,10 +106,7 @@ export class TableHistoryDto {
   @ApiProperty({ type: 'integer', example: 0 })
   since: number;
 
-  /**
-   * Disk space of the former rows and their indexes, which is released some time after their removal. Null for callers
-   * with an access policy.
-   */
+  /** Disk space of the former rows. Null for callers with an access policy. */
   @ApiProperty({ type: 'integer', nullable: true, example: 81920 })
   bytes: number | null;
 }

@@ -8,8 +8,8 @@ export const MAX_MOMENT_LENGTH = 40;
 /** A read of the present or of a former moment. */
 export class AsOfQueryDto {
   /**
-   * Reads the rows as they were: at a revision of the table, or at a time with its zone such as `2026-03-01T08:00:00Z`.
-   * The columns are those of now. Default: now.
+   * Reads the rows of a revision of the table, or of a time with its zone such as `2026-03-01T08:00:00Z`, with the
+   * columns of now.
    */
   @ApiProperty({ required: false, maxLength: MAX_MOMENT_LENGTH })
   @Optional()

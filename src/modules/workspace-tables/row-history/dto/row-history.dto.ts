@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
@@ -17,7 +17,6 @@ export const ROW_CHANGES = ['created', 'updated', 'deleted', 'renamed', 'restore
 export type RowChangeKind = (typeof ROW_CHANGES)[number];
 
 export class RowHistoryQueryDto {
-  /** Maximum number of former rows on the page. Each has one or two entries. */
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_ENTRIES, default: 50 })
   @Optional()
   @WholeNumber()
@@ -41,29 +40,25 @@ export class RowHistoryByKeyQueryDto extends RowHistoryQueryDto {
   key: string;
 }
 
-export class ValueChangeDto {
-  /** Null if it was empty, or if the row did not exist. */
-  @ApiProperty({ type: ['string', 'number', 'boolean', 'null'] as never, example: 180.5 })
-  from: StoredValue;
+const VALUE = { type: ['string', 'number', 'boolean', 'null'] };
 
-  /** Null if it is empty, or if the row was deleted. */
-  @ApiProperty({ type: ['string', 'number', 'boolean', 'null'] as never, example: 181 })
+/** Null: it was or is empty, or the row did not or does not exist. */
+interface ValueChange {
+  from: StoredValue;
   to: StoredValue;
 }
 
-@ApiExtraModels(ValueChangeDto)
 export class RowHistoryEntryDto {
-  /** The revision of the table in which the row changed. */
   @ApiProperty({ type: 'integer', example: 4 })
   revision: number;
 
   at: Date;
 
-  /** The user whose credential was used. Null for the service, and if it is no longer stored. */
+  /** The user; null for the service, and if it is no longer stored. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   by: string | null;
 
-  /** The batch that has changed the row; null for a write of single rows. */
+  /** Null for a write of single rows. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   batchId: string | null;
 
@@ -71,31 +66,30 @@ export class RowHistoryEntryDto {
   @ApiProperty({ enum: ROW_CHANGES })
   change: RowChangeKind;
 
-  /** The changed values by column; for `renamed`, those of the primary key among them. */
   @ApiProperty({
     type: 'object',
-    additionalProperties: { $ref: getSchemaPath(ValueChangeDto) },
+    additionalProperties: { type: 'object', required: ['from', 'to'], properties: { from: VALUE, to: VALUE } },
     example: { weight: { from: 180.5, to: 181 } },
-  })
-  columns: Record<string, ValueChangeDto>;
+  } as never)
+  columns: Record<string, ValueChange>;
 }
 
 export class RowHistoryPageDto extends PageOf(RowHistoryEntryDto) {
   table: TableSummaryDto;
 
-  /** The history of the table starts after this revision: earlier changes are not listed. */
+  /** The history starts after this revision. */
   @ApiProperty({ type: 'integer', example: 0 })
   historySince: number;
 }
 
 export class DifferencesQueryDto {
-  /** The former moment: a revision of the table, or a time with its zone. */
+  /** A revision of the table, or a time with its zone. */
   @ApiProperty({ maxLength: MAX_MOMENT_LENGTH, example: '1' })
   @IsString()
   @MaxLength(MAX_MOMENT_LENGTH)
   from: string;
 
-  /** The later moment. Default: now. */
+  /** Default: now. */
   @ApiProperty({ required: false, maxLength: MAX_MOMENT_LENGTH })
   @Optional()
   @IsString()
@@ -106,13 +100,12 @@ export class DifferencesQueryDto {
 export class RestoreQueryDto extends PickType(UpsertQueryDto, ['dryRun']) {}
 
 export class RestoreRowsDto {
-  /** The moment: a revision of the table, or a time with its zone. */
+  /** A revision of the table, or a time with its zone. */
   @ApiProperty({ maxLength: MAX_MOMENT_LENGTH, example: '1' })
   @IsString()
   @MaxLength(MAX_MOMENT_LENGTH)
   asOf: string;
 
-  /** Keys of the rows to restore. */
   @ApiProperty({ required: false, type: [String], maxItems: MAX_RESTORED_KEYS, example: [EXAMPLE_ASSET] })
   @Optional()
   @IsArray()
