@@ -209,6 +209,11 @@ describe('commands of the documents', () => {
     expect(dropped.status).toBe(200);
   });
 
+  it('search the demo workspace with a typing error', async () => {
+    const [found] = await paste<any>('docs/reference/search.md', '# Search');
+    expect(found.data.groups[0].items[0]).toMatchObject({ title: 'Cooling water pump 1', isMistyped: true });
+  });
+
   it('read the past of a table and restore rows, in the guide to the history', async () => {
     const heading = '## From a wrong value to its restoration';
     const replies = await paste<any>('docs/how-to/history.md', heading);
