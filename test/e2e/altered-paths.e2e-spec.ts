@@ -75,6 +75,8 @@ describe('a path of the API with more at its end', () => {
     const before = await readContents();
     const wrong: string[] = [];
     for (const { operation, path } of routes) {
+      // The URL of an OData service ends with a slash; its feed only reads.
+      if (suffix === '/' && path.startsWith('/odata/')) continue;
       const answer = await send(operation, path + suffix);
       const { error, message } = JSON.parse(answer.text) as { error: string; message: string };
       const named = path.replace(/\{\{.*/, '');
