@@ -27,7 +27,7 @@ import { type EntityPage, RowsService } from './rows.service.js';
 
 const ApiWorkspaceId = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
-const ApiSet = (description: string, example = 'assets_Assets') =>
+const ApiSet = (description: string, example = 'assets_Example_Assets') =>
   ApiParam({ name: 'set', type: String, description, example });
 
 /** Tables as an OData 4.0 service, read-only, for Excel, Power BI and other programs that know OData. */
@@ -107,7 +107,7 @@ export class ODataController {
       "Returns a page of entities, or one entity for `set('key')`. `@odata.nextLink` leads to the next page. With " +
       '`Prefer: odata.track-changes` the last page has an `@odata.deltaLink`, which returns what has changed since.',
   })
-  @ApiSet("The entity set, or the set with the key of an entity: `assets_Assets('4711')`.")
+  @ApiSet("The entity set, or the set with the key of an entity: `assets_Example_Assets('EX-2001')`.")
   @ApiResponse({ status: 200, description: 'A page, or an entity.', type: EntityPageDto })
   @ApiErrors(HTTP_ERRORS.invalid_cursor, QUERY_ERRORS.unknown_revision)
   @ApiErrors(QUERY_ERRORS.revision_gone, ODATA_ERRORS.odata_definition_changed, SECURITY_ERRORS.policy_denied)
@@ -160,7 +160,10 @@ export class ODataController {
     summary: 'Follow a reference of the feed',
     description: 'Returns the row that a reference of an entity names.',
   })
-  @ApiSet("The entity set with the key of an entity: `assets_Assets('4711')`.", "assets_Assets('000000000010004711')")
+  @ApiSet(
+    "The entity set with the key of an entity: `assets_Example_Assets('EX-2001')`.",
+    "assets_Example_Assets('EX-2001')",
+  )
   @ApiParam({ name: 'navigation', type: String, description: 'The navigation property.', example: 'locationRow' })
   @ApiResponse({ status: 200, description: 'The row.', type: SingleEntityDto })
   @ApiResponse({ status: 204, description: 'The reference is empty, or the row does not exist.' })
@@ -299,7 +302,7 @@ export class ODataController {
   }
 }
 
-/** The entity set of a path segment such as `assets_Assets('4711')`, and the key. @throws {InvalidODataQueryError} */
+/** The entity set of a path segment such as `assets_Pumps('4711')`, and the key. @throws {InvalidODataQueryError} */
 function parseSegment(segment: string): { name: string; key: string | undefined } {
   const open = segment.indexOf('(');
   if (open < 0) return { name: segment, key: undefined };

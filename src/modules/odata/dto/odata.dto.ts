@@ -3,18 +3,18 @@ import { ApiProperty } from '@nestjs/swagger';
 const ENTITY = { type: 'object', additionalProperties: true } as never;
 
 class EntitySetDto {
-  @ApiProperty({ example: 'assets_Assets' })
+  @ApiProperty({ example: 'assets_Example_Assets' })
   name: string;
 
   /** The name of the table. */
-  @ApiProperty({ example: 'Assets' })
+  @ApiProperty({ example: 'Example Assets' })
   title: string;
 
   @ApiProperty({ example: 'EntitySet' })
   kind: string;
 
   /** Relative to the service document. */
-  @ApiProperty({ example: 'assets_Assets' })
+  @ApiProperty({ example: 'assets_Example_Assets' })
   url: string;
 }
 
