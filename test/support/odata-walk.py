@@ -1,7 +1,7 @@
 """
 Reads an entity set of an OData service as any program could, with the standard library only. Standard input has the
-URL of the service, a user name, a password and the name of the set. It reads the name of the key from $metadata, follows
-the links of the pages, and then the delta link until the process is told to stop by an empty line.
+URL of the service, a user name, a password and the name of the set. It reads the name of the key from $metadata and
+follows the links of the pages, then the delta link after each line of the input. An empty line ends the process.
 
 Each line of the output is JSON: the keys in the order in which they were read, then after each line of the input the
 entities of the replica.
