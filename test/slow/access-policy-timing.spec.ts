@@ -4,7 +4,9 @@ import { shareServices } from '../support/shared-services.js';
 
 /** Pairs of alternating requests per surface; more with TIMING_SAMPLES. */
 const SAMPLES = Number(process.env['TIMING_SAMPLES'] ?? 60);
-/** The median of the hidden request divided by that of the absent one, with the noise of a shared machine. */
+/** How often a surface with a difference is measured. */
+const MEASUREMENTS = 3;
+/** The time of a hidden request divided by that of the absent one, as a median, with the noise of a shared machine. */
 const MAX_RATIO = 1.35;
 const ROWS = 2_000;
 
@@ -83,23 +85,32 @@ describe('what a policy hides', () => {
     }
   });
 
-  it('takes the time of what does not exist', async () => {
-    const ratios: Record<string, number> = {};
-    for (const [surface, [hidden, absent]] of Object.entries(pairs)) {
-      const times: [number[], number[]] = [[], []];
-      for (let sample = -10; sample < SAMPLES; sample++) {
-        // The order of the two alternates, so that neither is always the first.
-        const order = sample % 2 === 0 ? [0, 1] : [1, 0];
-        for (const which of order) {
-          const startedAt = performance.now();
-          await (which === 0 ? hidden : absent)(caller);
-          if (sample >= 0) times[which]!.push(performance.now() - startedAt);
-        }
+  /** The median over pairs of requests that follow each other, in the direction in which it is greater. */
+  const measureRatio = async ([hidden, absent]: [Send, Send]): Promise<number> => {
+    const pairRatios: number[] = [];
+    for (let sample = -10; sample < SAMPLES; sample++) {
+      const times: [hidden: number, absent: number] = [0, 0];
+      // The order of the two alternates, so that neither is always the first.
+      for (const which of sample % 2 === 0 ? [0, 1] : [1, 0]) {
+        const startedAt = performance.now();
+        await (which === 0 ? hidden : absent)(caller);
+        times[which] = performance.now() - startedAt;
       }
-      const [first, second] = times.map(median) as [number, number];
-      ratios[surface] = Math.max(first / second, second / first);
+      if (sample >= 0) pairRatios.push(times[0] / times[1]);
     }
-    const slow = Object.entries(ratios).filter(([, ratio]) => ratio > MAX_RATIO);
+    const ratio = median(pairRatios);
+    return Math.max(ratio, 1 / ratio);
+  };
+
+  it('takes the time of what does not exist', async () => {
+    const slow: [surface: string, ratios: number[]][] = [];
+    for (const [surface, pair] of Object.entries(pairs)) {
+      const ratios: number[] = [];
+      // A difference that exists is in each measurement; one by the load of the machine is not.
+      do ratios.push(await measureRatio(pair));
+      while (ratios.at(-1)! > MAX_RATIO && ratios.length < MEASUREMENTS);
+      if (ratios.at(-1)! > MAX_RATIO) slow.push([surface, ratios]);
+    }
     expect(slow).toEqual([]);
   }, 300_000);
 });
