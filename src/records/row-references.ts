@@ -10,7 +10,7 @@ export interface ReferredRow {
   /** The table's name. */
   table: string;
   key: string;
-  /** The value of the column `name` or, if it is empty, the key. */
+  /** The value of the column that the option `title` of the table names, by default `name`; if it is empty, the key. */
   name: string;
 }
 

@@ -27,6 +27,7 @@ beforeAll(async () => {
   const indexed = column('Rank', 'number', { options: { indexed: true } });
   const link = column('Link', 'reference', { options });
   await writer.bulk('assets', { name: assets, columns: [text('Key'), text('Name'), indexed, link], items: [] });
+  await reader.setTitle('locations', locations);
   await reader.indexIs('assets', assets, 'rank', 'ready');
 }, 60_000);
 

@@ -193,6 +193,7 @@ describe('reads as of a moment', () => {
   it('accept a time, by which referenced tables are read, too', async () => {
     const site = await createTable([{ key: 's', name: 'Old site' }]);
     const reference = { ...column('Site', 'reference'), options: { target: { entity: 'location', table: site } } };
+    await tables.api.put(pathOf(site), { options: { title: 'name' } });
     const table = await createTable([{ key: 'a', site: 's' }], [text('Key'), reference]);
     const { at } = itemsOf(await history(table, 'a'))[0];
     await put(site, 's', { name: 'New site' });

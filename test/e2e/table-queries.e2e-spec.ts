@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Api } from '../support/api.js';
 import type { Database } from '../support/database.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { TableAdministration } from '../support/table-administration.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
 
@@ -209,6 +210,7 @@ describe('the hierarchy of a table', () => {
     const items = Object.entries(TREE).map(([key, parent]) => ({ key, parent, name: `Site ${key}` }));
     const columns = [text('Key'), text('Name'), column('Parent', 'hierarchyParent')];
     expect((await tables.bulk('locations', { name, columns, items })).status).toBe(201);
+    await TableAdministration.for(tables).setTitle('locations', name);
   });
 
   const under = async (query: string) =>
@@ -298,6 +300,7 @@ describe('the hierarchy of a table', () => {
     const keys = ['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'valueOf'];
     const [sites, pumps] = [unique('Sites'), unique('Pumps')];
     await tables.bulk('locations', { name: sites, columns: [text('Key'), text('Name')], items: [] });
+    await TableAdministration.for(tables).setTitle('locations', sites);
     for (const key of keys) await api.put(pathOf('locations', sites, `items/${key}`), { name: `Site ${key}` });
     const options = { target: { entity: 'location', table: sites } };
     const columns = [text('Key'), column('Link', 'reference', { options })];

@@ -31,6 +31,12 @@ export class TableAdministration extends Tables {
     return this.api.put(this.pathOf(surface, table) + query, body, headers);
   }
 
+  /** Shows the values of the column as titles of the rows. */
+  async setTitle(surface: Surface, table: string, title = 'name'): Promise<void> {
+    const { status, body } = await this.edit(surface, table, { options: { title } });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+  }
+
   drop(surface: Surface, table: string, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.api.delete(`${this.pathOf(surface, table)}?confirm=${encodeURIComponent(table)}`, headers);
   }

@@ -11,6 +11,8 @@ import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { EditTablesService } from '../workspace-tables/admin/edit-tables.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
+import type { EntityKind } from '../workspace-tables/catalog/entity-kind.js';
+import type { TableOptionsEdit } from '../workspace-tables/catalog/table-options.js';
 import { DEMO_APPROVAL, DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
 import type { DemoIds } from './demo-workspace.js';
 
@@ -33,6 +35,7 @@ export class DemoContent {
   async ensure({ workspaceId, projectId, userId }: DemoIds): Promise<void> {
     const caller: Principal = { userId, workspaceIds: [workspaceId], scopes: ['api'] };
     for (const batches of [DEMO_TABLES, BulkService.examples]) await this.tables.upsert(workspaceId, batches, OPTIONS);
+    for (const table of DEMO_TABLES) await this.setOptions(workspaceId, table, { title: 'name' });
     await this.createProposals(workspaceId, userId);
     const { record: tour } = await this.tours.create(
       caller,
@@ -48,13 +51,18 @@ export class DemoContent {
     const { table, options, loads } = DEMO_APPROVAL;
     await this.tables.upsert(workspaceId, [table], OPTIONS);
     const { entity, name } = table;
-    await this.edits.edit(
-      { workspaceId, entity, table: name },
-      { options },
-      { confirm: undefined, accepted: undefined },
-    );
+    await this.setOptions(workspaceId, table, options);
     const origin = { source: 'bulk', userId } as const;
     for (const items of loads) await this.tables.upsert(workspaceId, [{ entity, name, items }], { ...OPTIONS, origin });
+  }
+
+  private async setOptions(
+    workspaceId: string,
+    { entity, name }: { entity: EntityKind; name: string },
+    options: TableOptionsEdit,
+  ): Promise<void> {
+    const confirmation = { confirm: undefined, accepted: undefined };
+    await this.edits.edit({ workspaceId, entity, table: name }, { options }, confirmation);
   }
 
   private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {

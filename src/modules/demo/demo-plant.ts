@@ -19,7 +19,6 @@ export const DEMO_POLICY: AccessPolicyInputDto = {
   ],
 };
 
-/** A small fictitious dairy. `npm run example` loads a larger one into tables with other names. */
 /** A table whose loads need approval, and loads that wait for it. */
 export const DEMO_APPROVAL = {
   table: {
@@ -49,6 +48,7 @@ export const DEMO_APPROVAL = {
   ],
 } as const;
 
+/** A small fictitious dairy. `npm run example` loads a larger one into tables with other names. */
 export const DEMO_TABLES = [
   {
     entity: 'list',

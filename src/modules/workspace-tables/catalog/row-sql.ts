@@ -2,6 +2,7 @@ import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';
+import type { TableOptions } from './table-options.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, rowIdName } from './physical-table.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 
@@ -9,14 +10,22 @@ import type { StoredValue } from '../../../../packages/tabular/src/stored-value.
 export type RowValues = Record<string, StoredValue>;
 
 /**
- * Two expressions on the row `t`: `key`, and `name`, the value of the column that is the title (by default `name`) or,
- * if it is empty, the key.
+ * Three expressions on the row `t`: `key`; `title`, the value of the column that the option `title` names, by default
+ * the primary key (specification 2.4); and `name`, as `title`, but by default the value of the column `name`. An empty
+ * `title` or `name` is the key.
  */
-export function selectKeyAndName(table: CatalogTable): string {
+export function selectKeyTitleAndName(table: CatalogTable): string {
   const key = `t.${physicalKeyName(table)}`;
-  const { title = 'name' } = table.options;
-  const named = table.columns.find((column) => column.key === title && getNativeType(column.type) === 'text');
-  return `${key} AS key, ${named ? `coalesce(nullif(t.${physicalColumnName(named)}, ''), ${key})` : key} AS name`;
+  const select = (columnKey: string | undefined): string => {
+    const column = table.columns.find((each) => each.key === columnKey && getNativeType(each.type) === 'text');
+    return column ? `coalesce(nullif(t.${physicalColumnName(column)}, ''), ${key})` : key;
+  };
+  return `${key} AS key, ${select(table.options.title)} AS title, ${select(getNameColumnKey(table.options))} AS name`;
+}
+
+/** The key of the column with the names of the rows, which the table may not have. */
+export function getNameColumnKey({ title = 'name' }: TableOptions): string {
+  return title;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { CatalogColumn } from './column-plan.js';
 import type { KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
-import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyAndName, subtreeSql } from './row-sql.js';
+import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyTitleAndName, subtreeSql } from './row-sql.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 
 /** A row with its metadata. */
@@ -40,7 +40,8 @@ interface RowColumns {
 export interface FoundRow {
   table: CatalogTable;
   key: string;
-  /** The value of the column `name` or, if it is empty, the key. */
+  /** As `expand` shows it: see `selectKeyTitleAndName`. */
+  title: string;
   name: string;
 }
 
@@ -101,9 +102,9 @@ export class RowsRepository {
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */
   listPath(table: CatalogTable, parent: CatalogColumn, key: string): Promise<PathStep[]> {
-    const columns = `${selectKeyAndName(table)}, t.${physicalColumnName(parent)}`;
+    const columns = `${selectKeyTitleAndName(table)}, t.${physicalColumnName(parent)}`;
     return this.database.query<PathStep>(
-      `WITH RECURSIVE up (key, title, parent, level) AS (
+      `WITH RECURSIVE up (key, title, name, parent, level) AS (
          SELECT ${columns}, 0 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1
          UNION ALL
          SELECT ${columns}, up.level + 1 FROM up JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = up.parent
@@ -219,10 +220,10 @@ export class RowsRepository {
     // PostgreSQL locks rows only in subqueries of a UNION, not in its direct parts.
     const each = tables.map(
       (table, at) =>
-        `SELECT * FROM (SELECT ${at} AS at, ${selectKeyAndName(table)} FROM ${physicalTableName(table)} t
+        `SELECT * FROM (SELECT ${at} AS at, ${selectKeyTitleAndName(table)} FROM ${physicalTableName(table)} t
            WHERE t.${physicalKeyName(table)} ${isKey} ${locking}) found`,
     );
-    const rows = await this.database.query<{ at: number; key: string; name: string }>(
+    const rows = await this.database.query<{ at: number; key: string; title: string; name: string }>(
       each.join(' UNION ALL '),
       [keys],
       PLAN_EACH_TIME,

@@ -20,7 +20,7 @@ export interface Approval {
 
 /** Options of a table. */
 export interface TableOptions {
-  /** Key of the column whose values are the titles of the rows. Default: `name`, or the primary key without one. */
+  /** Key of the column whose values are the titles of the rows. Default: the primary key. */
   title?: string;
   /** Keys of columns whose values together occur in one row only. */
   uniqueTogether?: string[][];

@@ -5,6 +5,7 @@ import { getNativeType } from '../catalog/column-types.js';
 import { TableSummaryDto, toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
+import { getNameColumnKey } from '../catalog/row-sql.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';
 import { RowTextsRepository } from './row-texts.repository.js';
 
@@ -132,13 +133,13 @@ function toPosition({ revision, key }: { revision: number; key: string }): RowPo
 
 /** The texts of a row. Numbers, dates and checkboxes are omitted: filters find them. */
 function toTexts({ columns, options }: CatalogTable, item: Record<string, unknown>): RowText[] {
-  const { title = 'name' } = options;
+  const name = getNameColumnKey(options);
   const key = getPrimaryKey(columns).key;
   return columns.flatMap((column) => {
     const text = item[column.key];
     if (typeof text !== 'string' || text === '') return [];
     const isKey = column.key === key;
     if (!isKey && (column.type === 'date' || getNativeType(column.type) !== 'text')) return [];
-    return [{ column: column.key, text, isKey, isTitle: column.key === title }];
+    return [{ column: column.key, text, isKey, isTitle: column.key === name }];
   });
 }

@@ -43,8 +43,8 @@ export class RowTitlesService {
     for (const column of columns) {
       const keys = new Set(values.get(column.key)!.filter((key) => typeof key === 'string'));
       const found = new Map<string, RowTitleDto>();
-      for (const { table: target, key, name } of keys.size > 0 ? await this.listRows(table, column, [...keys]) : [])
-        if (!found.has(key)) found.set(key, { tableId: target.id, table: target.name, title: name });
+      for (const { table: target, key, title } of keys.size > 0 ? await this.listRows(table, column, [...keys]) : [])
+        if (!found.has(key)) found.set(key, { tableId: target.id, table: target.name, title });
       titles[column.key] = Object.fromEntries(found);
     }
     return titles;

@@ -91,7 +91,7 @@ export class ApprovalDto {
 }
 
 export class TableOptionsDto {
-  /** Key of the column that is shown as title of a row, also by `expand`. Default: `name`, else the primary key. */
+  /** Key of the column that is shown as title of a row, also by `expand`. Default: the primary key. */
   @ApiProperty({ required: false, maxLength: MAX_KEY_LENGTH, example: 'name' })
   title?: string;
 
