@@ -1,7 +1,18 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsObject, IsOptional, IsString, IsUUID, ValidateIf, ValidateNested } from 'class-validator';
+import {
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsUUID,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import {
   EmptyIsNull,
   HttpUrl,
@@ -11,6 +22,7 @@ import {
   StorableText,
   TextLength,
 } from '../platform/http/validation/text.decorators.js';
+import { SCOPES } from '../platform/security/scopes.js';
 import { SplitList } from '../platform/http/validation/query-values.decorators.js';
 
 /** Maximum lengths in characters. */
@@ -47,6 +59,18 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
     IsString(),
     TextLength(0, maxLength),
     StorableText(),
+  );
+}
+
+/** A list of at least one scope. It may be absent, but not null. */
+export function OptionalScopes(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', minItems: 1, uniqueItems: true }),
+    Optional(),
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayUnique(),
+    IsIn(SCOPES, { each: true, message: `$property must be one or more of ${SCOPES.join(', ')}` }),
   );
 }
 

@@ -1,21 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import {
-  ArrayMinSize,
-  ArrayMaxSize,
-  ArrayUnique,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsObject,
-  MaxLength,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsObject, MaxLength } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { VersionedDto } from '../../../platform/http/record.dto.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
-import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
-import { Name, Nested, Optional } from '../../../records/record-fields.decorator.js';
+import type { Scope } from '../../../platform/security/scopes.js';
+import { Name, Nested, Optional, OptionalScopes } from '../../../records/record-fields.decorator.js';
 import { MAX_POLICY_COLUMNS, MAX_POLICY_TABLES } from '../access-policies.errors.js';
 import { POLICY_ENTITIES, type NoteRule, type PolicyEntity, type TableRule } from '../policy-rules.js';
 
@@ -92,12 +83,7 @@ export class AccessPolicyInputDto {
   name: string;
 
   /** What remains of the scopes of the credentials; all by default. */
-  @ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', minItems: 1 })
-  @Optional()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayUnique()
-  @IsIn(SCOPES, { each: true, message: `$property must be one or more of ${SCOPES.join(', ')}` })
+  @OptionalScopes()
   scopes?: Scope[];
 
   /** Tables that no rule names do not exist for the caller. Absent: all tables are permitted. */

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
-import { Name, Optional, OptionalId } from '../../../records/record-fields.decorator.js';
+import { Name, Optional, OptionalId, OptionalScopes } from '../../../records/record-fields.decorator.js';
 
 /** Of a rotation through the API, in seconds. */
 const MAX_OVERLAP_S = 30 * 24 * 3_600;
@@ -16,12 +16,7 @@ export class CreateApiKeyDto {
   name: string;
 
   /** At most those of the caller, which are the default. */
-  @ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', minItems: 1 })
-  @Optional()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayUnique()
-  @IsIn(SCOPES, { each: true, message: `$property must be one or more of ${SCOPES.join(', ')}` })
+  @OptionalScopes()
   scopes?: Scope[];
 
   /** End of the validity; none by default. */
