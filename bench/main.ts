@@ -11,6 +11,7 @@ import { benchGrowth } from './growth.js';
 import { benchImport } from './import.js';
 import { type Options, readOptions, type Subject } from './options.js';
 import { benchOverload } from './overload.js';
+import { benchPolicies } from './policies.js';
 import { benchSmallRequests } from './small-requests.js';
 import { benchSynchronization } from './synchronization.js';
 import { Stage } from './stage.js';
@@ -26,6 +27,7 @@ const BENCHES: Record<Subject, Bench> = {
   history: benchHistory,
   growth: benchGrowth,
   small: async (...shared) => [await benchSmallRequests(...shared), await benchFilteredPages(...shared)].join('\n\n'),
+  policies: benchPolicies,
   events: benchEvents,
   overload: benchOverload,
   cluster: benchCluster,

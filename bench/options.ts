@@ -8,6 +8,7 @@ export const SUBJECTS = [
   'history',
   'growth',
   'small',
+  'policies',
   'events',
   'overload',
   'cluster',
