@@ -12,6 +12,8 @@ import {
   schemaName,
 } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
+import { compileAggregate } from './aggregate-compiler.js';
+import { type AggregateQuery, parseAggregate } from './aggregate-parser.js';
 import { Parameters } from './bindings.js';
 import { compileOrderedSource, mayReadManyRows, parseQuery } from './query-compiler.js';
 
@@ -93,11 +95,21 @@ describe('the plan of a filter in PostgreSQL', () => {
     await server.drop();
   });
 
-  const explain = async (filter: object): Promise<Plan[]> => {
+  const explain = (filter: object): Promise<Plan[]> => {
     const parameters = new Parameters();
     const source = compileOrderedSource(parseQuery(pumps, { filter }, referenced), parameters);
+    return explainSql(`SELECT t.c1 ${source} LIMIT 100`, parameters);
+  };
+
+  const explainAggregate = (query: AggregateQuery): Promise<Plan[]> => {
+    const parameters = new Parameters();
+    const sql = compileAggregate(parseAggregate(pumps, query, referenced), parameters, undefined, 100);
+    return explainSql(sql, parameters);
+  };
+
+  const explainSql = async (sql: string, parameters: Parameters): Promise<Plan[]> => {
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      `EXPLAIN (FORMAT JSON) SELECT t.c1 ${source} LIMIT 100`,
+      `EXPLAIN (FORMAT JSON) ${sql}`,
       parameters.values,
     );
     const nodes: Plan[] = [];
@@ -117,13 +129,17 @@ describe('the plan of a filter in PostgreSQL', () => {
 
   it.each<[object, string[]]>([
     [{ maker: 'Maker 7' }, [maker]],
+    [{ maker: null }, [maker]],
     [{ maker: { in: ['Maker 7', 'Maker 8'] } }, [maker]],
+    [{ maker: { in: ['Maker 7', null] } }, [maker]],
+    [{ maker: { gt: 'Maker 2999', lte: 'Maker 3' } }, [maker]],
     [{ maker: { gte: 'Maker 299', lt: 'Maker 2991' } }, [maker]],
     [{ maker: { between: ['Maker 299', 'Maker 2991'] } }, [maker]],
     [{ maker: { startsWith: 'Maker 299' } }, [maker]],
     [{ maker: { startsWith: `Maker 299${'x'.repeat(300)}` } }, [maker]],
     [{ maker: { null: true } }, [maker]],
     [{ key: { startsWith: '0000012' } }, [key(pumps)]],
+    [{ site: 'S7' }, [site]],
     [{ site: { startsWith: 'S199' } }, [site]],
     [{ weight: { between: [100, 200] } }, [weight]],
     [{ and: [{ weight: { lt: 100 } }, { name: { contains: '7' } }] }, [weight]],
@@ -135,6 +151,10 @@ describe('the plan of a filter in PostgreSQL', () => {
     [{ 'site.name': { startsWith: 'Site 199' } }, [siteName, site]],
     [{ weight: { lt: 10 }, 'site.name': { contains: '7' } }, [weight, key(sites)]],
     [{ weight: { lt: 10 }, 'site.name': { ne: 'Site 7' } }, [weight, key(sites)]],
+    [{ weight: { lt: 10 }, 'site.name': { null: true } }, [weight, key(sites)]],
+    [{ weight: { lt: 10 }, 'site.name': { notIn: ['Site 7'] } }, [weight, siteName]],
+    [{ weight: { lt: 10 }, not: { 'site.name': { endsWith: '7' } } }, [weight, key(sites)]],
+    [{ weight: { lt: 10 }, or: [{ 'site.name': 'Site 7' }, { 'site.parent.name': 'Site 7' }] }, [weight, siteName]],
     [{ 'site.parent.name': 'Site 7' }, [siteName, site]],
     [{ 'site.parent.parent.name': 'Site 7' }, [siteName, site]],
   ])('uses an index for %j', async (filter, indexes) => {
@@ -142,6 +162,26 @@ describe('the plan of a filter in PostgreSQL', () => {
     expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(expect.arrayContaining(indexes));
     const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
     expect(scanned).not.toContain(physicalTableName(pumps).split('.')[1]);
+  });
+
+  it.each<[AggregateQuery, string[]]>([
+    [{ group: 'maker', filter: { weight: { lt: 10 } } }, [weight]],
+    [{ measures: 'count,avg(weight)', filter: { maker: 'Maker 7' } }, [maker]],
+    [{ group: 'site.name', filter: { weight: { lt: 10 } }, having: { count: { gt: 1 } } }, [weight, key(sites)]],
+    [{ group: 'site', filter: { 'site.name': 'Site 7' }, sort: '-count' }, [siteName, site]],
+  ])('uses an index for the aggregate %j', async (query, indexes) => {
+    const nodes = await explainAggregate(query);
+    expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(expect.arrayContaining(indexes));
+    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+  });
+
+  it('reads a referenced table once for all groups and measures of an aggregate', async () => {
+    const nodes = await explainAggregate({
+      group: 'site.name,site.parent',
+      measures: 'count,countDistinct(site.name)',
+    });
+    const read = nodes.flatMap((node) => node['Relation Name'] ?? []);
+    expect(read.toSorted()).toEqual([sites, pumps].map((table) => physicalTableName(table).split('.')[1]).toSorted());
   });
 
   it.each<[object, boolean]>([
