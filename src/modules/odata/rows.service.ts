@@ -47,7 +47,7 @@ export class RowsService {
     const { set } = found;
     const expanded = resolveExpansions(set, options.expand);
     const selected = options.select?.map((each) => findSelected(set, each)).filter((key) => key !== undefined);
-    const isPlain = expanded.length === 0 && selected === undefined && hasPlainNames(set);
+    const isPlain = expanded.length === 0 && areRows(set, selected);
     const largest = expanded.length > 0 ? MAX_EXPANDED_PAGE_ROWS : options.pageRows;
     const limit = Math.min(options.pageRows, largest, options.top ?? largest);
     const query = {
@@ -153,6 +153,8 @@ function findSelected(set: EntitySet, name: string): string | undefined {
   return set.navigation.some((each) => each.name === name) ? undefined : getProperty('$select', set, name).key;
 }
 
-function hasPlainNames({ properties }: EntitySet): boolean {
-  return properties.every(({ name, key }) => name === key);
+/** Are the entities the rows as PostgreSQL has serialized them? These always contain the key. */
+function areRows({ properties }: EntitySet, selected: readonly string[] | undefined): boolean {
+  const chosen = selected ? properties.filter(({ key }) => selected.includes(key)) : properties;
+  return chosen.some(({ isKey }) => isKey) && chosen.every(({ name, key }) => name === key);
 }
