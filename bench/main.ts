@@ -10,6 +10,7 @@ import { benchFilteredPages } from './filtered-pages.js';
 import { benchGrowth } from './growth.js';
 import { benchImport } from './import.js';
 import { type Options, readOptions, type Subject } from './options.js';
+import { benchQueries } from './queries.js';
 import { benchOverload } from './overload.js';
 import { benchPolicies } from './policies.js';
 import { benchSmallRequests } from './small-requests.js';
@@ -26,6 +27,7 @@ const BENCHES: Record<Subject, Bench> = {
   sync: benchSynchronization,
   history: benchHistory,
   growth: benchGrowth,
+  queries: benchQueries,
   small: async (...shared) => [await benchSmallRequests(...shared), await benchFilteredPages(...shared)].join('\n\n'),
   policies: benchPolicies,
   events: benchEvents,

@@ -7,6 +7,7 @@ export const SUBJECTS = [
   'sync',
   'history',
   'growth',
+  'queries',
   'small',
   'policies',
   'events',
@@ -45,7 +46,7 @@ Usage: npm run bench -- [options]
   --runs N            counted runs (default 5)
   --batch ROWS        only this batch size for bulk; may be repeated
   --connections N     only this number of connections for bulk; may be repeated
-  --rows N            rows of import and cli (default 1,000,000)
+  --rows N            rows of import, cli, history and queries (default 1,000,000)
   --request TEXT      only small requests whose name contains TEXT, for example "GET one row"
   --profile DIR       write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
   --help

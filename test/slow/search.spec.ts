@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { lines, NDJSON } from '../support/imports.js';
-import { createRandom, createWords, mistype } from '../support/mistyped-words.js';
+import { createRandom, createWords, mistype } from '../../bench/sample-words.js';
 import { TestDatabase, TestService } from '../support/service.js';
 
 /** With SEARCH_ROWS=1000000 and SEARCH_NOTES=100000 these are the volumes of docs/reference/search.md. */
