@@ -320,4 +320,28 @@ describe('the index', () => {
     const [rows] = (await find('many', { limit: '50' })).groups;
     expect([rows!.items.length, rows!.hasMore]).toEqual([50, true]);
   });
+
+  it('finds frequent words, and rare words in rows after thousands with frequent ones', async () => {
+    const name = unique('Gaskets');
+    const toKey = (row: number) => `F${String(row).padStart(4, '0')}`;
+    const items = Array.from({ length: 2_500 }, (_, row) => ({
+      nr: toKey(row),
+      name: row === 2_400 ? 'Gaskets, special' : 'Gasket',
+      text: row % 2 === 0 ? 'Ordinary' : 'Other',
+    }));
+    await bulk('assets', [{ name, columns: [text('Nr'), text('Name'), text('Text')], items }]);
+    for (let attempt = 0; !(await find('gasket')).isCurrent && attempt < 20; attempt++);
+    const tables = `assets/${name}`;
+    const read = async (q: string) => {
+      const [rows] = (await find(q, { tables })).groups;
+      return [rows!.items.map(({ id }) => id), rows!.hasMore];
+    };
+    const first = (of: number, step = 1) => Array.from({ length: 10 }, (_, at) => toKey(of + at * step));
+    expect(await read('gasket')).toEqual([first(0), true]);
+    expect(await read('ordinary')).toEqual([first(0, 2), true]);
+    expect(await read('gasket ordinary')).toEqual([first(0, 2), true]);
+    expect(await read('f2')).toEqual([first(2_000), true]);
+    for (const rare of ['special', 'gaskets spec', 'specail'])
+      expect(await read(rare)).toEqual([[toKey(2_400)], false]);
+  });
 });

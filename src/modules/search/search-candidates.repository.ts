@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
-import { toWordQuery } from './search-entries.js';
+import { toStoredCode, toWordQuery } from './search-entries.js';
 import { SearchTooExpensiveError } from './search.errors.js';
 import type { SearchKind } from './search-kinds.js';
 import { MAX_SEARCH_S } from './search-limits.js';
@@ -12,8 +12,20 @@ import { isMistyped, listVariants, mayContainError } from './search-words.js';
 /** Words of the workspace that one word of the query can be similar to. */
 const MAX_SIMILAR = 50;
 
-/** Entries that `findMatchingFirst` reads of each kind. */
+/**
+ * The steps in which matching entries are found, the best first. A step is only needed where those before it have found
+ * too few: the index of words reads all entries with a word, of which there may be a million.
+ */
+export const SEARCH_STEPS = ['codes', 'titles', 'texts'] as const;
+export type SearchStep = (typeof SEARCH_STEPS)[number];
+
+/**
+ * Entries of a kind that are read to learn whether a word is frequent, the first ones of each source; and of how many
+ * of these one must contain it. Entries with a frequent word are found without the index, in the order of their keys.
+ */
 const FIRST_ENTRIES = 2_000;
+const MIN_FIRST_ENTRIES = 50;
+const FREQUENT_AMONG = 50;
 
 /** Greater than every character that follows the beginning of a code. */
 const LAST_CHARACTER = '\u{10FFFF}';
@@ -52,8 +64,8 @@ export class SearchCandidatesRepository {
   }
 
   /**
-   * Entries whose codes begin with the query, then those with its words in titles, then the others. An entry may appear
-   * more than once.
+   * Entries whose codes begin with the query; with its words in titles; or with its words. An entry may appear more
+   * than once, also in several steps.
    *
    * @param limit of each of these, per kind.
    */
@@ -61,42 +73,32 @@ export class SearchCandidatesRepository {
     workspaceId: string,
     query: SearchQuery,
     searched: readonly SearchedSources[],
-    limit: number,
+    { step, limit }: { step: SearchStep; limit: number },
   ): Promise<Candidate[]> {
     const { bind, parameters } = createParameters(workspaceId);
     const branches = searched.flatMap(({ kind, sources }) => {
       const names = bind(sources);
       const select = toSelect(kind, names);
-      const byWords = (inTitle: boolean) =>
-        `words @@ ${bind(toWordQuery(workspaceId, kind, query, inTitle))}::tsquery LIMIT ${limit}`;
-      return [
-        this.toCodeBranch(kind, query, bind, names, limit),
-        `${select} AND ${byWords(true)}`,
-        `${select} AND ${byWords(false)}`,
-      ];
-    });
-    return this.readBranches(branches, parameters);
-  }
-
-  /**
-   * As `findMatching`, but only among the first entries of each kind, for queries that match many entries: the index of
-   * words would read all of them.
-   */
-  findMatchingFirst(
-    workspaceId: string,
-    query: SearchQuery,
-    searched: readonly SearchedSources[],
-    limit: number,
-  ): Promise<Candidate[]> {
-    const { bind, parameters } = createParameters(workspaceId);
-    const branches = searched.flatMap(({ kind, sources }) => {
-      const names = bind(sources);
-      const first = `SELECT source, id, words FROM search_entries WHERE workspace_id = $1 AND source = ANY (${names}::text[])
-                      ORDER BY source, id LIMIT ${FIRST_ENTRIES}`;
-      const toBranch = (inTitle: boolean) =>
-        `SELECT '${kind}' AS kind, source, id FROM (${first}) e
-          WHERE words @@ ${bind(toWordQuery(workspaceId, kind, query, inTitle))}::tsquery LIMIT ${limit}`;
-      return [this.toCodeBranch(kind, query, bind, names, limit), toBranch(true), toBranch(false)];
+      const toWords = (inTitle: boolean) => `${bind(toWordQuery(workspaceId, kind, query, inTitle))}::tsquery`;
+      const toAll = (words: string) => `${select} AND words @@ ${words} LIMIT ${limit}`;
+      const first = Math.max(MIN_FIRST_ENTRIES, Math.ceil(FIRST_ENTRIES / Math.max(1, sources.length)));
+      const toFrequent = (words: string) =>
+        `SELECT '${kind}' AS kind, source, id FROM (
+           SELECT e.source, e.id, count(*) OVER (PARTITION BY e.source) AS found
+             FROM unnest(${names}::text[]) s (source)
+             CROSS JOIN LATERAL (
+               SELECT source, id, words FROM search_entries WHERE workspace_id = $1 AND source = s.source
+                ORDER BY id LIMIT ${first}) e
+            WHERE e.words @@ ${words}) f
+          WHERE found >= ${first / FREQUENT_AMONG} ORDER BY source, id LIMIT ${limit}`;
+      switch (step) {
+        case 'codes':
+          return [toCodeBranch(select, toStoredCode(kind, query.code), bind, limit), toFrequent(toWords(true))];
+        case 'titles':
+          return [toAll(toWords(true)), toFrequent(toWords(false))];
+        case 'texts':
+          return [toAll(toWords(false))];
+      }
     });
     return this.readBranches(branches, parameters);
   }
@@ -134,26 +136,19 @@ export class SearchCandidatesRepository {
     return { ...query, words };
   }
 
-  private toCodeBranch(
-    kind: SearchKind,
-    { code }: SearchQuery,
-    bind: (value: unknown) => string,
-    sources: string,
-    limit: number,
-  ): string {
-    return `${toSelect(kind, sources)} AND code >= ${bind(code)} AND code < ${bind(code + LAST_CHARACTER)}
-             ORDER BY code, id LIMIT ${limit}`;
-  }
-
   private readBranches(branches: readonly string[], parameters: readonly unknown[]): Promise<Candidate[]> {
     if (branches.length === 0) return Promise.resolve([]);
-    const sql = branches.map((branch) => `(${branch})`).join(' UNION ALL ');
+    const sql = branches.map((branch) => `(SELECT kind, source, id FROM (${branch}) b)`).join(' UNION ALL ');
     return this.database.query(sql, parameters, PLAN_EACH_TIME);
   }
 }
 
 function toSelect(kind: SearchKind, sources: string): string {
-  return `SELECT '${kind}' AS kind, source, id FROM search_entries WHERE workspace_id = $1 AND source = ANY (${sources}::text[])`;
+  return `SELECT '${kind}' AS kind, source, id, words FROM search_entries WHERE workspace_id = $1 AND source = ANY (${sources}::text[])`;
+}
+
+function toCodeBranch(select: string, code: string, bind: (value: unknown) => string, limit: number): string {
+  return `${select} AND code >= ${bind(code)} AND code < ${bind(code + LAST_CHARACTER)} ORDER BY code, id LIMIT ${limit}`;
 }
 
 /** The first parameter is the workspace. */

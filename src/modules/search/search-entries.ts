@@ -47,10 +47,15 @@ export function toIndexEntry(
   const code = fields.find(({ isCode }) => isCode)?.text;
   return {
     id,
-    code: code === undefined ? null : toCode(code).slice(0, 255),
+    code: code === undefined ? null : toStoredCode(kind, toCode(code)).slice(0, 255),
     words: lexemes.join(' '),
     plainWords: all,
   };
+}
+
+/** A code begins with the letter of the kind, too: a search of one kind reads none of the others. */
+export function toStoredCode(kind: SearchKind, code: string): string {
+  return KIND_LETTERS[kind] + code;
 }
 
 /** A `tsquery` for entries that contain, for each word, a word that begins with it, or a similar word. */

@@ -57,7 +57,7 @@ export class SearchEntry {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_search_entries', collation: 'C' })
   id: string;
 
-  /** What people know it by, folded: the key, the number or the external ID. */
+  /** What people know it by, folded, after a letter for the kind: the key, the number or the external ID. */
   @Column({ type: 'text', nullable: true, collation: 'C' })
   code: string | null;
 

@@ -9,7 +9,13 @@ import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { findNamedTable, RowTextsService, type SearchedTable } from '../workspace-tables/query/row-texts.service.js';
 import type { SearchGroupDto, SearchQueryDto, SearchResultDto } from './dto/search.dto.js';
 import { RecordSources } from './record-sources.js';
-import { type Candidate, SearchCandidatesRepository, type SearchedSources } from './search-candidates.repository.js';
+import {
+  type Candidate,
+  SearchCandidatesRepository,
+  SEARCH_STEPS,
+  type SearchedSources,
+  type SearchStep,
+} from './search-candidates.repository.js';
 import { type HitContext, type ScoredHit, SearchHits } from './search-hits.js';
 import { SearchIndexer } from './search-indexer.js';
 import { KIND_SCOPES, SEARCH_KINDS, type SearchKind } from './search-kinds.js';
@@ -28,8 +34,6 @@ const READ_TOGETHER = 50;
 
 /** Reads beyond the first are larger: most candidates are not visible to the caller then. */
 const MAX_READ_TOGETHER = 200;
-
-const SHORT_WORD = 3;
 
 /** The hits of a kind as they are found. */
 interface Group {
@@ -95,9 +99,10 @@ export class SearchService {
     const context = { workspaceId, tables: selected, query };
     const maximum = listCallerPolicies(workspaceId).length > 0 ? RESTRICTED_CANDIDATES : CANDIDATES;
     const limits = { limit, maximum };
-    if (isShort(query)) await this.addMatching('findMatchingFirst', groups, context, limits);
-    const unfilled = groups.filter(({ hits }) => hits.length <= limit);
-    await this.addMatching('findMatching', unfilled, context, limits);
+    for (const step of SEARCH_STEPS) {
+      const unfilled = groups.filter(({ hits }) => hits.length <= limit);
+      await this.addMatching(step, unfilled, context, limits);
+    }
     const incomplete = groups.filter(({ hits, hasUnread }) => hits.length < limit && !hasUnread);
     if (incomplete.length > 0) await this.addSimilar(incomplete, context, limits);
     return groups.map(({ sources, hits, hasUnread }) => {
@@ -108,14 +113,15 @@ export class SearchService {
   }
 
   private async addMatching(
-    method: 'findMatching' | 'findMatchingFirst',
+    step: SearchStep,
     groups: readonly Group[],
     context: HitContext,
     limits: Limits,
   ): Promise<void> {
     const { workspaceId, query } = context;
     const searched = groups.map(({ sources }) => sources);
-    const found = await this.candidates[method](workspaceId, query, searched, limits.maximum);
+    const options = { step, limit: limits.maximum };
+    const found = await this.candidates.findMatching(workspaceId, query, searched, options);
     await this.addHits(groups, context, found, limits);
   }
 
@@ -151,11 +157,6 @@ export class SearchService {
       if (position < candidates.length || all.length >= maximum) group.hasUnread = true;
     }
   }
-}
-
-/** Do all words have so few characters that they are the beginnings of many words? */
-function isShort({ words }: SearchQuery): boolean {
-  return words.every(({ text }) => text.length <= SHORT_WORD);
 }
 
 /** A note can be found in a further read by another message. */
