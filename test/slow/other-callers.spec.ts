@@ -8,7 +8,7 @@ import { recordMeasurement } from '../support/measurements.mjs';
 import { Receiver } from '../support/receiver.js';
 import { ROOT, TestDatabase, TestService } from '../support/service.js';
 import { sendWhile } from '../support/small-requests.js';
-import { keyAt, manyRows, Tables, text } from '../support/tables.js';
+import { column, keyAt, manyRows, Tables, text } from '../support/tables.js';
 import { until } from '../support/until.js';
 
 // Another suite may take both cores for seconds: the delay is then measured again.
@@ -116,6 +116,29 @@ const LOADS: Record<string, () => Promise<void>> = {
     await repeat(15, (number) =>
       tables.bulk('assets', { name: `Large ${number}`, columns: [text('Key'), text('Name')], items }),
     );
+  },
+  'aggregates and searches of 100,000 rows': async () => {
+    const tables = Tables.of(service, busy);
+    const columns = [text('Key'), text('Name'), column('Weight', 'number')];
+    await repeat(5, async (part) => {
+      const toRow = (at: number) => ({ key: keyAt(part * 20_000 + at), name: `Pump ${at}`, weight: at % 5_000 });
+      const { status } = await tables.bulk('assets', { name: 'Large', columns, items: manyRows(20_000, toRow) });
+      expect([200, 201]).toContain(status);
+    });
+    const table = `${tables.path}/assets/Large`;
+    const paths = [
+      `${table}/aggregate?group=weight&measures=count,avg(weight),countDistinct(name)&limit=10`,
+      `${table}/aggregate?measures=countDistinct(key),countDistinct(name)`,
+      `${table}/items?q=9&count=exact&sort=-name`,
+      pathOf(busy, 'search?q=p'),
+      pathOf(busy, 'search?q=pump+1'),
+      `/odata/v4/${busy.workspaceId}/assets_Large?$filter=contains(name,'9')&$count=true`,
+    ];
+    const statuses = new Set<number>();
+    const read = async (number: number) =>
+      statuses.add((await callerOf(busy).get(paths[number % paths.length]!)).status);
+    await Promise.all(manyRows(12, (caller) => repeat(10, (number) => read(caller + number))));
+    expect([...statuses]).toEqual([200]);
   },
 };
 
