@@ -23,6 +23,7 @@ import { AccessPolicies1763700020000 } from './1763700020000-access-policies.js'
 import { WorkspaceAudit1763700021000 } from './1763700021000-workspace-audit.js';
 import { RowHistory1763700022000 } from './1763700022000-row-history.js';
 import { Search1763700040000 } from './1763700040000-search.js';
+import { RestrictedLoads1763700044000 } from './1763700044000-restricted-loads.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -50,4 +51,5 @@ export const migrations: MigrationClass[] = [
   WorkspaceAudit1763700021000,
   RowHistory1763700022000,
   Search1763700040000,
+  RestrictedLoads1763700044000,
 ];

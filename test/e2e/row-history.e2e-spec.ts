@@ -306,10 +306,12 @@ describe('a restoration', () => {
     const dry = await restore(table, { asOf: '1', keys: ['a', 'b', 'c', 'unknown'] }, '?dryRun=true');
     expect(dry.body.data.totals).toMatchObject({ created: 1, updated: 1, deleted: 1 });
     expect(await tables.rows('locations', table)).toEqual(before);
-    const answer = await restore(table, { asOf: '1', keys: ['a', 'b', 'c', 'unknown'] });
-    expect([answer.status, answer.body.data.totals]).toEqual([
+    expect(dry.body.data.missingKeys).toEqual(['unknown']);
+    const answer = await restore(table, { asOf: '1', keys: ['a', 'b', 'c', 'unknown', 'also unknown'] });
+    expect([answer.status, answer.body.data.totals, answer.body.data.missingKeys]).toEqual([
       200,
       expect.objectContaining({ created: 1, updated: 1, deleted: 1 }),
+      ['also unknown', 'unknown'],
     ]);
     expect(await tables.rows('locations', table)).toEqual(first);
     const { batchId } = answer.body.data;
@@ -386,11 +388,12 @@ describe('callers with an access policy', () => {
       { change: 'delete', key: 'left', columns: { plant: change('AT10', null) } },
       { summary: { create: 1, update: 0, delete: 1 } },
     ]);
-    for (const denied of [
-      caller.get(`${path}/items/stayed/history`),
-      caller.post(`${path}/restore`, { asOf: '1', keys: ['stayed'] }),
-    ])
-      expect((await denied).status).toBe(403);
+    const { items } = (await caller.get(`${path}/items/left/history`)).body.data;
+    expect(items.map(({ revision, change: kind }: any) => [revision, kind])).toEqual([
+      [2, 'deleted'],
+      [1, 'created'],
+    ]);
+    expect((await caller.post(`${path}/restore`, { asOf: '1', keys: ['stayed'] })).status).toBe(403);
     expect((await caller.get(path)).body.data.history).toEqual({ since: 0, bytes: null });
     expect((await owner.get(path)).body.data.history.bytes).toBeGreaterThan(0);
   });

@@ -138,7 +138,9 @@ describe('the audit log of a workspace has', () => {
     const { id, apiKey } = (await owner.post(keys, { name: 'Restricted', policyId })).body.data;
     const restricted = new Api(service.baseUrl).withKey(apiKey as string);
     for (let count = 0; count < 2; count++)
-      expect((await restricted.get(`/v2/api/workspaces/${me.workspaceId}/events`)).body.error).toBe('policy_denied');
+      expect((await restricted.put(`/v2/api/workspaces/${me.workspaceId}/cw/lists/Any`, {})).body.error).toBe(
+        'policy_denied',
+      );
     const principal = { type: 'api_key', id, name: 'Restricted' };
     expect(await ofKind('policy_rejected', 'access_policy_created')).toMatchObject([
       { kind: 'policy_rejected', result: 'rejected', principal, credential: apiKey.slice(0, 8), address: '127.0.0.1' },

@@ -4,6 +4,7 @@ import {
   type Filter,
   columnsOf,
   contains,
+  findChanges,
   matches,
   permit,
   type Permission,
@@ -142,9 +143,17 @@ const READS = [
   'unresolved',
   'violations',
   'changes',
+  'changes',
+  'as of',
+  'differences',
+  'history',
+  'history',
   'notes',
   'workspaces',
   'compare',
+  'batch',
+  'events',
+  'analytics',
 ] as const;
 const WRITES = [
   'bulk',
@@ -157,6 +166,8 @@ const WRITES = [
   'DELETE',
   'deletion',
   'rename',
+  'restoration',
+  'undo',
 ] as const;
 
 const step = fc
@@ -183,6 +194,8 @@ const step = fc
         { selector: ({ code }) => code, minLength: 1, maxLength: 4 },
       ),
       sent: fc.subarray(columnsOf(table).filter((key) => key !== 'code')),
+      /** 0: the first moment; 1: the last one. */
+      moment: fc.constantFrom(0, 0, 0.25, 0.5, 0.75, 1),
     }),
   );
 
@@ -197,6 +210,8 @@ let services: SharedService[];
 let owner: Api;
 let ids: Ids;
 let policyIds: string[];
+/** The batch of the last moment. */
+let lastBatchId: string | undefined;
 /** By instance: the member, whose policy is the first one, and its API key, which has both policies. */
 let callers: { member: Api; key: Api }[];
 
@@ -267,11 +282,30 @@ async function prepare(data: Record<TableName, readonly Row[]>, policies: readon
   return Object.fromEntries(states);
 }
 
-async function expectStored(state: State): Promise<void> {
+/** All rows at a moment, and the revisions of their tables. */
+interface Moment {
+  state: State;
+  revisions: Record<TableName, number>;
+  /** The last event. */
+  sequence: number;
+  /** The batch that has led to it; absent if it was not one, or is that of a former moment. */
+  batch?: { id: string; table: TableName };
+}
+
+/** @returns the moment of the state. @param former the moments before it. */
+async function expectStored(state: State, former: readonly Moment[] = []): Promise<Moment> {
+  const revisions = {} as Moment['revisions'];
   for (const name of TABLE_NAMES) {
-    const { items } = await expectStatus(200, owner.get(`${pathOf(name)}/items?limit=1000`));
+    const { items, table } = await expectStatus(200, owner.get(`${pathOf(name)}/items?limit=1000`));
     expect(items).toEqual(sortByKey(state[name]).map((row) => select(row, columnsOf(name))));
+    revisions[name] = table.revision as number;
   }
+  const [batch] = (await expectStatus(200, owner.get(`${ids.workspace}/cw/batches?limit=1`))).items;
+  const isNew = former.length > 0 && batch.id !== lastBatchId;
+  lastBatchId = batch.id as string;
+  const { latestSequence: sequence } = await expectStatus(200, owner.get(`${ids.workspace}/events?limit=1`));
+  const moment = { state, revisions, sequence: sequence as number };
+  return isNew ? { ...moment, batch: { id: lastBatchId, table: batch.tables[0].name as TableName } } : moment;
 }
 
 function sortByKey(rows: Rows): Row[] {
@@ -310,6 +344,7 @@ class Request {
     private readonly step: Step,
     policies: readonly Policy[],
     private readonly state: State,
+    private readonly moments: readonly Moment[],
   ) {
     const { instance, isMember, table } = step;
     const caller = isMember ? 'member' : 'key';
@@ -351,10 +386,22 @@ class Request {
         return this.readViolations();
       case 'changes':
         return this.readChanges();
+      case 'as of':
+        return this.readAsOf();
+      case 'differences':
+        return this.readDifferences();
+      case 'history':
+        return this.readHistory();
       case 'notes':
         return this.readNotes();
       case 'workspaces':
         return this.readWorkspaces();
+      case 'batch':
+        return this.readBatch();
+      case 'events':
+        return this.readEvents();
+      case 'analytics':
+        return this.readAnalytics();
       default:
         return this.compare();
     }
@@ -364,9 +411,13 @@ class Request {
     return permit(table, this.policies);
   }
 
-  private rowsOf(table: TableName): Rows {
+  private rowsOf(table: TableName, state = this.state): Rows {
     const permission = this.permissionOf(table);
-    return permission ? readable(table, permission, this.state) : new Map<string, Row>();
+    return permission ? readable(table, permission, state) : new Map<string, Row>();
+  }
+
+  private get moment(): Moment {
+    return this.moments[Math.round(this.step.moment * (this.moments.length - 1))]!;
   }
 
   /** @returns the permission and the rows; undefined, after a check, if the table does not exist for the caller. */
@@ -575,16 +626,103 @@ class Request {
     expect(items.map(({ key, column, message }: any) => [key, column, message])).toEqual(expected);
   }
 
+  /** A copy of the rows then, to which the changes are applied, contains the rows of now. */
   private async readChanges(): Promise<void> {
-    const opened = await this.open('/changes?since=0');
+    const { table, limit } = this.step;
+    const { state, revisions } = this.moment;
+    const path = `${this.path}/changes?since=${revisions[table]}&limit=${limit}`;
+    const opened = await this.open(`/changes?since=${revisions[table]}`);
     if (!opened) return;
-    const { status, body } = await this.api.get(`${this.path}/changes?since=0`);
-    if (opened.permission.limitsRows) {
-      expect([status, body.error]).toEqual([403, 'policy_denied']);
-      return;
+    const then = this.rowsOf(table, state);
+    const { deleted, written } = findChanges(then, opened.rows);
+    const copy = new Map(then);
+    const removed: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: any = await expectStatus(200, this.api.get(cursor === null ? path : `${path}&cursor=${cursor}`));
+      for (const { key, deleted: isDeleted, item } of page.items) {
+        if (isDeleted) removed.push(key as string);
+        if (isDeleted) copy.delete(key);
+        else copy.set(key, item as Row);
+      }
+      if (!page.hasMore) expect(page.revision).toBe(await this.readRevision());
+      cursor = page.nextCursor as string | null;
+    } while (cursor !== null);
+    expect(sortByKey(copy)).toEqual(sortByKey(opened.rows));
+    // Without a limit of rows, all deleted rows are listed.
+    if (opened.permission.limitsRows) expect(removed.sort()).toEqual(deleted);
+    expect(written.every((key) => copy.has(key))).toBe(true);
+  }
+
+  private async readRevision(): Promise<number> {
+    return (await expectStatus(200, owner.get(this.path))).revision as number;
+  }
+
+  private async readAsOf(): Promise<void> {
+    const { table, key } = this.step;
+    const { state, revisions } = this.moment;
+    const asOf = `asOf=${revisions[table]}`;
+    if (!(await this.open(`/items?${asOf}`))) return;
+    const rows = this.rowsOf(table, state);
+    const { items } = await expectStatus(200, this.api.get(`${this.path}/items?${asOf}&limit=1000`));
+    expect(items).toEqual(sortByKey(rows));
+    const row = this.api.get(`${this.path}/items/${key}?${asOf}`);
+    if (!rows.has(key)) return this.expectMissing(row);
+    expect((await expectStatus(200, row)).item).toEqual(rows.get(key));
+  }
+
+  private async readDifferences(): Promise<void> {
+    const { table } = this.step;
+    const { state, revisions } = this.moment;
+    const suffix = `/differences?from=${revisions[table]}`;
+    const opened = await this.open(suffix);
+    if (!opened) return;
+    const { status, body } = await this.api.get(`${this.path}${suffix}`);
+    expect(status).toBe(200);
+    const then = this.rowsOf(table, state);
+    const found = parse(body);
+    const changes = found.filter(({ change }) => change);
+    const { deleted, written } = findChanges(then, opened.rows);
+    expect(changes.map(({ key }) => key as string)).toEqual([...deleted, ...written].sort());
+    for (const { key, change, columns } of changes) {
+      const [before = {}, after = {}] = [then.get(key), opened.rows.get(key)];
+      expect(change).toBe(!then.has(key) ? 'create' : opened.rows.has(key) ? 'update' : 'delete');
+      const expected = opened.permission.columns
+        .filter((column) => column !== 'code' && (before[column] ?? null) !== (after[column] ?? null))
+        .map((column) => [column, { from: before[column] ?? null, to: after[column] ?? null }]);
+      expect(columns).toEqual(Object.fromEntries(expected));
     }
-    const items = body.data.items.flatMap(({ item }: any) => (item ? [item] : []));
-    expect(sortByKey(new Map(items.map((item: Row) => [item['code'], item])))).toEqual(sortByKey(opened.rows));
+  }
+
+  /** The changes of a row, applied one after the other, are the row at each moment. */
+  private async readHistory(): Promise<void> {
+    const { table, key, limit, isAlternative } = this.step;
+    const suffix = isAlternative ? `/item/history?key=${key}&` : `/items/${key}/history?`;
+    const opened = await this.open(suffix);
+    if (!opened) return;
+    const { permission } = opened;
+    const entries: any[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = `limit=${limit + 1}${cursor === null ? '' : `&cursor=${cursor}`}`;
+      const { status, body } = await this.api.get(`${this.path}${suffix}${query}`);
+      if (status === 404 && cursor === null) break;
+      expect(status).toBe(200);
+      entries.unshift(...body.data.items.reverse());
+      cursor = body.data.nextCursor as string | null;
+    } while (cursor !== null);
+    expect(entries).toEqual(entries.toSorted((a, b) => a.revision - b.revision));
+    // Another row may have had the key before.
+    const first = this.moments.findLastIndex(({ state }, at) => {
+      const before = this.moments[at - 1]?.state[table];
+      return state[table].has(key) && before !== undefined && !before.has(key);
+    });
+    for (const [at, { state, revisions }] of this.moments.entries()) {
+      const row = fold(entries, revisions[table], key);
+      const rows = this.rowsOf(table, state);
+      if (row) expect(select(row, permission.columns)).toEqual(rows.get(String(row['code'])));
+      else if (at >= first) expect(rows.has(key)).toBe(false);
+    }
   }
 
   private async readNotes(): Promise<void> {
@@ -636,6 +774,8 @@ class Request {
     if (kind === 'DELETE') return this.delete(this.api.delete(`${this.path}/items/${key}`), [key], true);
     if (kind === 'deletion') return this.delete(this.api.post(`${this.path}/items/delete`, { keys }), keys, false);
     if (kind === 'rename') return this.rename();
+    if (kind === 'restoration') return this.restore();
+    if (kind === 'undo') return this.undo();
     const rows = items.map((row) => select(row, ['code', ...sent]));
     const isSingle = kind === 'PUT' || kind === 'PATCH';
     const { status, body } = await this.send(rows);
@@ -725,6 +865,120 @@ class Request {
     return without(state, table, permitted);
   }
 
+  private async readBatch(): Promise<void> {
+    const { batch } = this.moments.findLast((moment) => moment.batch) ?? {};
+    if (!batch) return;
+    const path = `${ids.workspace}/cw/batches`;
+    const permission = this.permissionOf(batch.table);
+    const { items } = await expectStatus(200, this.api.get(`${path}?limit=100`));
+    expect(items.some(({ id }: { id: string }) => id === batch.id)).toBe(permission !== undefined);
+    if (!permission) return this.expectMissing(this.api.get(`${path}/${batch.id}`));
+    const { tables } = await expectStatus(200, this.api.get(`${path}/${batch.id}`));
+    expect(tables.map(({ name, counts }: any) => [name, counts === null])).toEqual([
+      [batch.table, permission.limitsRows],
+    ]);
+  }
+
+  private async readEvents(): Promise<void> {
+    const read = async (api: Api) => {
+      const events: any[] = [];
+      for (let after = this.moment.sequence; ;) {
+        const path = `${ids.workspace}/events?after=${after}&limit=3&types=table.*`;
+        const page: any = await expectStatus(200, api.get(path));
+        events.push(...page.events);
+        if (!page.hasMore) return events;
+        after = page.nextCursor as number;
+      }
+    };
+    const all = await read(owner);
+    const expected = all.flatMap(({ sequence, data }) => {
+      const permission = this.permissionOf(data.table.name as TableName);
+      if (!permission) return [];
+      const { counts, renamed } = data;
+      return [[sequence, permission.limitsRows ? null : counts, permission.limitsRows ? undefined : renamed]];
+    });
+    const found = await read(this.api);
+    expect(found.map(({ sequence, data }) => [sequence, data.counts, data.renamed])).toEqual(expected);
+  }
+
+  private async readAnalytics(): Promise<void> {
+    const { tables } = await expectStatus(
+      200,
+      this.api.get(`/v1/api/analytics/tables?workspaceId=${ids.workspace.split('/').at(-1)}`),
+    );
+    const visible = TABLE_NAMES.filter((name) => this.permissionOf(name));
+    const expected = visible.map((name) => [name, this.rowsOf(name).size]);
+    expect(tables.map(({ name, rows }: any) => [name, rows]).sort()).toEqual(expected.sort());
+  }
+
+  /** The undo of the last batch, after which nothing has changed. */
+  private async undo(): Promise<State> {
+    const { state } = this;
+    const [before, after] = [this.moments.at(-2), this.moments.at(-1)!];
+    if (!after.batch || !before) return state;
+    const { id, table } = after.batch;
+    const permission = this.permissionOf(table);
+    const { status, body } = await this.api.post(`${ids.workspace}/cw/batches/${id}/undo`);
+    if (!permission?.canWrite) {
+      expect([status, body.error]).toEqual(permission ? [403, 'read_only'] : [404, 'not_found']);
+      return state;
+    }
+    const [then, now] = [before.state[table], state[table]];
+    const others = columnsOf(table).filter((key) => !permission.columns.includes(key) || permission.readOnly.has(key));
+    const isPermitted = (key: string) => {
+      const [former, row] = [then.get(key), now.get(key)];
+      if (former && !permission.permits(key, before.state)) return false;
+      if (row && !permission.permits(key, state)) return false;
+      return !former || !row || others.every((column) => former[column] === row[column]);
+    };
+    const differs = (key: string) => JSON.stringify(then.get(key)) !== JSON.stringify(now.get(key));
+    const changed = [...new Set([...then.keys(), ...now.keys()])].filter(differs);
+    if (changed.every(isPermitted)) {
+      expect(status).toBe(200);
+      return before.state;
+    }
+    expect([status, body.error]).toEqual([403, 'batch_outside_policy']);
+    return state;
+  }
+
+  private async restore(): Promise<State> {
+    const { table, key, otherKey, items } = this.step;
+    const { permission, state } = this;
+    const { state: past, revisions } = this.moment;
+    const keys = [...new Set([key, otherKey, ...items.map(({ code }) => String(code)), 'UNKNOWN'])];
+    const { status, body } = await this.api.post(`${this.path}/restore`, { asOf: String(revisions[table]), keys });
+    if (!permission?.canWrite) {
+      expect(status).toBe(permission ? 403 : 404);
+      return state;
+    }
+    const [then, now] = [this.rowsOf(table, past), this.rowsOf(table)];
+    const isChanged = (column: string, each: string) => then.get(each)![column] !== (now.get(each)?.[column] ?? null);
+    const changed = keys.filter((each) => then.has(each) && permission.columns.some((of) => isChanged(of, each)));
+    const isReadOnly = (each: string) =>
+      [...permission.readOnly].some((of) => of in then.get(each)! && isChanged(of, each));
+    if (changed.some(isReadOnly)) {
+      expect([status, body.error]).toEqual([403, 'read_only']);
+      return state;
+    }
+    const deletions = keys.filter((each) => now.has(each) && !then.has(each));
+    const codes = body.details?.errors?.map(({ code }: any) => code as string);
+    if (deletions.some((each) => past[table].has(each))) {
+      expect([status, new Set(codes)]).toEqual([422, new Set(['outside_policy'])]);
+      return state;
+    }
+    const restored = permission.columns.filter((column) => !permission.readOnly.has(column));
+    const rows = changed.map((each) => select(then.get(each)!, restored));
+    const outcome = write(state, permission, { table, items: rows, deletions });
+    if (outcome.rejected.size > 0) expect([status, new Set(codes)]).toEqual([422, new Set(['outside_policy'])]);
+    else if (status === 422) expect(new Set(codes)).toEqual(new Set(['hierarchy_cycle']));
+    else
+      expect([status, body.data.missingKeys]).toEqual([
+        200,
+        keys.filter((each) => !then.has(each) && !now.has(each)).sort(),
+      ]);
+    return status === 200 ? outcome.state : state;
+  }
+
   private async rename(): Promise<State> {
     const { table, key, otherKey } = this.step;
     const { permission, state } = this;
@@ -752,6 +1006,19 @@ class Request {
   }
 }
 
+/** The row as of a revision; undefined if it did not exist. Its history may end with a rename to another key. */
+function fold(entries: readonly any[], revision: number, key: string): Row | undefined {
+  let row: Row | undefined;
+  for (const [at, { revision: changedAt, change, columns }] of entries.entries()) {
+    if (changedAt > revision) break;
+    const values = Object.entries(columns as object).map(([column, { to }]) => [column, to as Value]);
+    const isLast = (entries[at + 1]?.change ?? 'created') === 'created';
+    const hasEnded = change === 'deleted' || (change === 'renamed' && columns.code.to !== key && isLast);
+    row = hasEnded ? undefined : { ...row, ...(Object.fromEntries(values) as Row) };
+  }
+  return row;
+}
+
 /** The table after the row has its new key, and before references to it change. */
 function withNewKey(state: State, table: TableName, from: string, to: string): State {
   const rows = [...state[table]].map(([key, row]): [string, Row] =>
@@ -776,11 +1043,11 @@ function toParameters({ filter = {}, ...query }: Record<string, unknown> & { fil
 }
 
 /** Random requests rarely name a hidden row of a visible table, so each key is read by all ways that need a key. */
-async function readEveryRow(first: Step, policies: readonly Policy[], state: State): Promise<void> {
+async function readEveryRow(first: Step, policies: readonly Policy[], moment: Moment): Promise<void> {
   for (const table of TABLE_NAMES)
     for (const key of KEYS[table])
       for (const kind of ['row', 'children', 'path'] as const)
-        await new Request({ ...first, table, key, kind }, policies, state).run();
+        await new Request({ ...first, table, key, kind }, policies, moment.state, [moment]).run();
 }
 
 it('no request reads or writes anything that the policies do not permit, by a model', async () => {
@@ -793,11 +1060,12 @@ it('no request reads or writes anything that the policies do not permit, by a mo
       fc.array(step, { minLength: MAX_STEPS / 2, maxLength: MAX_STEPS, size: 'max' }),
       async (data, member, key, steps) => {
         let state = await prepare(data, [member, key]);
-        await readEveryRow(steps[0]!, [member, key], state);
+        const moments = [await expectStored(state)];
+        await readEveryRow(steps[0]!, [member, key], moments[0]!);
         for (const each of steps) {
-          state = await new Request(each, [member, key], state).run();
+          state = await new Request(each, [member, key], state, moments).run();
           requests++;
-          if (isWrite(each.kind)) await expectStored(state);
+          if (isWrite(each.kind)) moments.push(await expectStored(state, moments));
         }
       },
     ),

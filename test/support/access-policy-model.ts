@@ -156,6 +156,22 @@ export function contains(value: Value, part: string): boolean {
   return typeof value === 'string' && value.toLowerCase().includes(part.toLowerCase());
 }
 
+/** The changes of rows that the caller may know. */
+export interface KnownChanges {
+  /** The rows that the caller could read then, and cannot read now. */
+  deleted: string[];
+  /** The rows that the caller can read now, and could not read as they are then. */
+  written: string[];
+}
+
+export function findChanges(then: Rows, now: Rows): KnownChanges {
+  const differs = ([key, row]: [string, Row]) => JSON.stringify(row) !== JSON.stringify(then.get(key));
+  return {
+    deleted: [...then.keys()].filter((key) => !now.has(key)).sort(),
+    written: [...now].filter(differs).map(([key]) => key),
+  };
+}
+
 /** The rows as the caller reads them. */
 export function readable(table: TableName, { columns, permits }: Permission, state: State): Rows {
   const found = [...state[table]].filter(([key]) => permits(key, state));
@@ -179,6 +195,8 @@ export interface Write {
   replaces?: boolean;
   /** Are omitted values null? */
   isComplete?: boolean;
+  /** Keys of rows that it deletes. */
+  deletions?: readonly string[];
 }
 
 export interface Outcome {
@@ -189,7 +207,7 @@ export interface Outcome {
 
 /** What a write of visible columns, of which none is read-only, does. */
 export function write(before: State, permission: Permission, sent: Write): Outcome {
-  const { table, items, continues, replaces, isComplete } = sent;
+  const { table, items, continues, replaces, isComplete, deletions = [] } = sent;
   const stored = before[table];
   const omitted = permission.columns.filter((key) => !permission.readOnly.has(key));
   const empty = Object.fromEntries(columnsOf(table).map((key) => [key, null]));
@@ -200,7 +218,8 @@ export function write(before: State, permission: Permission, sent: Write): Outco
     if (stored.has(key) && !permission.permits(key, before)) rejected.add(key);
   }
   const keys = new Set(items.map(({ code }) => String(code)));
-  const remaining = [...stored].filter(([key]) => !replaces || keys.has(key) || !permission.permits(key, before));
+  const isDeleted = (key: string) => (replaces && permission.permits(key, before)) || deletions.includes(key);
+  const remaining = [...stored].filter(([key]) => keys.has(key) || !isDeleted(key));
   for (;;) {
     const written = items
       .filter(({ code }) => !rejected.has(String(code)))

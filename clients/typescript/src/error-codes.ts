@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'api_key_ended',
   'archived',
   'batch_conflict',
+  'batch_outside_policy',
   'busy',
   'claim_lost',
   'client_disabled',

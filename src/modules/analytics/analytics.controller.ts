@@ -4,7 +4,7 @@ import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
-import { RejectsPolicies } from '../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import { AnalyticsService } from './analytics.service.js';
 import { SeriesQueryDto, FilterQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
@@ -20,7 +20,7 @@ import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
   guide: 'analytics',
 })
 @ApiErrors(TABLE_ERRORS.table_changed)
-@RejectsPolicies()
+@ObeysPolicies()
 @Controller('v1/api/analytics')
 export class AnalyticsController {
   constructor(private readonly analytics: AnalyticsService) {}

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
+import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import type { Principal } from '../../platform/security/principal.js';
+import { PolicyDeniedError } from '../../platform/security/security.errors.js';
 import { fitEventData } from './event-data.js';
 import type { EventDto, EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventNumbering } from './event-numbering.js';
@@ -18,6 +20,8 @@ interface Selection {
   after?: number;
   types?: readonly string[];
   limit: number;
+  /** Do access policies restrict the caller? */
+  isRestricted: boolean;
 }
 
 /** Events in the form in which they are read and delivered, and how far the log was searched. */
@@ -26,6 +30,8 @@ interface Found {
   hasMore: boolean;
   range: LogRange;
   after: number;
+  /** The number of the last event that was read, also if the caller may not know it; absent if there is none. */
+  last?: number;
 }
 
 /** Reads the event log of a workspace. */
@@ -47,10 +53,11 @@ export class EventReaderService {
   }
 
   /**
-   * Events after a number that the scopes and the role grant, the oldest first. With `wait`, waits up to this many
-   * seconds for the first.
+   * Events after a number that the scopes, the role and the access policies of the caller grant, the oldest first. With
+   * `wait`, waits up to this many seconds for the first.
    *
    * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError | InsufficientRoleError}
+   * @throws {PolicyDeniedError} if access policies restrict none of the requested types.
    */
   async list(
     { userId, ...reader }: Pick<Principal, 'userId'> & EventReader,
@@ -59,10 +66,12 @@ export class EventReaderService {
     disconnected: AbortSignal,
   ): Promise<EventListDto> {
     const { after, limit, wait } = query;
-    const types = selectReadableTypes(reader, query.types);
-    const selection = { after, types, limit };
+    const isRestricted = listCallerPolicies(workspaceId).length > 0;
+    const readable = selectReadableTypes(reader, query.types);
+    const types = isRestricted ? this.selectRestrictable(readable) : readable;
+    const selection = { after, types, limit, isRestricted };
     const first = await this.read(workspaceId, selection, true);
-    if (first.events.length > 0 || wait === 0) return toList(first, first.after);
+    if (first.events.length > 0 || first.hasMore || wait === 0) return toList(first, first.after);
     const waiter = this.waiters.start(userId, workspaceId, wait, disconnected);
     try {
       return toList(await this.waitForEvents(workspaceId, selection, first, waiter), first.after);
@@ -107,7 +116,7 @@ export class EventReaderService {
   /** @returns the last read: with events, unless the waiting has ended. */
   private async waitForEvents(workspaceId: string, selection: Selection, first: Found, waiter: Waiter): Promise<Found> {
     let found = first;
-    while (found.events.length === 0) {
+    while (found.events.length === 0 && !found.hasMore) {
       // Events of other types are not read twice.
       const after = Math.max(first.after, found.range.lastSequence);
       await waiter.until(after);
@@ -117,7 +126,17 @@ export class EventReaderService {
     return found;
   }
 
+  /** @param types undefined for all. @throws {PolicyDeniedError} */
+  private selectRestrictable(types: readonly string[] | undefined): string[] {
+    const { restrictions } = this.events;
+    const known = types ? types.filter((type) => restrictions.has(type)) : [...restrictions.keys()];
+    if (known.length === 0) throw new PolicyDeniedError();
+    return known;
+  }
+
   private readShared(workspaceId: string, selection: Selection): Promise<Found> {
+    // What the caller reads depends on its policies.
+    if (selection.isRestricted) return this.read(workspaceId, selection, false);
     const key = JSON.stringify([workspaceId, selection]);
     const running = this.reads.get(key);
     if (running) return running;
@@ -127,15 +146,39 @@ export class EventReaderService {
   }
 
   /** @param isFresh include events that were committed before this call and have no number yet? */
-  private async read(workspaceId: string, { after, types, limit }: Selection, isFresh: boolean): Promise<Found> {
+  private async read(
+    workspaceId: string,
+    { after, types, limit, isRestricted }: Selection,
+    isFresh: boolean,
+  ): Promise<Found> {
     const range = isFresh ? await this.getRange(workspaceId) : await this.repository.getRange(workspaceId);
     const from = after ?? range.removedThrough;
     if (from < range.removedThrough) throw new EventsRemovedError(range.removedThrough);
     const through = range.lastSequence;
     if (from >= through) return { events: [], hasMore: false, range, after: from };
     const rows = await this.repository.list(workspaceId, { after: from, through, types, limit });
-    const events = await this.completePage(workspaceId, rows.items);
-    return { events, hasMore: rows.hasMore || events.length < rows.items.length, range, after: from };
+    const read = await this.completePage(workspaceId, rows.items);
+    const events = isRestricted ? await this.restrict(workspaceId, read) : read;
+    const hasMore = rows.hasMore || read.length < rows.items.length;
+    return { events, hasMore, range, after: from, last: read.at(-1)?.sequence ?? undefined };
+  }
+
+  /** The events, and of their `data`, what exists for a caller with an access policy. */
+  private async restrict(workspaceId: string, events: readonly EventDto[]): Promise<EventDto[]> {
+    const data = new Map<EventDto, object | undefined>();
+    for (const [type, restriction] of this.events.restrictions) {
+      const own = events.filter((event) => event.type === type);
+      if (own.length === 0) continue;
+      const permitted = await restriction(
+        workspaceId,
+        own.map((event) => event.data),
+      );
+      for (const [position, event] of own.entries()) data.set(event, permitted[position]);
+    }
+    return events.flatMap((event) => {
+      const permitted = data.get(event);
+      return permitted ? [{ ...event, data: permitted }] : [];
+    });
   }
 
   /** The first of these events, as many as a page contains, and at least one. */
@@ -182,6 +225,6 @@ function toDto(workspaceId: string, row: StoredEvent, data: object): EventDto {
   };
 }
 
-function toList({ events, hasMore, range }: Found, after: number): EventListDto {
-  return { events, hasMore, latestSequence: range.lastSequence, nextCursor: events.at(-1)?.sequence ?? after };
+function toList({ events, hasMore, range, last }: Found, after: number): EventListDto {
+  return { events, hasMore, latestSequence: range.lastSequence, nextCursor: last ?? after };
 }

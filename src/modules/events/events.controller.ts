@@ -6,7 +6,7 @@ import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
 import { Caller, CallerRole, type Principal } from '../../platform/security/principal.js';
-import { RejectsPolicies } from '../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
 import type { Role } from '../../platform/security/roles.js';
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
@@ -19,14 +19,17 @@ import { EVENT_ERRORS } from './events.errors.js';
     'What happened in a workspace, in order. Read it with a cursor, or subscribe to it: then it is sent as signed webhooks.',
   guide: 'events',
 })
-@RejectsPolicies()
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/events')
 export class EventsController {
   constructor(private readonly events: EventReaderService) {}
 
   @Get()
   @RequireScope('read:workspaces', 'reader')
-  @ApiOperation({ summary: 'List events', description: 'Only events whose records the scopes grant.' })
+  @ApiOperation({
+    summary: 'List events',
+    description: 'Only events whose records the scopes and access policies grant.',
+  })
   @Enveloped(EventListDto)
   @ApiErrors(EVENT_ERRORS.events_removed, EVENT_ERRORS.too_many_waiting)
   list(

@@ -23,6 +23,12 @@ export type { NewEvent };
  */
 export type EventCompletion = (workspaceId: string, data: readonly object[]) => Promise<(object | undefined)[]>;
 
+/**
+ * Selects what callers with an access policy read of the completed `data` of events, in their order: undefined if the
+ * event does not exist for the caller.
+ */
+export type EventRestriction = (workspaceId: string, data: readonly object[]) => Promise<(object | undefined)[]>;
+
 /** More events than a workspace can have received between a backup and its restore. */
 const SKIPPED = 1_000_000;
 
@@ -36,6 +42,8 @@ export class EventsService {
 
   /** By the name of the type. */
   readonly completions = new Map<string, EventCompletion>();
+  /** By the name of the type. Types without an entry do not exist for callers with an access policy. */
+  readonly restrictions = new Map<string, EventRestriction>();
   private readonly listeners: RecordedListener[] = [];
 
   constructor(
@@ -90,6 +98,14 @@ export class EventsService {
   /** Registers a completion: a part of the `data` is stored elsewhere, so that it exists once. */
   complete(dto: Type, completion: EventCompletion): void {
     this.completions.set(getEventTypeName(dto), completion);
+  }
+
+  /**
+   * Registers what callers with an access policy read of the events of a type: by default all, for records that
+   * policies restrict by scopes only.
+   */
+  restrict(dto: Type, restriction: EventRestriction = (_, data) => Promise.resolve([...data])): void {
+    this.restrictions.set(getEventTypeName(dto), restriction);
   }
 
   /**

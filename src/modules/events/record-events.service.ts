@@ -29,7 +29,8 @@ export class RecordEventsService {
     field: string,
     types: readonly Type[],
   ): void {
-    for (const dto of types)
+    for (const dto of types) {
+      this.events.restrict(dto);
       this.events.complete(dto, async (workspaceId, data) => {
         const references = data as readonly RecordReference[];
         const ids = [...new Set(references.map(({ id }) => id))];
@@ -37,6 +38,7 @@ export class RecordEventsService {
         const byId = new Map(found.map((record) => [record.id, record]));
         return references.map(({ id }) => (unread.has(id) ? undefined : { [field]: byId.get(id) ?? { id } }));
       });
+    }
   }
 
   /** Records an event per record, in the open transaction. */

@@ -14,6 +14,11 @@ import type { NoteRowFilter, PermittedLocations } from './note-search.repository
 import type { Note } from './note.entity.js';
 import { InvalidNoteError } from './notes.errors.js';
 
+interface LocatedNote {
+  id: string;
+  location: { tableId: string; key: string } | null;
+}
+
 type NoteLocation = Pick<Note, 'workspaceId' | 'locationTableId' | 'locationKey'>;
 
 /**
@@ -32,6 +37,14 @@ export class NoteLocations {
   /** Do policies restrict the notes of the workspace for the caller? */
   isRestricted(workspaceId: string): boolean {
     return listRoots(workspaceId).length > 0;
+  }
+
+  /** The IDs of the notes that exist for the caller. */
+  async findVisible(workspaceId: string, notes: readonly LocatedNote[]): Promise<Set<string>> {
+    const locations = await this.listPermitted(workspaceId);
+    const isVisible = ({ location }: LocatedNote) =>
+      !locations || locations.some(({ tableId, keys }) => tableId === location?.tableId && keys.includes(location.key));
+    return new Set(notes.filter(isVisible).map(({ id }) => id));
   }
 
   /** @throws {NotFoundError} if the note does not exist for the caller. */

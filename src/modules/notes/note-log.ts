@@ -29,6 +29,19 @@ export class NoteLog implements OnModuleInit {
     this.events.complete(NoteMessageCreatedDto, (workspaceId, entries) =>
       this.addMessages(workspaceId, entries as NoteLogEntry[]),
     );
+    for (const dto of [NoteCreatedDto, NoteUpdatedDto, NoteArchivedDto, NoteRestoredDto])
+      this.events.restrict(dto, (workspaceId, data) =>
+        this.selectVisible(workspaceId, data, (entry) => (entry as NoteCreatedDto).note.id),
+      );
+    this.events.restrict(NoteMessageCreatedDto, (workspaceId, data) =>
+      this.selectVisible(workspaceId, data, (entry) => (entry as NoteMessageCreatedDto).noteId),
+    );
+  }
+
+  /** The entries of notes that exist for a caller with an access policy. */
+  private async selectVisible(workspaceId: string, data: readonly object[], toNoteId: (data: object) => string) {
+    const visible = await this.reader.findVisible(workspaceId, data.map(toNoteId));
+    return data.map((entry) => (visible.has(toNoteId(entry)) ? entry : undefined));
   }
 
   private async addNotes(workspaceId: string, entries: readonly NoteLogEntry[]) {

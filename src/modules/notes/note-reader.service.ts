@@ -9,7 +9,6 @@ import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
-import { PolicyDeniedError } from '../../platform/security/security.errors.js';
 import { requirePermitted } from '../../platform/security/workspace-access.js';
 import { selectFields } from '../../records/field-selection.js';
 import { mapByWorkspace } from '../../records/record-values.js';
@@ -87,6 +86,19 @@ export class NoteReaderService {
     return { found: await this.toDtos(found), unread };
   }
 
+  /** Those of the IDs of notes that exist for the caller. */
+  async findVisible(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+    const visible = new Set(ids);
+    if (!this.locations.isRestricted(workspaceId)) return visible;
+    for (let unread = [...visible]; unread.length > 0;) {
+      const page = await this.readByIds(workspaceId, unread);
+      const permitted = await this.locations.findVisible(workspaceId, page.found);
+      for (const id of unread) if (!page.unread.has(id) && !permitted.has(id)) visible.delete(id);
+      unread = unread.filter((id) => page.unread.has(id));
+    }
+    return visible;
+  }
+
   /** Messages in the order of these IDs, as many as a page contains. */
   async readMessagesByIds(workspaceId: string, ids: readonly string[]): Promise<RecordsById<NoteMessageDto>> {
     const { found, unread } = await this.history.readMessagesByIds(workspaceId, ids);
@@ -151,11 +163,14 @@ export class NoteReaderService {
    * any later time gets each event exactly once.
    *
    * @throws {InvalidCursorError}
-   * @throws {PolicyDeniedError} if an access policy limits the notes of the caller.
    */
   async readFeed(workspaceId: string, query: PageQueryDto): Promise<NoteEventPageDto> {
-    if (this.locations.isRestricted(workspaceId)) throw new PolicyDeniedError();
-    return this.listEvents(['feed', workspaceId], workspaceId, query);
+    const page = await this.listEvents(['feed', workspaceId], workspaceId, query);
+    const visible = await this.findVisible(
+      workspaceId,
+      page.items.map(({ noteId }) => noteId),
+    );
+    return { ...page, items: page.items.filter(({ noteId }) => visible.has(noteId)) };
   }
 
   /** @throws {NotFoundError} */

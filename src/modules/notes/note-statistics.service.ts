@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordFilter } from '../../records/record-filter.js';
+import { NoteLocations } from './note-locations.js';
 import { NoteStatisticsRepository, type SeriesRow } from './note-statistics.repository.js';
 
 /** Fields that notes can be grouped by. */
@@ -28,19 +29,34 @@ export interface NoteSeries {
   groups: NoteGroup[];
 }
 
-/** Counts notes for analytics, in their current state. */
+/** Counts notes for analytics, in their current state: those that the access policies of the caller permit. */
 @Injectable()
 export class NoteStatisticsService {
-  constructor(private readonly repository: NoteStatisticsRepository) {}
+  constructor(
+    private readonly repository: NoteStatisticsRepository,
+    private readonly locations: NoteLocations,
+  ) {}
 
   /** @param bounds of the buckets, ascending. Groups without any note are absent. */
   async series(filter: RecordFilter, bounds: readonly Date[], now: Date): Promise<NoteSeries> {
-    const rows = await this.repository.countSeries(filter, bounds, now);
+    const rows = await this.repository.countSeries(await this.restrict(filter), bounds, now);
     return { buckets: toBuckets(rows, bounds.length - 1), groups: toGroups(rows) };
   }
 
-  counts(filter: RecordFilter, now: Date): Promise<NoteCounts> {
-    return this.repository.countNow(filter, now);
+  async counts(filter: RecordFilter, now: Date): Promise<NoteCounts> {
+    return this.repository.countNow(await this.restrict(filter), now);
+  }
+
+  private async restrict(filter: RecordFilter): Promise<RecordFilter> {
+    const permitted = await this.locations.selectPermitted(filter.workspaceId);
+    if (!permitted) return filter;
+    const { locationTableId: tableIds = [], locationKey: keys = [] } = filter.oneOf ?? {};
+    const requested = filter.oneOf && new Set(tableIds.map((tableId, index) => `${tableId} ${keys[index]}`));
+    const rows = permitted.locations
+      .flatMap(({ tableId, keys: own }) => own.map((key) => ({ tableId, key })))
+      .filter(({ tableId, key }) => !requested || requested.has(`${tableId} ${key}`));
+    const oneOf = { locationTableId: rows.map(({ tableId }) => tableId), locationKey: rows.map(({ key }) => key) };
+    return { ...filter, oneOf };
   }
 }
 

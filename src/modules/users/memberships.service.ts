@@ -51,7 +51,9 @@ export class MembershipsService {
     private readonly audit: AuditService,
     private readonly events: EventsService,
     private readonly policies: AccessPoliciesService,
-  ) {}
+  ) {
+    for (const dto of [MemberInvitedDto, MemberJoinedDto, MemberRemovedDto]) this.events.restrict(dto);
+  }
 
   /** The oldest first. */
   find(where: FindOptionsWhere<Membership>): Promise<Membership[]> {

@@ -88,8 +88,11 @@ export class InsufficientRoleError extends AccessDeniedError {
 
 /** An access policy of the caller does not permit the route. */
 export class PolicyDeniedError extends AccessDeniedError {
-  /** @param field the field that contains the ID of the workspace, if it is not a path parameter. */
-  constructor(field?: string) {
-    super(SECURITY_ERRORS.policy_denied, undefined, { field });
+  /**
+   * @param field the field that contains the ID of the workspace, if it is not a path parameter.
+   * @param message undefined: that of the definition.
+   */
+  constructor(field?: string, message?: string) {
+    super(SECURITY_ERRORS.policy_denied, message, { field });
   }
 }

@@ -24,10 +24,12 @@ export async function batches(
 
 function describeBatch({ id, createdAt, source, tables, undoable, undoneBy }: Batch) {
   const sum = (name: 'created' | 'updated' | 'deleted'): string =>
-    tables.reduce((total, { counts }) => total + counts[name], 0).toLocaleString('en');
+    tables.reduce((total, { counts }) => total + (counts?.[name] ?? 0), 0).toLocaleString('en');
+  // An access policy may hide the numbers of rows.
+  const isKnown = tables.every(({ counts }) => counts !== null);
   return {
     ...{ id, time: formatTime(createdAt), source, tables: tables.map((table) => table.name).join(', ') },
-    changes: `+${sum('created')} ~${sum('updated')} -${sum('deleted')}`,
+    changes: isKnown ? `+${sum('created')} ~${sum('updated')} -${sum('deleted')}` : '',
     // Most batches can be undone.
     state: undoneBy ? 'undone' : undoable ? '' : 'final',
   };
@@ -78,6 +80,10 @@ function describeUndo(batches: Batch[], output: Output): void {
   output.remark(`Undo of ${what}:`);
   const tables = new Map<string, { created: number; updated: number; deleted: number }>();
   for (const { entity, name, counts } of batches.flatMap((batch) => batch.tables)) {
+    if (!counts) {
+      output.remark(`  ${entity}/${name}: the access policy hides the numbers of rows`);
+      continue;
+    }
     const sums = tables.get(`${entity}/${name}`) ?? { created: 0, updated: 0, deleted: 0 };
     for (const kind of ['created', 'updated', 'deleted'] as const) sums[kind] += counts[kind];
     tables.set(`${entity}/${name}`, sums);

@@ -30,12 +30,12 @@ export async function restore(name: string, flags: RestoreFlags): Promise<ExitCo
   const changed = countChanges(preview);
   if (changed === 0 || flags.dryRun) {
     output.result(preview, () => describeRestoration(`${table.entity}/${table.name}`, asOf, preview));
-    remarkUnchangedKeys(flags.key, changed, output);
+    remarkKeys(flags.key, preview, output);
     if (changed > 0 && preview.needsApproval) output.remark('The restoration would wait for approval.');
     return EXIT.success;
   }
   output.remark(describeRestoration(`${table.entity}/${table.name}`, asOf, preview).trimEnd());
-  remarkUnchangedKeys(flags.key, changed, output);
+  remarkKeys(flags.key, preview, output);
   await confirm('Restore them?', context, { yes: flags.yes ?? false, isRequired: true });
   const report = await table.restore({ asOf, ...selection, signal });
   output.result(report, () => describeOutcome(report));
@@ -68,9 +68,11 @@ function describeOutcome(report: UpsertReport): string {
   return `Restored ${rows} as batch ${batchId}. \`atrium undo ${batchId}\` takes it back.\n`;
 }
 
-/** A key without a difference can be misspelled. */
-function remarkUnchangedKeys(keys: string[] | undefined, changed: number, output: Output): void {
-  const unchanged = new Set(keys).size - changed;
+function remarkKeys(keys: string[] | undefined, report: UpsertReport, output: Output): void {
+  const { missingKeys = [] } = report;
+  const unchanged = new Set(keys).size - countChanges(report);
   if (unchanged > 0)
     output.remark(`${unchanged} of the keys have no difference: the row is as it was, or did not exist then and now.`);
+  if (missingKeys.length > 0)
+    output.remark(`No row has or had the keys ${missingKeys.map((key) => `"${key}"`).join(', ')}.`);
 }

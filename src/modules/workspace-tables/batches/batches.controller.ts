@@ -6,7 +6,7 @@ import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
-import { RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
@@ -16,6 +16,7 @@ import { UndoService } from './undo.service.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { toProposedReply, WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
+import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { BATCH_ERRORS } from './batches.errors.js';
 
@@ -36,7 +37,7 @@ const Read = (summary: string, dto: Type, description?: string) =>
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The batch was not found. Check the ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
-@RejectsPolicies()
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/batches')
 export class BatchesController {
   constructor(
@@ -67,6 +68,7 @@ export class BatchesController {
   @ApiWorkspaceId()
   @Enveloped(UndoReportDto, { also: { 202: WAITS_FOR_APPROVAL } })
   @ApiErrorsWith(ROW_ERROR, BATCH_ERRORS.batch_conflict, BATCH_ERRORS.already_undone, BATCH_ERRORS.not_undoable)
+  @ApiErrors(BATCH_ERRORS.batch_outside_policy, TABLE_POLICY_ERRORS.read_only)
   async undo(
     @Caller() { userId }: Principal,
     @Param('workspaceId') workspaceId: string,

@@ -34,6 +34,14 @@ export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), 
     cause: 'It is older than the history of one of its tables (`historyDays`), or one of its tables was dropped.',
     remedy: 'Import the former state of the rows.',
   },
+  batch_outside_policy: {
+    kind: 'forbidden',
+    message:
+      'The batch changed tables, rows or columns that the access policy of the caller does not permit to change; nothing was undone. Ask an owner of the workspace.',
+    meaning: 'An undo restores a whole batch, and the access policy of the caller permits only a part of it.',
+    cause: 'The rows were outside of the permitted part before the batch, after it, or are outside now.',
+    remedy: 'Ask an owner of the workspace, or restore the permitted rows by `restore`.',
+  },
 });
 
 /** Rows of a batch were changed since, or their previous values are not allowed now. Nothing was done. */
@@ -48,6 +56,13 @@ export class AlreadyUndoneError extends DomainError {
   constructor(undoneBy: string) {
     const message = `The batch was already undone by the batch ${undoneBy}. Undo that batch to restore its changes.`;
     super(BATCH_ERRORS.already_undone, message);
+  }
+}
+
+/** The batch, or its undo, changes what the access policies of the caller do not permit. */
+export class BatchOutsidePolicyError extends DomainError {
+  constructor() {
+    super(BATCH_ERRORS.batch_outside_policy);
   }
 }
 

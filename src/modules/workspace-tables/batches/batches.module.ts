@@ -4,6 +4,8 @@ import { HistoryModule } from '../history/history.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { BatchesController } from './batches.controller.js';
 import { BatchesRepository } from './batches.repository.js';
+import { BatchRowsRepository } from './batch-rows.repository.js';
+import { UndoPermissions } from './undo-permissions.js';
 import { UndoPlanRepository } from './undo-plan.repository.js';
 import { UndoService } from './undo.service.js';
 
@@ -11,7 +13,7 @@ import { UndoService } from './undo.service.js';
 @Module({
   imports: [CatalogModule, HistoryModule, SourcesModule],
   controllers: [BatchesController],
-  providers: [BatchesRepository, UndoPlanRepository, UndoService],
+  providers: [BatchesRepository, BatchRowsRepository, UndoPermissions, UndoPlanRepository, UndoService],
   exports: [UndoService],
 })
 export class BatchesModule {}

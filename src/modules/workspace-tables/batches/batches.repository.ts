@@ -4,7 +4,9 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
+import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import type { BatchDto } from './dto/batches.dto.js';
 
@@ -14,8 +16,13 @@ const RETENTION_DAYS = 30;
 const pick = (fields: readonly string[], from: string) =>
   fields.map((name) => `'${name}', ${from}->'${name}'`).join(', ');
 const COUNTS = pick(['created', 'updated', 'deleted'], "t->'counts'");
-/** SQL: an element `t` of the tables of a batch, with its fields in the order of the response. */
-const TABLE = `json_build_object(${pick(['id', 'entity', 'name', 'fromRevision', 'toRevision'], 't')}, 'counts', json_build_object(${COUNTS}))`;
+/**
+ * SQL: an element `t` of the tables of a batch, with its fields in the order of the response.
+ *
+ * @param counts SQL
+ */
+const toTable = (counts: string) =>
+  `json_build_object(${pick(['id', 'entity', 'name', 'fromRevision', 'toRevision'], 't')}, 'counts', ${counts})`;
 
 interface BatchKey {
   workspaceId: string;
@@ -31,6 +38,8 @@ export class BatchesRepository implements OnModuleInit {
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
     history: RowHistory,
+    private readonly catalog: CatalogRepository,
+    private readonly permissions: TablePermissions,
   ) {
     this.hasFormerRows = `b.created_at > statement_timestamp() - ${history.selectInterval('w')}`;
   }
@@ -39,15 +48,25 @@ export class BatchesRepository implements OnModuleInit {
     this.cleanup.register('batches', (batch) => this.deleteOld(batch));
   }
 
-  /** The batches of the workspace, newest first. @throws {InvalidCursorError} */
-  list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<BatchDto>> {
-    const statement = { sql: this.select(), parameters: [workspaceId], sized: ['tables'] };
+  /** The batches of the workspace that the caller may know, newest first. @throws {InvalidCursorError} */
+  async list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<BatchDto>> {
+    const known = await this.selectKnown(workspaceId);
+    const statement = { sql: known.sql, parameters: known.parameters, sized: ['tables'] };
     const identity = [TableBatch.name, workspaceId];
     return getRowPage<BatchDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
 
-  /** @throws {NotFoundError} */
+  /** @throws {NotFoundError} also if an access policy permits none of its tables. */
   async get({ workspaceId, id }: BatchKey): Promise<BatchDto> {
+    const { sql, parameters } = await this.selectKnown(workspaceId);
+    const values = [...parameters, id];
+    const [found] = await this.database.query<BatchDto>(`${sql} AND b.id = $${values.length}`, values);
+    if (!found) throw new NotFoundError('The batch');
+    return found;
+  }
+
+  /** As `get`, with all tables. @throws {NotFoundError} */
+  async getWhole({ workspaceId, id }: BatchKey): Promise<BatchDto> {
     const [found] = await this.database.query<BatchDto>(`${this.select()} AND b.id = $2`, [workspaceId, id]);
     if (!found) throw new NotFoundError('The batch');
     return found;
@@ -66,13 +85,32 @@ export class BatchesRepository implements OnModuleInit {
     await this.database.repository(TableBatch).update({ workspaceId, id }, { undoneBy });
   }
 
-  /** The batches of the workspace `$1`. */
-  private select(): string {
+  /**
+   * The batches of the workspace `$1` with a table that exists for the caller. The numbers of rows of a table of which
+   * the caller may not read all rows are null.
+   */
+  private async selectKnown(workspaceId: string): Promise<{ sql: string; parameters: unknown[] }> {
+    if (!this.permissions.isRestricted(workspaceId)) return { sql: this.select(), parameters: [workspaceId] };
+    const tables = await this.catalog.listAll(workspaceId);
+    const limited = tables.filter(({ permission }) => permission?.rows);
+    const isListed = (number: number) => `(t->>'id')::uuid = ANY ($${number}::uuid[])`;
+    const sql = `${this.select(isListed(2), `CASE WHEN NOT ${isListed(3)} THEN json_build_object(${COUNTS}) END`)}
+      AND EXISTS (SELECT 1 FROM jsonb_array_elements(b.tables) t WHERE ${isListed(2)})`;
+    return { sql, parameters: [workspaceId, tables.map(({ id }) => id), limited.map(({ id }) => id)] };
+  }
+
+  /**
+   * The batches of the workspace `$1`.
+   *
+   * @param isKnown SQL: is the element `t` listed?
+   * @param counts SQL: its numbers of rows.
+   */
+  private select(isKnown = 'true', counts = `json_build_object(${COUNTS})`): string {
     const table = `(t->>'id')::uuid`;
     return `
       SELECT b.id, b.source, b.undoes, b.undone_by AS "undoneBy", b.created_by AS "createdBy", b.created_at AS "createdAt",
-             (SELECT coalesce(json_agg(${TABLE}), '[]')
-                FROM jsonb_array_elements(b.tables) t) AS tables,
+             (SELECT coalesce(json_agg(${toTable(counts)}), '[]')
+                FROM jsonb_array_elements(b.tables) t WHERE ${isKnown}) AS tables,
              b.undone_by IS NULL AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(b.tables) t WHERE NOT EXISTS (
                SELECT 1 FROM workspace_tables w
                 WHERE w.workspace_id = $1 AND w.id = ${table} AND ${this.hasFormerRows}

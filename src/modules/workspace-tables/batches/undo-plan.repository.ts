@@ -17,6 +17,7 @@ import {
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import type { RowChange } from '../history/batch-records.repository.js';
 import { storeFormerRows } from '../history/former-rows-sql.js';
+import { TombstonesRepository } from '../history/tombstones.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import type { BatchTable } from '../history/table-batch.entity.js';
@@ -71,6 +72,7 @@ export class UndoPlanRepository {
     private readonly temporary: TemporaryTablesFactory,
     private readonly constraints: ConstraintsRepository,
     private readonly history: RowHistory,
+    private readonly tombstones: TombstonesRepository,
   ) {}
 
   /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
@@ -189,6 +191,7 @@ export class UndoPlanRepository {
          FROM ${plan} WHERE unchanged`,
     );
     await this.database.query(tables.drop('undo_plan'));
+    if (counts!.deleted > 0) await this.tombstones.record(table);
     return counts!;
   }
 

@@ -3,16 +3,17 @@ import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites, compareLockOrder } from '../catalog/catalog-writes.repository.js';
+import { withAllRows } from '../catalog/physical-table.js';
 import { describeViolation, type Violation } from '../catalog/column-constraints.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import { BatchRecorder, type EndedBatch } from '../history/batch-recorder.js';
 import type { BatchOrigin } from '../history/batch-records.repository.js';
 import type { WrittenTable } from '../history/written-table.js';
-import { TombstonesRepository } from '../history/tombstones.repository.js';
 import type { TableError } from '../workspace-tables.errors.js';
-import { AlreadyUndoneError, BatchConflictError, NotUndoableError, toConflict } from './batches.errors.js';
+import { AlreadyUndoneError, BatchConflictError, NotUndoableError } from './batches.errors.js';
 import { BatchesRepository } from './batches.repository.js';
 import type { BatchTableDto, TableViolationDto, UndoReportDto } from './dto/batches.dto.js';
+import { UndoPermissions } from './undo-permissions.js';
 import { type UndoPlan, UndoPlanRepository } from './undo-plan.repository.js';
 
 /** Violated constraints of restored rows that a report lists. */
@@ -36,16 +37,18 @@ export class UndoService {
     private readonly batches: BatchesRepository,
     private readonly recorder: BatchRecorder,
     private readonly plans: UndoPlanRepository,
-    private readonly tombstones: TombstonesRepository,
+    private readonly permissions: UndoPermissions,
   ) {}
 
   /**
    * All tables or none. It is a batch itself, which can be undone.
    *
    * @throws {NotFoundError | AlreadyUndoneError | NotUndoableError | BatchConflictError}
+   * @throws {BatchOutsidePolicyError | ReadOnlyError} if the access policies of the caller permit only a part of it.
    */
   async undo(request: Undo): Promise<UndoReportDto> {
-    const { tables } = await this.batches.get(request);
+    await this.batches.get(request);
+    const { tables } = await this.batches.getWhole(request);
     const undo = () => this.database.transaction(() => this.execute(request));
     return this.writers.run(request.workspaceId, tables, undo);
   }
@@ -54,20 +57,21 @@ export class UndoService {
   async execute({ workspaceId, id, ...origin }: Undo): Promise<UndoReportDto> {
     const { skipConflicts } = origin;
     const key = { workspaceId, id };
-    const { tables } = await this.batches.get(key);
+    const { tables } = await this.batches.getWhole(key);
     // A request may name a table twice, by ID and by name.
     const ids = [...new Set(tables.map((table) => table.id))];
     const locked = await this.lockTables(workspaceId, ids);
     const batch = await this.batches.lock(key);
     if (batch.undoneBy) throw new AlreadyUndoneError(batch.undoneBy);
     await this.plans.begin();
-    if (!(await this.batches.get(key)).undoable) throw new NotUndoableError('its previous values were removed.');
+    if (!(await this.batches.getWhole(key)).undoable) throw new NotUndoableError('its previous values were removed.');
     const undo = await this.recorder.begin(workspaceId, { source: 'undo', undoes: id, ...origin }, locked);
     const written: WrittenTable[] = [];
     const conflicts = { total: 0, listed: [] as TableError[] };
     const violations = { total: 0, first: [] as TableViolationDto[] };
     for (const [position, table] of locked.entries()) {
       const undone = batch.tables.find(({ id: tableId }) => tableId === table.id)!;
+      const permitted = await this.permissions.requirePermitted(table, undone);
       // The revision of a table that the batch has not changed is that of an earlier change.
       if (undone.toRevision === undone.fromRevision) {
         written.push({ table, fromRevision: table.revision, counts: { created: 0, updated: 0, deleted: 0 } });
@@ -75,14 +79,15 @@ export class UndoService {
       }
       const plan = await this.plans.create(table, undone, position);
       conflicts.total += plan.conflicts;
-      if (plan.conflicts > 0) conflicts.listed.push(...(await this.listConflicts(table, plan)));
+      if (plan.conflicts > 0) conflicts.listed.push(...(await this.listConflicts(permitted, plan)));
       const revision = table.revision + 1;
       const counts = await this.plans.execute(table, plan, undone.toRevision, undo, revision);
       const isChanged = counts.created + counts.updated + counts.deleted > 0;
-      if (isChanged) await this.finish(table, revision, counts.deleted > 0);
-      const restored = await this.plans.findViolations(table, revision, MAX_LISTED_VIOLATIONS);
+      if (isChanged) await this.catalog.setRevision(table, revision);
+      await this.permissions.requireInside(permitted, revision);
+      const restored = await this.plans.findViolations(withAllRows(permitted), revision, MAX_LISTED_VIOLATIONS);
       violations.total += restored.total;
-      violations.first.push(...restored.first.map((violation) => toTableViolation(table, violation)));
+      violations.first.push(...restored.first.map((violation) => toTableViolation(permitted, violation)));
       written.push({
         table: { ...table, revision: isChanged ? revision : table.revision },
         fromRevision: table.revision,
@@ -109,14 +114,9 @@ export class UndoService {
     return ids.map((id) => locked.get(id)!);
   }
 
-  private async finish(table: CatalogTable, revision: number, hasDeleted: boolean): Promise<void> {
-    if (hasDeleted) await this.tombstones.record(table);
-    await this.catalog.setRevision(table, revision);
-  }
-
   private async listConflicts(table: CatalogTable, plan: UndoPlan): Promise<TableError[]> {
     const conflicts = await this.plans.listConflicts(plan, MAX_LISTED_ERRORS);
-    return conflicts.map((conflict) => toConflict(table, conflict));
+    return conflicts.map((conflict) => this.permissions.toConflict(table, conflict));
   }
 }
 
@@ -126,7 +126,9 @@ function toTableReport({ table, fromRevision, counts }: WrittenTable, { proposal
   return { id: table.id, entity: table.entity, name: table.name, fromRevision, toRevision, counts };
 }
 
-function toTableViolation({ name }: CatalogTable, violation: Violation): TableViolationDto {
+/** @param table as the caller reads it: if only some rows are permitted, the other row may not be among them. */
+function toTableViolation({ name, permission }: CatalogTable, violation: Violation): TableViolationDto {
   const { key, constraint } = violation;
-  return { table: name, key, level: constraint.level, ...describeViolation(violation) };
+  const known = permission?.rows ? { ...violation, otherKey: null } : violation;
+  return { table: name, key, level: constraint.level, ...describeViolation(known) };
 }

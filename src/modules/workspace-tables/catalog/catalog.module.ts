@@ -16,6 +16,7 @@ import { ConstraintsRepository } from './constraints.repository.js';
 import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { MomentsRepository } from './moments.repository.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
+import { LoadPermissions } from './load-permissions.js';
 import { ReadMoments } from './read-moments.js';
 import { ReferenceLookup } from './reference-lookup.js';
 import { RecentTables } from './recent-tables.js';
@@ -25,6 +26,7 @@ import { RowKeyListing } from './row-key-listing.js';
 import { RowKeysRepository } from './row-keys.repository.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
+import { TableEventPermissions } from './table-event-permissions.js';
 import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
 import { TablePermissions } from './table-permissions.js';
@@ -42,6 +44,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     ColumnRulesRepository,
     ConstraintsRepository,
     FormerTableNamesRepository,
+    LoadPermissions,
     MomentsRepository,
     ReadMoments,
     RecentTables,
@@ -50,6 +53,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     RowKeyListing,
     RowKeysRepository,
     RowsRepository,
+    TableEventPermissions,
     TableEvents,
     TableLocks,
     TablePermissions,
@@ -65,6 +69,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     ColumnRulesRepository,
     ConstraintsRepository,
     FormerTableNamesRepository,
+    LoadPermissions,
     PhysicalTablesRepository,
     ReadMoments,
     RecentTables,

@@ -46,6 +46,18 @@ export interface TablePermission {
   canWrite: boolean;
   /** Keys of columns that the caller may not change. */
   readOnly: ReadonlySet<string>;
+  /** Absent if all rows are permitted. */
+  rows?: PermittedRows;
+}
+
+/** The part of the rows of a table that access policies permit, besides `relation`. */
+export interface PermittedRows {
+  /** Can a row enter or leave the part because other rows change? */
+  dependsOnOthers: boolean;
+  /**
+   * SQL: as `selectVersions`, the versions of rows from and until the revisions between which they were in the part.
+   */
+  selectVersions: () => string;
 }
 
 /** What instances cache by `definitionId`. */

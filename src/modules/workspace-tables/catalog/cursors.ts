@@ -14,3 +14,11 @@ export function decodeNumberAndKey(identity: unknown, cursor: string): { number:
   if (!Number.isSafeInteger(number) || typeof key !== 'string' || !isStorable(key)) throw new InvalidCursorError();
   return { number: number as number, key };
 }
+
+/** As `decodeNumberAndKey`, for a list that is read as of a moment. @throws {InvalidCursorError} */
+export function decodeMomentAndKey(identity: unknown, cursor: string): { moment: number; number: number; key: string } {
+  const [moment, number, key] = decodeCursor(identity, cursor, 3);
+  const isValid = [moment, number].every((each) => Number.isSafeInteger(each) && (each as number) >= 0);
+  if (!isValid || typeof key !== 'string' || !isStorable(key)) throw new InvalidCursorError();
+  return { moment: moment as number, number: number as number, key };
+}

@@ -32,7 +32,7 @@ export function rowIdName(table: Pick<CatalogTable, 'columns' | 'past'>): string
 }
 
 /** The `_ended_revision` of a current row, in reads of the past. */
-const NEVER = "'9223372036854775807'::bigint";
+export const NEVER = "'9223372036854775807'::bigint";
 
 /**
  * The table with the rows as of a former revision. The parts of UNION ALL have no conditions: PostgreSQL then reads

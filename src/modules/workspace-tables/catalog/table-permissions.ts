@@ -12,7 +12,13 @@ export abstract class TableRules {
    * @returns undefined if one of the policies does not permit the table.
    */
   abstract permit(table: CatalogTable, policies: readonly (readonly TableRule[])[]): CatalogTable | undefined;
+
+  /** Does a rule of each policy name the table, whatever its columns are? */
+  abstract names(table: NamedTable, policies: readonly (readonly TableRule[])[]): boolean;
 }
+
+/** What rules name of a table. */
+export type NamedTable = Pick<CatalogTable, 'workspaceId' | 'entity' | 'id' | 'nameKey'>;
 
 /**
  * What the access policies of the caller permit in tables (ADR 0161). The caller is that of the current request; other
@@ -49,6 +55,16 @@ export class TablePermissions {
     if (policies.length === 0) return table;
     const rules = policies.map((policy) => (policy.rules as PolicyRules).tables!);
     return this.rules!.permit(table, rules);
+  }
+
+  /** Do the policies of the caller name the table, which may have been dropped? */
+  isNamed(table: NamedTable): boolean {
+    const policies = listPolicies(table.workspaceId);
+    if (policies.length === 0) return true;
+    return this.rules!.names(
+      table,
+      policies.map((policy) => (policy.rules as PolicyRules).tables!),
+    );
   }
 
   /** The tables as the caller may read them, without those that do not exist for the caller. */

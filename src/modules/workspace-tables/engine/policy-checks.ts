@@ -7,6 +7,7 @@ import { TablePermissions } from '../catalog/table-permissions.js';
 import { createOutsidePolicyError } from '../sources/row-errors.js';
 import type { RowSource } from '../sources/row-source.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
+import type { TableError } from '../workspace-tables.errors.js';
 import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import type { LockedTable } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
@@ -75,6 +76,11 @@ export class PolicyChecks {
 export function isVisible({ column, others = [] }: Constraint, permitted: CatalogTable | undefined): boolean {
   if (!permitted) return true;
   return [column, ...others].every(({ ordinal }) => permitted.columns.some((each) => each.ordinal === ordinal));
+}
+
+/** The errors of rows that are, or were, outside of the permitted part. */
+export function toOutsidePolicyErrors({ entity: type, name }: CatalogTable, keys: readonly string[]): TableError[] {
+  return keys.map((key) => ({ type, table: name, key, ...createOutsidePolicyError() }));
 }
 
 function selectKeys(table: CatalogTable): string {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AuditKind, AuditService } from '../../audit/audit.service.js';
-import { EventsService } from '../../events/events.service.js';
+import { type EventRestriction, EventsService } from '../../events/events.service.js';
 import { LoadApprovedDto, LoadExpiredDto, LoadProposedDto, LoadRejectedDto } from './dto/proposal-events.dto.js';
 import type { Decision } from './proposals.repository.js';
 import type { TableProposal } from './table-proposal.entity.js';
@@ -23,6 +23,12 @@ export class ProposalEvents {
     private readonly events: EventsService,
     private readonly audit: AuditService,
   ) {}
+
+  /** Registers which of the events callers with an access policy read. */
+  restrict(restriction: EventRestriction): void {
+    for (const dto of [LoadProposedDto, LoadApprovedDto, LoadRejectedDto, LoadExpiredDto])
+      this.events.restrict(dto, restriction);
+  }
 
   async recordProposed(proposal: Recorded): Promise<void> {
     await this.recordEntry('load_proposed', proposal);

@@ -7,6 +7,7 @@ import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { LoadPermissions, selectOwn } from '../catalog/load-permissions.js';
 import { physicalKeyName, physicalTableName, formerRowsName } from '../catalog/physical-table.js';
 import { rowToJson } from '../catalog/row-sql.js';
 import type { ProposalDto } from './dto/proposals.dto.js';
@@ -50,6 +51,7 @@ export class ProposalsRepository {
   constructor(
     private readonly database: Database,
     private readonly files: TemporaryFiles,
+    private readonly permissions: LoadPermissions,
   ) {}
 
   /** From now on, the changes of the transaction can be undone by `replaceByProposal`. */
@@ -105,33 +107,50 @@ export class ProposalsRepository {
     }
   }
 
-  /** The proposals of the workspace, newest first. @throws {InvalidCursorError} */
+  /** The proposals of the workspace that the caller may read, newest first. @throws {InvalidCursorError} */
   list(
     workspaceId: string,
     { status, limit, cursor }: PageQueryDto & { status?: ProposalStatus },
   ): Promise<Page<ProposalDto>> {
-    const condition = 'AND ($2::text IS NULL OR status = $2)';
+    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
     const statement = {
-      sql: `${select()} ${condition}`,
-      parameters: [workspaceId, status ?? null],
+      sql: `${select()} AND ($2::text IS NULL OR status = $2)${own.sql}`,
+      parameters: [workspaceId, status ?? null, ...own.parameters],
       sized: ['tables', 'comment'],
     };
     const identity = [TableProposal.name, workspaceId, status ?? null];
     return getRowPage<ProposalDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
 
-  /** @throws {NotFoundError} */
+  /** @throws {NotFoundError} also if the access policies of the caller hide it. */
   async get({ workspaceId, id }: ProposalKey): Promise<ProposalDto> {
-    const [found] = await this.database.query<ProposalDto>(`${select(', report')} AND id = $2`, [workspaceId, id]);
+    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+    const [found] = await this.database.query<ProposalDto>(`${select(', report')} AND id = $2${own.sql}`, [
+      workspaceId,
+      id,
+      ...own.parameters,
+    ]);
     if (!found) throw new NotFoundError('The proposal');
     return found;
   }
 
-  /** @throws {NotFoundError} */
+  /** @throws {NotFoundError} also if the access policies of the caller hide it. */
   async getEntity({ workspaceId, id }: ProposalKey): Promise<TableProposal> {
-    const found = await this.database.repository(TableProposal).findOneBy({ workspaceId, id });
+    const { userId: createdBy, ...own } = this.permissions.findOwn(workspaceId) ?? { userId: undefined };
+    const condition = { workspaceId, id, ...(createdBy == null ? own : { createdBy, ...own }) };
+    const found = await this.database.repository(TableProposal).findOneBy(condition);
     if (!found) throw new NotFoundError('The proposal');
     return found;
+  }
+
+  /** Those of the proposals that the caller may read. */
+  async findReadable(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+    const found = await this.database.query<{ id: string }>(
+      `SELECT id FROM table_proposals WHERE workspace_id = $1 AND id = ANY ($2::uuid[])${own.sql}`,
+      [workspaceId, ids, ...own.parameters],
+    );
+    return new Set(found.map(({ id }) => id));
   }
 
   /** Locks a pending proposal until the transaction ends. @throws {NotFoundError | ProposalDecidedError} */
@@ -191,7 +210,9 @@ export class ProposalsRepository {
     );
   }
 
-  private async save({ workspaceId, id, ...proposal }: Partial<TableProposal> & ProposalKey): Promise<void> {
+  /** The changes are those that the caller may make. */
+  private async save({ workspaceId, id, ...changes }: Partial<TableProposal> & ProposalKey): Promise<void> {
+    const proposal = { ...changes, policyVersion: this.permissions.findVersion(workspaceId) ?? null };
     const proposals = this.database.repository(TableProposal);
     const { affected } = await proposals.update({ workspaceId, id }, proposal);
     if (affected === 0) await proposals.insert({ workspaceId, id, ...proposal });

@@ -57,6 +57,10 @@ export class TableProposal {
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
+  /** Identifies the access policies of the caller who has compared it, as they were; null without any. */
+  @Column('text', { nullable: true })
+  policyVersion: string | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

@@ -8,6 +8,7 @@ import { unavailableErrorFor } from '../../../platform/http/unavailable-database
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import { JobQueues } from '../../../platform/jobs/job-queues.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
+import { LoadPermissions, selectOwn } from '../catalog/load-permissions.js';
 import { EventsService } from '../../events/events.service.js';
 import { ImportCancelledDto, ImportFailedDto, ImportProposedDto, ImportSucceededDto } from './dto/import-events.dto.js';
 import type { ImportDto } from './dto/imports.dto.js';
@@ -62,12 +63,16 @@ export class ImportRecordsRepository implements OnModuleInit {
     private readonly queues: JobQueues,
     private readonly cleanup: CleanupJobs,
     private readonly events: EventsService,
+    private readonly permissions: LoadPermissions,
   ) {}
 
   onModuleInit(): void {
     const abandoned = `SELECT workspace_id FROM table_imports WHERE ${IS_ABANDONED}`;
     this.queues.register('Failing abandoned imports', abandoned, () => this.failAbandoned());
-    for (const dto of Object.values(EVENTS)) this.events.complete(dto, (...entries) => this.completeEvents(...entries));
+    for (const dto of Object.values(EVENTS)) {
+      this.events.complete(dto, (...entries) => this.completeEvents(...entries));
+      this.events.restrict(dto, (...entries) => this.selectOwnEvents(...entries));
+    }
     this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
   }
 
@@ -75,15 +80,26 @@ export class ImportRecordsRepository implements OnModuleInit {
   async begin({ workspaceId, id }: ImportKey, begun: BegunImport): Promise<boolean> {
     const { table, dryRun, options, fileName, userId, mayRepeat } = begun;
     const affected = await this.database.affected(
-      `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by, table_ref, options, file_name)
-       VALUES ($1, $2, $3, 'receiving', $4, $5, $7, $8, $9)
+      `INSERT INTO table_imports AS known (workspace_id, id, table_id, status, dry_run, created_by, table_ref, options, file_name, policy_version)
+       VALUES ($1, $2, $3, 'receiving', $4, $5, $7, $8, $9, $10)
        ON CONFLICT (workspace_id, id) DO UPDATE
          SET table_id = excluded.table_id, status = excluded.status, dry_run = excluded.dry_run,
              created_by = excluded.created_by, table_ref = excluded.table_ref, options = excluded.options,
-             file_name = excluded.file_name, sha256 = NULL, report = NULL, bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL,
+             file_name = excluded.file_name, policy_version = excluded.policy_version, sha256 = NULL, report = NULL, bytes = 0, rows_read = 0, rows_written = 0, rows_failed = 0, error = NULL,
              updated_at = excluded.updated_at, finished_at = NULL
          WHERE $6 AND known.status = 'failed'`,
-      [workspaceId, id, table?.id ?? null, dryRun, userId, mayRepeat, table, options, fileName ?? null],
+      [
+        workspaceId,
+        id,
+        table?.id ?? null,
+        dryRun,
+        userId,
+        mayRepeat,
+        table,
+        options,
+        fileName ?? null,
+        this.permissions.findVersion(workspaceId) ?? null,
+      ],
     );
     if (affected > 0 && mayRepeat)
       await this.database.repository(TableImportErrors).delete({ workspaceId, importId: id });
@@ -135,22 +151,33 @@ export class ImportRecordsRepository implements OnModuleInit {
 
   /** Cancels an import of any instance. @throws {NotFoundError | ImportFinishedError} */
   async cancel(key: ImportKey): Promise<ImportDto> {
+    await this.get(key);
     const isCancelled = await this.finish(key, { status: 'cancelled' });
     const found = await this.get(key);
     if (!isCancelled) throw new ImportFinishedError(found.status);
     return found;
   }
 
-  /** @throws {NotFoundError} */
+  /** @throws {NotFoundError} also if the access policies of the caller hide it. */
   async get({ workspaceId, id }: ImportKey): Promise<ImportDto> {
-    const [found] = await this.database.query<ImportDto>(`${selectImports(', report')} AND id = $2`, [workspaceId, id]);
+    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+    const [found] = await this.database.query<ImportDto>(`${selectImports(', report')} AND id = $2${own.sql}`, [
+      workspaceId,
+      id,
+      ...own.parameters,
+    ]);
     if (!found) throw new NotFoundError('The import');
     return found;
   }
 
-  /** The imports of the workspace, newest first. @throws {InvalidCursorError} */
+  /** The imports of the workspace that the caller may read, newest first. @throws {InvalidCursorError} */
   list(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<ImportDto>> {
-    const statement = { sql: selectImports(), parameters: [workspaceId], sized: SIZED };
+    const own = selectOwn(this.permissions.findOwn(workspaceId), 2);
+    const statement = {
+      sql: `${selectImports()}${own.sql}`,
+      parameters: [workspaceId, ...own.parameters],
+      sized: SIZED,
+    };
     const identity = [TableImport.name, workspaceId];
     return getRowPage<ImportDto>(this.database, identity, statement, { limit, cursor, sort: '-createdAt' });
   }
@@ -184,6 +211,17 @@ export class ImportRecordsRepository implements OnModuleInit {
     const unread = new Set(hasMore ? ids.slice(ids.indexOf(items.at(-1)!.id) + 1) : []);
     const byId = new Map(items.map((each) => [each.id, each]));
     return ids.map((id) => (unread.has(id) ? undefined : { import: byId.get(id) ?? { id } }));
+  }
+
+  private async selectOwnEvents(workspaceId: string, data: readonly object[]): Promise<(object | undefined)[]> {
+    const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
+    const ids = (data as { import: { id: string } }[]).map((event) => event.import.id);
+    const found = await this.database.query<{ id: string }>(
+      `SELECT id FROM table_imports WHERE workspace_id = $1 AND id = ANY ($2::uuid[])${own.sql}`,
+      [workspaceId, ids, ...own.parameters],
+    );
+    const known = new Set(found.map(({ id }) => id));
+    return data.map((event, position) => (known.has(ids[position]!) ? event : undefined));
   }
 
   /** Fails the imports whose instance has not reported for a minute. */

@@ -9,7 +9,7 @@ import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempote
 import { PageOf, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { acceptedType, describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
-import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
@@ -97,6 +97,7 @@ const CONFLICTS = [
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The import was not found. Check the ID.'))
 @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw')
 export class ImportsController {
   constructor(
@@ -107,7 +108,6 @@ export class ImportsController {
   ) {}
 
   @Post(':entity/:table/items/import')
-  @ObeysPolicies()
   @RequireScope('write:workspaces', 'editor')
   @GuardReadsBody()
   @UseGuards(ImportUploadGuard)
@@ -132,7 +132,6 @@ export class ImportsController {
   }
 
   @Post('import')
-  @ObeysPolicies()
   @RequireScope('write:workspaces', 'editor')
   @GuardReadsBody()
   @UseGuards(TablesUploadGuard)
@@ -160,7 +159,6 @@ export class ImportsController {
   }
 
   @Post(':entity/:table/items/compare')
-  @ObeysPolicies()
   @HttpCode(200)
   @RequireScope('read:workspaces', 'reader')
   @GuardReadsBody()
@@ -184,7 +182,6 @@ export class ImportsController {
   }
 
   @Get('imports')
-  @RejectsPolicies()
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List imports', description: `Of the last ${RETENTION_DAYS} days, newest first.` })
   @ApiWorkspaceId()

@@ -109,6 +109,10 @@ export class TableImport {
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
+  /** Identifies the access policies of the caller as they were; null without any. */
+  @Column('text', { nullable: true })
+  policyVersion: string | null;
+
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

@@ -138,7 +138,8 @@ export class ProposalApplier {
     origin: Purpose & Pick<BatchOrigin, 'userId'>,
   ): Promise<{ batchId?: string; applied: readonly AppliedTable[] }> {
     const { batchId, tables } = await this.undos.execute({ workspaceId, id, skipConflicts, ...origin });
-    return { batchId, applied: tables };
+    // Only lists of batches can lack counts.
+    return { batchId, applied: tables.map(({ id: tableId, counts }) => ({ id: tableId, counts: counts! })) };
   }
 }
 

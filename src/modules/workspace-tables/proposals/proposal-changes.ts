@@ -65,6 +65,13 @@ export class ProposalChanges {
     }
   }
 
+  /** The keys of the columns that an access policy leaves to the caller, by table; absent for a table without one. */
+  async findVisibleColumns(proposal: TableProposal): Promise<Map<string, ReadonlySet<string>>> {
+    const tables = await this.findTables(proposal);
+    const restricted = [...tables.values()].filter(({ permission }) => permission);
+    return new Map(restricted.map(({ id, columns }) => [id, new Set(columns.map(({ key }) => key))]));
+  }
+
   private async findTables({ workspaceId, tables }: TableProposal): Promise<Map<string, CatalogTable>> {
     const found = await this.catalog.listByIds(
       workspaceId,

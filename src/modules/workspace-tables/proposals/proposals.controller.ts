@@ -10,7 +10,7 @@ import { PageOf } from '../../../platform/http/page.dto.js';
 import { describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
 import { UuidPipe } from '../../../platform/http/validation/uuid.pipe.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
-import { RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import type { Role } from '../../../platform/security/roles.js';
 import { BATCH_ERRORS } from '../batches/batches.errors.js';
@@ -47,7 +47,7 @@ function Decide(path: string, role: Role, summary: string, description: string):
   guide: 'approval',
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The proposal was not found. Check the ID.'))
-@RejectsPolicies()
+@ObeysPolicies()
 @Controller('v2/api/workspaces/:workspaceId/cw/proposals')
 export class ProposalsController {
   constructor(private readonly proposals: ProposalsService) {}

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import type { Page } from '../../../platform/http/page.dto.js';
 import { TableWriters } from '../catalog/table-writers.js';
@@ -15,7 +15,7 @@ import type { ProposalsQueryDto } from './dto/proposals.dto.js';
 
 /** Loads that wait for approval (ADR 0165). */
 @Injectable()
-export class ProposalsService {
+export class ProposalsService implements OnModuleInit {
   constructor(
     private readonly proposals: ProposalsRepository,
     private readonly events: ProposalEvents,
@@ -24,6 +24,14 @@ export class ProposalsService {
     private readonly engine: MergeEngine,
     private readonly writers: TableWriters,
   ) {}
+
+  onModuleInit(): void {
+    this.events.restrict(async (workspaceId, data) => {
+      const ids = (data as { proposalId: string }[]).map(({ proposalId }) => proposalId);
+      const readable = await this.proposals.findReadable(workspaceId, ids);
+      return data.map((event, position) => (readable.has(ids[position]!) ? event : undefined));
+    });
+  }
 
   /** Newest first. @throws {InvalidCursorError} */
   list(workspaceId: string, query: ProposalsQueryDto): Promise<Page<ProposalDto>> {
@@ -43,7 +51,9 @@ export class ProposalsService {
    */
   async readDifferences(key: ProposalKey): Promise<Readable> {
     const proposal = await this.proposals.getEntity(key);
-    return Readable.from(this.toLines(proposal), { objectMode: false });
+    // Before the stream: it may be read outside of the request, whose caller decides.
+    const visible = await this.changes.findVisibleColumns(proposal);
+    return Readable.from(this.toLines(proposal, visible), { objectMode: false });
   }
 
   /**
@@ -107,14 +117,17 @@ export class ProposalsService {
     await this.events.recordDecided(proposal, decision);
   }
 
-  private async *toLines(proposal: TableProposal): AsyncGenerator<string> {
+  private async *toLines(
+    proposal: TableProposal,
+    visible: ReadonlyMap<string, ReadonlySet<string>>,
+  ): AsyncGenerator<string> {
     const summary = { create: 0, update: 0, delete: 0 };
     for (const { id, entity: type, name: table } of proposal.tables)
       for await (const rows of this.changes.readPages(proposal, id)) {
         let lines = '';
         for (const { change, key, before, after } of rows) {
           summary[change]++;
-          const columns = toColumns(before ?? {}, after ?? {});
+          const columns = toColumns(before ?? {}, after ?? {}, visible.get(id));
           lines += `${JSON.stringify({ type, table, change, key, columns })}\n`;
         }
         yield lines;
@@ -127,9 +140,18 @@ export class ProposalsService {
 
 type Row = Parameters<typeof selectChanged>[0];
 
-/** The changed columns; those of a deleted row become null. */
-function toColumns(before: Row, after: Row): Record<string, { from: Row[string]; to: Row[string] }> {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+/**
+ * The changed columns; those of a deleted row become null.
+ *
+ * @param visible the keys of the columns that the caller may read; undefined for all.
+ */
+function toColumns(
+  before: Row,
+  after: Row,
+  visible: ReadonlySet<string> | undefined,
+): Record<string, { from: Row[string]; to: Row[string] }> {
+  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const keys = visible ? all.filter((key) => visible.has(key)) : all;
   const changed = keys.filter((key) => (before[key] ?? null) !== (after[key] ?? null));
   return Object.fromEntries(changed.map((key) => [key, { from: before[key] ?? null, to: after[key] ?? null }]));
 }

@@ -3,8 +3,9 @@ import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
+import { formerRowsName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
+import { selectTouchedKeys } from '../catalog/row-versions-sql.js';
 import { Parameters } from './bindings.js';
 
 /** A row that was written or deleted. */
@@ -47,6 +48,52 @@ export class ChangeFeedRepository {
     // would make PostgreSQL expect few rows, and sort all of them.
     const sql = `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
                   WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`;
+    const statement = { sql, parameters: parameters.values, sized: ['item'] };
+    return readPage<ChangedRow>(this.database, statement, limit, PLAN_EACH_TIME);
+  }
+
+  /**
+   * As `list`, for a caller whose access policies limit the rows: the changes between two moments, so that a row that
+   * has left the permitted part is deleted, and a row that has entered it is written.
+   *
+   * @param before undefined: the caller has no rows.
+   */
+  async listPermitted(
+    { before, after }: { before: CatalogTable | undefined; after: CatalogTable },
+    position: { number: number; key: string } | undefined,
+    limit: number,
+  ): Promise<RowPage<ChangedRow>> {
+    await awaitCommits(this.database, after.workspaceId);
+    const key = physicalKeyName(after);
+    const parameters = new Parameters();
+    const list = (select: string, from: string, conditions: readonly string[]) => `
+      (SELECT * FROM (SELECT ${select} FROM ${from} WHERE ${['true', ...conditions].join(' AND ')}) changed
+        ${start} ORDER BY revision, key LIMIT ${limit + 1})`;
+    const start =
+      position === undefined
+        ? ''
+        : `WHERE (revision, key) > (${parameters.bind(position.number)}::bigint, ${parameters.bind(position.key)})`;
+    const exists = (table: CatalogTable, of: string) =>
+      `EXISTS (SELECT 1 FROM ${physicalTableName(table)} o WHERE o.${key} = ${of})`;
+    const rows = (table: CatalogTable, alias: string) =>
+      `${physicalTableName(table)} ${alias}${before ? ` JOIN touched ON touched.key = ${alias}.${key}` : ''}`;
+    const written = list(
+      `t._revision AS revision, t.${key} AS key, false AS deleted, ${rowToJson(after)} AS item`,
+      rows(after, 't'),
+      before ? [`(t._revision > ${before.revision} OR NOT ${exists(before, `t.${key}`)})`] : [],
+    );
+    // The revision of the first change since then, because the caller may not know the later ones.
+    const ended = (of: CatalogTable) =>
+      `coalesce((SELECT min(h._ended_revision) FROM ${formerRowsName(of)} h
+                  WHERE h.${key} = b.${key} AND h._ended_revision > ${of.revision}), ${after.revision})`;
+    const left =
+      before &&
+      list(`${ended(before)} AS revision, b.${key} AS key, true AS deleted, NULL::json AS item`, rows(before, 'b'), [
+        `NOT ${exists(after, `b.${key}`)}`,
+      ]);
+    const touched = before ? `WITH touched AS MATERIALIZED (${selectTouchedKeys({ before, after })})` : '';
+    const sql = `${touched} SELECT revision::float8 AS revision, key, deleted, item
+                   FROM (${left ? `${written} UNION ALL ${left}` : written}) changed ORDER BY 1, 2`;
     const statement = { sql, parameters: parameters.values, sized: ['item'] };
     return readPage<ChangedRow>(this.database, statement, limit, PLAN_EACH_TIME);
   }

@@ -1,13 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { toPage } from '../../../platform/http/cursor.js';
+import type { Page } from '../../../platform/http/page.dto.js';
 import { PolicyDeniedError } from '../../../platform/security/security.errors.js';
-import { CatalogRepository } from '../catalog/catalog.repository.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { decodeMomentAndKey, decodeNumberAndKey } from '../catalog/cursors.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { ReadMoments } from '../catalog/read-moments.js';
+import { RowHistory } from '../catalog/row-history.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RevisionGoneError, UnknownRevisionError } from '../query.errors.js';
-import { ChangeFeedRepository } from './change-feed.repository.js';
+import { type ChangedRow, ChangeFeedRepository } from './change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
-import { decodeNumberAndKey } from '../catalog/cursors.js';
+
+const NO_HISTORY =
+  'The table stores no former rows (historyDays is 0), so the rows that have left the part which the access policy ' +
+  'permits are unknown. Export the table, or ask an owner of the workspace to set historyDays.';
+
+/** A page of changes, and the revision after which the next changes are. */
+interface Changes {
+  page: Page<ChangedRow>;
+  until: number;
+}
 
 /** The change feed of a table (specification, section 4.5). */
 @Injectable()
@@ -15,6 +29,9 @@ export class ChangeFeedService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly changes: ChangeFeedRepository,
+    private readonly moments: ReadMoments,
+    private readonly history: RowHistory,
+    private readonly permissions: TablePermissions,
   ) {}
 
   /**
@@ -22,27 +39,56 @@ export class ChangeFeedService {
    * once, in its current state. A row that is written while the caller reads the pages appears on a later page, or next
    * time.
    *
-   * @throws {PolicyDeniedError} if an access policy limits the rows of the table.
-   * @throws {RevisionGoneError} if tombstones since that revision were removed.
-   * @throws {UnknownRevisionError | InvalidCursorError | NotFoundError}
+   * For a caller whose access policies limit the rows, all pages are of the moment of the first one. A row that has
+   * left the permitted part is deleted.
+   *
+   * @throws {PolicyDeniedError} if access policies limit the rows of the table, and it stores no former rows.
+   * @throws {RevisionGoneError} if tombstones, or former rows, since that revision were removed.
+   * @throws {UnknownRevisionError | HistoryExpiredError | InvalidCursorError | NotFoundError}
    */
-  list(ref: TableRef, { since, limit, cursor }: ChangesQueryDto): Promise<ChangesPageDto> {
+  list(ref: TableRef, query: ChangesQueryDto): Promise<ChangesPageDto> {
+    const { since } = query;
     return this.catalog.read(ref, async (table) => {
-      // Which rows have left the permitted part is not stored.
-      if (table.permission && table.relation !== undefined) throw new PolicyDeniedError();
       if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
-      // A caller without any rows does not need the tombstones.
-      if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
-      const identity = ['changes', table.id, since];
-      const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
-      const rows = await this.changes.list(table, since, after, limit);
-      const page = toPage(rows, identity, ({ revision, key }) => [revision, key]);
+      const { page, until } = table.permission?.rows
+        ? await this.listPermitted(ref, table, query)
+        : await this.listAll(table, query);
       return {
         table: toTableSummary(table),
         addedColumns: table.columns.filter(({ addedRevision = 0 }) => addedRevision > since).map(({ key }) => key),
         ...page,
-        revision: page.hasMore ? null : table.revision,
+        revision: page.hasMore ? null : until,
       };
     });
+  }
+
+  private async listAll(table: CatalogTable, { since, limit, cursor }: ChangesQueryDto): Promise<Changes> {
+    // A caller without any rows does not need the tombstones.
+    if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
+    const identity = ['changes', table.id, since];
+    const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+    const rows = await this.changes.list(table, since, after, limit);
+    return { page: toPage(rows, identity, ({ revision, key }) => [revision, key]), until: table.revision };
+  }
+
+  private async listPermitted(
+    ref: TableRef,
+    table: CatalogTable,
+    { since, limit, cursor }: ChangesQueryDto,
+  ): Promise<Changes> {
+    if (this.history.getDays(table) === 0) throw new PolicyDeniedError(undefined, NO_HISTORY);
+    const start = await this.moments.getHistoryStart(table);
+    if (since > 0 && since < start) throw new RevisionGoneError(since, start);
+    const identity = ['changes', table.id, since, this.permissions.findVersion(table.workspaceId)];
+    const position = cursor === undefined ? undefined : decodeMomentAndKey(identity, cursor);
+    const until = position?.moment ?? table.revision;
+    const readAsOf = async (field: string, revision: number) =>
+      revision === table.revision
+        ? table
+        : this.moments.run({ field, text: String(revision) }, table, () => this.catalog.get(ref));
+    const before = since === 0 ? undefined : await readAsOf('since', since);
+    const after = await readAsOf('cursor', until);
+    const rows = await this.changes.listPermitted({ before, after }, position, limit);
+    return { page: toPage(rows, identity, ({ revision, key }) => [until, revision, key]), until };
   }
 }

@@ -4,13 +4,15 @@ import { isUuid } from '../../../platform/database/uuid.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
 import type { PolicyChecker } from '../../access-policies/policy-checker.js';
 import { ANY_TABLE, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogTable, PermittedRows } from '../catalog/catalog.repository.js';
+import { getParentColumn } from '../catalog/column-finder.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
 import { physicalTableName } from '../catalog/physical-table.js';
+import { limitVersions, selectVersions, type VersionLimit } from '../catalog/row-versions-sql.js';
 import type { TableOptions } from '../catalog/table-options.js';
-import { TablePermissions, type TableRules } from '../catalog/table-permissions.js';
+import { type NamedTable, TablePermissions, type TableRules } from '../catalog/table-permissions.js';
 import { InvalidQueryError } from '../query.errors.js';
 import { Literals } from './bindings.js';
 import { compileConditions, parseLimit } from './query-compiler.js';
@@ -44,6 +46,10 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
     }
   }
 
+  names(table: NamedTable, policies: readonly (readonly TableRule[])[]): boolean {
+    return policies.every((policy) => findRule(table, policy) !== undefined);
+  }
+
   /** Rules that name a table must fit its columns. Tables of other rules may be created later. */
   async check(workspaceId: string, { tables = [] }: PolicyRules): Promise<FieldError[]> {
     const errors = findDuplicateRules(tables);
@@ -66,7 +72,7 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
 }
 
 /** The rule that names the table, else the rule for any table of its entity. */
-function findRule({ entity, id, nameKey }: CatalogTable, rules: readonly TableRule[]): TableRule | undefined {
+function findRule({ entity, id, nameKey }: NamedTable, rules: readonly TableRule[]): TableRule | undefined {
   const own = rules.filter((rule) => ENTITY_BY_PATH[rule.entity] === entity);
   const names = (rule: TableRule) => (isUuid(rule.table) ? rule.table.toLowerCase() === id : toKey(rule) === nameKey);
   return own.find(names) ?? own.find((rule) => rule.table === ANY_TABLE);
@@ -96,8 +102,27 @@ function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTa
     options: restrictOptions(table.options, visible),
     indexes: table.indexes.filter((index) => !index.some((ordinal) => ordinals.has(ordinal))),
     relation: limiting.length > 0 ? compileRows(table, limiting) : table.relation,
-    permission: { canWrite: rules.every(({ write = false }) => write), readOnly: listKeys('readOnly') },
+    permission: {
+      canWrite: rules.every(({ write = false }) => write),
+      readOnly: listKeys('readOnly'),
+      rows: limiting.length > 0 ? toPermittedRows(table, limiting) : undefined,
+    },
   };
+}
+
+function toPermittedRows(table: CatalogTable, rules: readonly TableRule[]): PermittedRows {
+  return {
+    dependsOnOthers: rules.some(({ under }) => under !== undefined),
+    selectVersions: () =>
+      rules.reduce((versions, rule) => limitVersions(table, versions, toLimit(table, rule)), selectVersions(table)),
+  };
+}
+
+function toLimit(table: CatalogTable, { filter, under: sentRoot }: TableRule): VersionLimit {
+  const { under, ...selection } = parseLimit(table, { filter, under: sentRoot });
+  const conditions = compileConditions({ ...selection, under: undefined }, new Literals());
+  if (under === undefined) return { conditions };
+  return { conditions, under: { parent: getParentColumn(table, 'under'), root: new Literals().bind(under) } };
 }
 
 /** The permitted rows, with what `rowIdName` names, because walks of hierarchies find rows by it. */

@@ -1,17 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import {
-  formerRowsName,
-  physicalColumnName,
-  physicalKeyName,
-  physicalTableName,
-  storedTableName,
-} from '../catalog/physical-table.js';
-
-/** A table at two moments, with the columns that the caller can read. */
-export interface TwoMoments {
-  before: CatalogTable;
-  after: CatalogTable;
-}
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { selectTouchedKeys, type TwoMoments } from '../catalog/row-versions-sql.js';
 
 /**
  * A query for the differences between two moments in the order of the keys, as `DifferenceLines` reads it: the change,
@@ -25,22 +15,12 @@ export function selectDifferences({ before, after }: TwoMoments): string {
   const rows = (table: CatalogTable) =>
     `(SELECT r.* FROM touched JOIN ${physicalTableName(table)} r ON r.${key} = touched.key)`;
   return `
-    WITH touched AS MATERIALIZED (${selectTouchedKeys(before, after.revision)})
+    WITH touched AS MATERIALIZED (${selectTouchedKeys({ before, after })})
     SELECT CASE WHEN b.${key} IS NULL THEN 'create' WHEN a.${key} IS NULL THEN 'delete' ELSE 'update' END,
            ${[`coalesce(b.${key}, a.${key})`, ...values].join(', ')}
       FROM ${rows(before)} b FULL JOIN ${rows(after)} a ON a.${key} = b.${key}
      WHERE ${[`b.${key} IS NULL`, `a.${key} IS NULL`, ...changed].join(' OR ')}
      ORDER BY 2`;
-}
-
-/** The keys of the rows that began or ended after the revision of the table, and until another one. */
-function selectTouchedKeys(table: CatalogTable, until: number): string {
-  const key = physicalKeyName(table);
-  const since = table.revision;
-  const former = formerRowsName(table);
-  return `SELECT ${key} AS key FROM ${storedTableName(table)} WHERE _revision > ${since} AND _revision <= ${until}
-           UNION SELECT ${key} FROM ${former} 
-                  WHERE _ended_revision > ${since} AND (_ended_revision <= ${until} OR _revision > ${since} AND _revision <= ${until})`;
 }
 
 /** The conditions on rows that a restoration selects, for the row `t`. Empty: all rows. */
@@ -51,31 +31,54 @@ export interface RestoredRows {
   now: readonly string[];
 }
 
+/** The columns of a restoration, without the primary key. */
+export interface RestoredColumns {
+  /** SQL: the values of the row `t` that are restored. */
+  item: string;
+  /** The columns that are compared. */
+  compared: readonly CatalogColumn[];
+  /** Those of them that the caller may not change. */
+  readOnly: readonly CatalogColumn[];
+}
+
 /**
  * A query for the rows that differ from those of the moment: the key, and the row `t` as it was, whose columns are NULL
- * if it did not exist.
+ * if it did not exist; whether it was outside of the permitted part then; and the column that differs although the
+ * caller may not change it.
  *
  * @param past the table as of the moment.
- * @param item SQL: the values of the row `t`.
- * @param names of the columns that are compared.
  */
 export function selectRowsToRestore(
   past: CatalogTable,
   table: CatalogTable,
   { then, now }: RestoredRows,
-  item: string,
-  names: readonly string[],
+  { item, compared, readOnly }: RestoredColumns,
 ): string {
   const key = physicalKeyName(table);
   const select = (from: CatalogTable, conditions: readonly string[]) =>
     `SELECT t.${key} AS key FROM ${physicalTableName(from)} t WHERE ${['true', ...conditions].join(' AND ')}`;
-  const changed = names.map((name) => `t.${name} IS DISTINCT FROM n.${name}`);
+  const differs = (column: CatalogColumn) => {
+    const name = physicalColumnName(column);
+    return `t.${name} IS DISTINCT FROM n.${name}`;
+  };
+  const protectedColumn = readOnly.map((column) => `WHEN ${differs(column)} THEN '${column.key}'`);
   return `
     WITH selected AS MATERIALIZED (${select(past, then)} UNION ${select(table, now)})
-    SELECT s.key, CASE WHEN t.${key} IS NOT NULL THEN ${item} END AS item
+    SELECT s.key, CASE WHEN t.${key} IS NOT NULL THEN ${item} END AS item,
+           CASE WHEN t.${key} IS NULL THEN NULL ${protectedColumn.join(' ')} END AS "readOnly",
+           t.${key} IS NULL AND EXISTS (SELECT 1 FROM ${past.past} o WHERE o.${key} = s.key) AS "wasOutside"
       FROM selected s
       LEFT JOIN ${physicalTableName(past)} t ON t.${key} = s.key
       LEFT JOIN ${physicalTableName(table)} n ON n.${key} = s.key
-     WHERE ${['(t.' + key + ' IS NULL) <> (n.' + key + ' IS NULL)', ...changed].join(' OR ')}
+     WHERE ${['(t.' + key + ' IS NULL) <> (n.' + key + ' IS NULL)', ...compared.map(differs)].join(' OR ')}
      ORDER BY s.key`;
+}
+
+/** A query for the keys of an array that the table has neither at the moment nor now. */
+export function selectMissingKeys(past: CatalogTable, table: CatalogTable, keys: string): string {
+  const key = physicalKeyName(table);
+  const isMissing = [past, table].map(
+    (each) => `NOT EXISTS (SELECT 1 FROM ${physicalTableName(each)} t WHERE t.${key} = k.key)`,
+  );
+  return `SELECT DISTINCT k.key FROM unnest(${keys}::text[]) k(key) WHERE ${isMissing.join(' AND ')} ORDER BY 1`;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '../../../platform/http/domain-error.js';
+import { InvalidRequestError, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
@@ -8,12 +9,14 @@ import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { TableWriters } from '../catalog/table-writers.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
+import { toOutsidePolicyErrors } from '../engine/policy-checks.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { MergeOptions } from '../engine/merge-options.js';
 import { Literals } from '../query/bindings.js';
 import { listPaths } from '../query/filter-parser.js';
 import { compileConditions, parseLimit } from '../query/query-compiler.js';
-import { BatchTooLargeError } from '../workspace-tables.errors.js';
+import { ReadOnlyError } from '../policy.errors.js';
+import { BatchTooLargeError, InvalidTablesError } from '../workspace-tables.errors.js';
 import type { RestoreRowsDto } from './dto/row-history.dto.js';
 import { RestoredRowsRepository, type RowToRestore } from './restored-rows.repository.js';
 
@@ -26,13 +29,15 @@ export class RestoreService {
     private readonly rows: RestoredRowsRepository,
     private readonly engine: MergeEngine,
     private readonly writers: TableWriters,
+    private readonly locks: CatalogWrites,
   ) {}
 
   /**
    * Writes the values that the rows had, recreates deleted rows, and deletes those that did not exist, as one batch.
-   * Columns that were added since are not changed.
+   * Columns that were added since are not changed. Keys that no row had or has are reported.
    *
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | UnknownRevisionError | HistoryExpiredError}
+   * @throws {ReadOnlyError} if an access policy does not permit to change a column that differs.
    * @throws {BatchTooLargeError | InvalidTablesError} and nothing is changed.
    */
   async restore(ref: TableRef, request: RestoreRowsDto, userId: string, dryRun: boolean): Promise<UpsertReportDto> {
@@ -44,32 +49,54 @@ export class RestoreService {
   }
 
   private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {
+    // Rows that change after they were listed could be outside of what the caller may change.
+    if (!(await this.locks.lockExisting(await this.catalog.get(ref)))) throw toMissingTableError();
     const table = await this.catalog.get(ref);
-    const rows = await this.listRows(table, request, () => this.catalog.get(ref));
+    if (table.permission?.canWrite === false) throw new ReadOnlyError(table);
+    const { rows, missingKeys } = await this.listRows(table, request, () => this.catalog.get(ref));
     if (rows.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows.length);
+    requirePermitted(table, rows);
     const { workspaceId, entity, name, id } = table;
     const items = rows.flatMap(({ item }) => (item ? [item] : []));
     const deletions = rows.flatMap(({ key, item }) => (item ? [] : [key]));
     const input = { entity, name, id, items, deletions };
-    return this.engine.write(await this.engine.lock(await this.engine.prepare(workspaceId, [input], options)));
+    const prepared = await this.engine.prepare(workspaceId, [input], options);
+    return { ...(await this.engine.write(await this.engine.lock(prepared))), missingKeys };
   }
 
-  private listRows(
+  private async listRows(
     table: CatalogTable,
     { asOf, keys, filter }: RestoreRowsDto,
     get: () => Promise<CatalogTable>,
-  ): Promise<RowToRestore[]> {
+  ): Promise<{ rows: RowToRestore[]; missingKeys: string[] }> {
     const select = async (from: CatalogTable): Promise<string[]> => {
       if (keys) return [`t.${physicalKeyName(from)} = ANY (${new Literals().bind(keys)}::text[])`];
       const referenced = await readReferencedTables(this.catalog, from, listPaths(filter));
       return compileConditions(parseLimit(from, { filter }, referenced), new Literals());
     };
-    const list = async (now: readonly string[]) => {
+    const now = await select(table);
+    return this.moments.run({ field: 'asOf', text: asOf }, table, async () => {
       const past = await get();
-      return this.rows.list(past, table, { then: await select(past), now }, MAX_REQUEST_ROWS + 1);
-    };
-    return select(table).then((now) => this.moments.run({ field: 'asOf', text: asOf }, table, () => list(now)));
+      const rows = await this.rows.list(past, table, { then: await select(past), now }, MAX_REQUEST_ROWS + 1);
+      return { rows, missingKeys: keys ? await this.rows.listMissing(past, table, keys) : [] };
+    });
   }
+}
+
+/**
+ * A row that has entered the permitted part since is not deleted: as it was, it is outside.
+ *
+ * @throws {ReadOnlyError | InvalidTablesError}
+ */
+function requirePermitted(table: CatalogTable, rows: readonly RowToRestore[]): void {
+  const readOnly = rows.find((row) => row.readOnly !== null);
+  if (readOnly) throw new ReadOnlyError(table, readOnly.readOnly!);
+  const outside = rows.filter(({ wasOutside }) => wasOutside);
+  if (outside.length === 0) return;
+  const listed = outside.slice(0, MAX_LISTED_ERRORS).map(({ key }) => key);
+  const errors = toOutsidePolicyErrors(table, listed);
+  const message = `${outside.length} of ${rows.length} rows cannot be restored; nothing was stored. Restore the others.`;
+  throw new InvalidTablesError('invalid_rows', message, errors, { total: outside.length });
 }
 
 /** @throws {InvalidRequestError} */

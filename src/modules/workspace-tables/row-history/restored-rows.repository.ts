@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { physicalColumnName } from '../catalog/physical-table.js';
+import { encodeArray } from '../catalog/pg-array.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
-import { type RestoredRows, selectRowsToRestore } from './moment-sql.js';
+import { type RestoredRows, selectMissingKeys, selectRowsToRestore } from './moment-sql.js';
 
 /** A row that differs from that of the moment. */
 export interface RowToRestore {
   key: string;
-  /** As it was; null if it did not exist. */
+  /** As it was, without columns that the caller may not change; null if it did not exist for the caller. */
   item: RowValues | null;
+  /** Did it exist then, outside of the part that the access policies of the caller permit? */
+  wasOutside: boolean;
+  /** The key of a column that differs although the caller may not change it. */
+  readOnly: string | null;
 }
 
 @Injectable()
@@ -23,9 +27,17 @@ export class RestoredRowsRepository {
    * @param limit of the rows.
    */
   list(past: CatalogTable, table: CatalogTable, rows: RestoredRows, limit: number): Promise<RowToRestore[]> {
-    const columns = past.columns.filter(({ addedRevision = 0 }) => addedRevision <= past.revision);
-    const names = columns.map(physicalColumnName);
-    const sql = selectRowsToRestore(past, table, rows, rowToJson({ columns }), names);
+    const compared = past.columns.filter(({ addedRevision = 0 }) => addedRevision <= past.revision);
+    const readOnly = compared.filter(({ key }) => table.permission?.readOnly.has(key));
+    const item = rowToJson({ columns: compared.filter((column) => !readOnly.includes(column)) });
+    const sql = selectRowsToRestore(past, table, rows, { item, compared, readOnly });
     return this.database.query<RowToRestore>(`${sql} LIMIT ${limit}`, [], PLAN_EACH_TIME);
+  }
+
+  /** Those of the keys that no row of the table had at the moment, or has now. */
+  async listMissing(past: CatalogTable, table: CatalogTable, keys: readonly string[]): Promise<string[]> {
+    const sql = selectMissingKeys(past, table, '$1');
+    const missing = await this.database.query<{ key: string }>(sql, [encodeArray('text', keys)], PLAN_EACH_TIME);
+    return missing.map(({ key }) => key);
   }
 }

@@ -7,7 +7,7 @@ import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { describeStreams, streamReply } from '../../../platform/http/stream-reply.js';
-import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { Caller, type Principal } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
@@ -16,6 +16,7 @@ import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
+import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { DifferencesService } from './differences.service.js';
@@ -39,7 +40,6 @@ const DIFFERENCES_EXAMPLE = {
 const ReadHistory = () =>
   applyDecorators(
     RequireScope('read:workspaces', 'reader'),
-    RejectsPolicies(),
     ApiOperation({
       summary: 'List the changes of a row',
       description: 'The newest first, also under its former keys.',
@@ -101,7 +101,6 @@ export class RowHistoryController {
   @Post('restore')
   @HttpCode(200)
   @RequireScope('write:workspaces', 'editor')
-  @RejectsPolicies()
   @ApiOperation({
     summary: 'Set rows back to a former moment',
     description: 'As one batch. Rows that did not exist are deleted; columns that were added since remain.',
@@ -111,7 +110,7 @@ export class RowHistoryController {
   @Enveloped(UpsertReportDto, { also: { 202: WAITS_FOR_APPROVAL } })
   @ApiErrors(QUERY_ERRORS.invalid_query, QUERY_ERRORS.unknown_revision, QUERY_ERRORS.history_expired)
   @ApiErrors(TABLE_ERRORS.too_many_rows)
-  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows)
+  @ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.invalid_rows, TABLE_POLICY_ERRORS.read_only)
   async restore(
     @Caller() { userId }: Principal,
     @TableRef() ref: TableRef,

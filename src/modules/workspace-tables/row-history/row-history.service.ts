@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { decodeCursor, encodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import { PolicyDeniedError } from '../../../platform/security/security.errors.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
@@ -13,7 +12,7 @@ import type { RowHistoryEntryDto, RowHistoryPageDto, RowHistoryQueryDto } from '
 import { type RevisionOrigin, type RowVersion, RowVersionsRepository } from './row-versions.repository.js';
 
 /** A change of a row without its origin. */
-type Change = Pick<RowHistoryEntryDto, 'revision' | 'change' | 'columns'> & { at?: Date };
+type Change = Pick<RowHistoryEntryDto, 'revision' | 'change' | 'columns'> & { at?: Date | null };
 
 /** The history of single rows. */
 @Injectable()
@@ -26,17 +25,16 @@ export class RowHistoryService {
 
   /**
    * The changes of a row, the newest first, also under its former keys. The versions of a page and the one before them
-   * are read.
+   * are read. For a caller with an access policy, a row is created when it enters the permitted part and deleted when
+   * it leaves it, and changes of hidden columns do not exist.
    *
    * @throws {NotFoundError} if the table has neither the row nor former ones with the key.
-   * @throws {PolicyDeniedError} if an access policy limits the rows of the table.
    * @throws {InvalidCursorError}
    */
   list(ref: TableRef, sentKey: string, { limit, cursor }: RowHistoryQueryDto): Promise<RowHistoryPageDto> {
     const key = coerceKey(sentKey);
     if (typeof key !== 'string') throw toMissingRowError();
     return this.catalog.read(ref, async (table) => {
-      if (table.permission && table.relation !== undefined) throw new PolicyDeniedError();
       const identity = ['history', table.id, key];
       const before = cursor === undefined ? undefined : parseCursor(identity, cursor);
       const since = await this.moments.getHistoryStart(table);
@@ -61,7 +59,7 @@ export class RowHistoryService {
   }
 }
 
-function toEntry(change: Change, at: Date | undefined, origin: RevisionOrigin | undefined): RowHistoryEntryDto {
+function toEntry(change: Omit<Change, 'at'>, at: Change['at'], origin: RevisionOrigin | undefined): RowHistoryEntryDto {
   const { revision, columns } = change;
   const isRestored = origin?.source === 'undo' || origin?.source === 'restore';
   const kind = isRestored && change.change !== 'deleted' ? 'restored' : change.change;
@@ -86,7 +84,7 @@ function toChanges(
     const changes: Change[] = [];
     if (version.ended !== null && version.ended !== next) changes.push(toEnd(version, primaryKey));
     const start = toStart(version, previous, page.since);
-    if (start) changes.push(start);
+    if (start && !isHidden(table, start)) changes.push(start);
     return changes;
   });
 }
@@ -106,6 +104,11 @@ function toStart(version: RowVersion, previous: RowVersion | undefined, since: n
   }
   if (revision <= since && !isFirst) return undefined;
   return { revision, at, change: 'created', columns: compare({}, item) };
+}
+
+/** Did the row change only in columns that the caller may not read? */
+function isHidden({ permission }: CatalogTable, { change, columns }: Change): boolean {
+  return permission !== undefined && change === 'updated' && Object.keys(columns).length === 0;
 }
 
 function compare(from: RowValues, to: RowValues): RowHistoryEntryDto['columns'] {

@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { formerRowsName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { formerRowsName, NEVER, physicalKeyName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
+import { selectVersions } from '../catalog/row-versions-sql.js';
 import type { BatchSource } from '../history/table-batch.entity.js';
 
 /** A row as it was from one revision to another. */
 export interface RowVersion {
   key: string;
   item: RowValues;
+  /** The revision from which on the caller may read it. */
   revision: number;
-  /** The revision that ended it; null for the current row. */
+  /** The revision that ended it, or from which on the caller may not read it; null for the current row. */
   ended: number | null;
   /** The key that the row received when it ended. */
   renamedTo: string | null;
   /** Did the row begin to exist with it? */
   isFirst: boolean;
-  updatedAt: Date;
+  /** When it was written; null if an access policy permits it only from a later revision on. */
+  updatedAt: Date | null;
 }
 
 /** How a revision began. */
@@ -34,8 +37,8 @@ export class RowVersionsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The versions of a row, the newest first. Before a rename they have the former key; versions of another row that had
-   * the key before are not among them.
+   * The versions of a row that the caller may read, the newest first. Before a rename they have the former key;
+   * versions of another row that had the key before are not among them.
    *
    * @param since versions that this or an earlier revision has ended are not returned.
    * @param before only versions that began before this revision.
@@ -49,28 +52,33 @@ export class RowVersionsRepository {
   ): Promise<RowVersion[]> {
     const former = formerRowsName(table);
     const name = physicalKeyName(table);
+    const limited = table.permission?.rows;
+    const versions = limited ? limited.selectVersions() : selectVersions(table);
     const received = (of: string, condition: string) =>
       `coalesce((SELECT n._ended_revision FROM ${former} n WHERE n._renamed_to = ${of} ${condition}
                   ORDER BY n._ended_revision DESC LIMIT 1), 0)`;
-    const select = (ended: string, renamedTo: string) =>
-      `SELECT v.${name} AS key, ${rowToJson(table, 'v')} AS item, v._revision AS revision, ${ended} AS ended, ${renamedTo} AS renamed_to,
-              v._created_at = v._updated_at AS is_first, v._updated_at AS updated_at`;
+    // A rename is known to the caller if both its ends are.
+    const isKnown = (key: string, from: string) =>
+      limited ? `EXISTS (SELECT 1 FROM ${versions} n WHERE n.${name} = ${key} AND n._from = ${from})` : 'true';
     return this.database.query<RowVersion>(
       `WITH RECURSIVE life (key, since, until) AS (
-         SELECT $1::text COLLATE "C", ${received('$1', '')}, NULL::bigint
+         SELECT $1::text COLLATE "C", ${received('$1', '')}, ${NEVER}
          UNION ALL
          SELECT e.${name}, ${received(`e.${name}`, 'AND n._ended_revision < l.since')}, l.since
-           FROM life l JOIN ${former} e ON e._renamed_to = l.key AND e._ended_revision = l.since)
-       SELECT key, item, revision::float8 AS revision, ended::float8 AS ended, renamed_to AS "renamedTo",
-              is_first AS "isFirst", updated_at AS "updatedAt"
-         FROM (SELECT r.* FROM life l CROSS JOIN LATERAL (
-                 ${select('NULL::bigint', 'NULL::text')} FROM ${physicalTableName(table)} v
-                  WHERE v.${name} = l.key AND l.until IS NULL
-                 UNION ALL
-                 ${select('v._ended_revision', 'v._renamed_to')} FROM ${former} v
-                  WHERE v.${name} = l.key AND v._revision >= l.since AND v._ended_revision > $2
-                    AND v._ended_revision <= coalesce(l.until, v._ended_revision)) r) versions
-        WHERE $3::bigint IS NULL OR revision < $3 ORDER BY revision DESC LIMIT $4`,
+           FROM life l CROSS JOIN LATERAL (
+             SELECT e.${name} FROM ${versions} e
+              WHERE e._renamed_to = l.key AND e._ended_revision = l.since AND e._until = l.since AND ${isKnown('l.key', 'l.since')}
+             OFFSET 0) e)
+       SELECT r.key, r.item, r._from::float8 AS revision, nullif(r._until, ${NEVER})::float8 AS ended,
+              CASE WHEN r._until = r._ended_revision AND ${isKnown('r._renamed_to', 'r._until')} THEN r._renamed_to END AS "renamedTo",
+              r.is_written AND r._created_at = r._updated_at AS "isFirst",
+              CASE WHEN r.is_written THEN r._updated_at END AS "updatedAt"
+         FROM life l CROSS JOIN LATERAL (
+           SELECT v.*, v.${name} AS key, ${rowToJson(table, 'v')} AS item, v._from = v._revision AS is_written
+             FROM ${versions} v
+            WHERE v.${name} = l.key AND v._revision >= l.since AND v._until > $2 AND v._ended_revision <= l.until
+           OFFSET 0) r
+        WHERE $3::bigint IS NULL OR r._from < $3 ORDER BY r._from DESC LIMIT $4`,
       [key, since, before ?? null, limit],
       PLAN_EACH_TIME,
     );

@@ -22,7 +22,9 @@ export class BatchTableDto extends NamedTableDto {
   @ApiProperty({ type: 'integer', example: 4 })
   toRevision: number;
 
-  counts: ChangedRowCountsDto;
+  /** Null if the access policy of the caller limits the rows of the table. */
+  @ApiProperty({ type: ChangedRowCountsDto, nullable: true })
+  counts: ChangedRowCountsDto | null;
 }
 
 export class BatchDto {

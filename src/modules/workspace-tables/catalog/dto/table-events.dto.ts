@@ -9,7 +9,7 @@ class EventTableDto extends NamedTableDto {
   revision: number;
 }
 
-class TableEventDto {
+export class TableEventDto {
   table: EventTableDto;
 }
 
@@ -42,7 +42,9 @@ export class TableRowsChangedDto {
   @ApiProperty({ type: 'integer' })
   toRevision: number;
 
-  counts: ChangedRowCountsDto;
+  /** Null for a caller whose access policy limits the rows of the table. */
+  @ApiProperty({ type: ChangedRowCountsDto, nullable: true })
+  counts: ChangedRowCountsDto | null;
 
   /** Path of the changed values: `differences` between the two revisions. */
   @ApiProperty({ example: '/v2/api/workspaces/…/cw/assets/…/differences?from=3&to=4' })
@@ -70,8 +72,7 @@ export function pathOfDifferences(workspaceId: string, entity: EntityKind, table
   return `/v2/api/workspaces/${workspaceId}/cw/${PATH_BY_ENTITY[entity]}/${tableId}/differences`;
 }
 
-type RowsChanged = Partial<TableRowsChangedDto['counts']> &
-  Pick<TableRowsChangedDto, 'renamed' | 'batchId' | 'importId'>;
+type RowsChanged = Partial<ChangedRowCountsDto> & Pick<TableRowsChangedDto, 'renamed' | 'batchId' | 'importId'>;
 
 /** @param table with its current revision. */
 export function toRowsChangedEvent(

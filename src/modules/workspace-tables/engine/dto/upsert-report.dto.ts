@@ -141,6 +141,9 @@ export class UpsertReportDto extends BatchReportDto {
   @ApiProperty({ type: [TableReportDto] })
   tables: TableReportDto[];
 
+  /** Of a restoration: `keys` that no row had at the moment, or has now. */
+  missingKeys?: string[];
+
   /** Rows that were stored although they violate a constraint with `level: warning`. Absent if there are none. */
   warnings?: RowErrorsDto;
 }

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, storedTableName } from '../catalog/physical-table.js';
+import { selectVersions } from '../catalog/row-versions-sql.js';
+
+/** Compares the rows of a batch with the part of their table that the caller's access policies permit. */
+@Injectable()
+export class BatchRowsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Has the batch changed any of the columns of a row that existed before it? */
+  async hasChanged(table: CatalogTable, undone: number, columns: readonly CatalogColumn[]): Promise<boolean> {
+    if (columns.length === 0) return false;
+    const key = physicalKeyName(table);
+    const versions = selectVersions(table);
+    const changed = columns.map(physicalColumnName).map((name) => `b.${name} IS DISTINCT FROM a.${name}`);
+    return this.exists(
+      `SELECT 1 FROM ${versions} b JOIN ${versions} a ON a.${key} = b.${key}
+        WHERE b._ended_revision = ${undone} AND a._revision = ${undone} AND (${changed.join(' OR ')})`,
+    );
+  }
+
+  /** Was, or is, any row of the batch outside of the permitted part? */
+  async hasOutside(permitted: CatalogTable, undone: number): Promise<boolean> {
+    const key = physicalKeyName(permitted);
+    const inside = (condition: string) =>
+      `EXISTS (SELECT 1 FROM (SELECT * FROM ${permitted.permission!.rows!.selectVersions()} p
+                               WHERE p.${key} = v.${key} OFFSET 0) p WHERE ${condition})`;
+    const readable = `EXISTS (SELECT 1 FROM (SELECT 1 FROM ${physicalTableName(permitted)} r
+                                              WHERE r.${key} = v.${key} OFFSET 0) r)`;
+    const stored = `EXISTS (SELECT 1 FROM ${storedTableName(permitted)} s WHERE s.${key} = v.${key})`;
+    return this.exists(
+      `SELECT 1 FROM ${selectVersions(permitted)} v
+        WHERE (v._revision = ${undone} AND NOT ${inside(`p._revision = ${undone} AND p._from = ${undone}`)})
+           OR (v._ended_revision = ${undone} AND NOT ${inside(`p._ended_revision = ${undone} AND p._until = ${undone}`)})
+           OR ((v._revision = ${undone} OR v._ended_revision = ${undone}) AND ${stored} AND NOT ${readable})`,
+    );
+  }
+
+  /** Is any row that has the revision outside of the permitted part? */
+  hasWrittenOutside(permitted: CatalogTable, revision: number): Promise<boolean> {
+    const key = physicalKeyName(permitted);
+    return this.exists(
+      `SELECT 1 FROM ${storedTableName(permitted)} s WHERE s._revision = ${revision}
+          AND NOT EXISTS (SELECT 1 FROM ${physicalTableName(permitted)} r WHERE r.${key} = s.${key})`,
+    );
+  }
+
+  private async exists(query: string): Promise<boolean> {
+    const [found] = await this.database.query<{ found: boolean }>(
+      `SELECT EXISTS (${query}) AS found`,
+      [],
+      PLAN_EACH_TIME,
+    );
+    return found!.found;
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { TablePermissions } from '../catalog/table-permissions.js';
+import type { BatchTable } from '../history/table-batch.entity.js';
+import { createOutsidePolicyError } from '../sources/row-errors.js';
+import type { TableError } from '../workspace-tables.errors.js';
+import { BatchOutsidePolicyError, toConflict } from './batches.errors.js';
+import { BatchRowsRepository } from './batch-rows.repository.js';
+import type { UndoConflict } from './undo-plan.repository.js';
+
+/** What the access policies of the caller permit to undo: only whole batches of permitted rows (ADR 0184). */
+@Injectable()
+export class UndoPermissions {
+  constructor(
+    private readonly permissions: TablePermissions,
+    private readonly rows: BatchRowsRepository,
+  ) {}
+
+  /**
+   * Before a batch is undone in a table.
+   *
+   * @param undone what the batch has done in the table.
+   * @returns the table as the caller reads it.
+   * @throws {BatchOutsidePolicyError} if the batch has changed rows or columns that the caller may not change.
+   * @throws {ReadOnlyError}
+   */
+  async requirePermitted(
+    table: CatalogTable,
+    { fromRevision, toRevision }: Pick<BatchTable, 'fromRevision' | 'toRevision'>,
+  ): Promise<CatalogTable> {
+    const permitted = this.permissions.permitWrite(table, () => new BatchOutsidePolicyError());
+    if (!permitted) return table;
+    if (toRevision === fromRevision) return permitted;
+    const { readOnly } = permitted.permission!;
+    const isWritable = ({ key }: { key: string }) =>
+      !readOnly.has(key) && permitted.columns.some((column) => column.key === key);
+    const others = table.columns.filter((column) => !isWritable(column));
+    if (await this.rows.hasChanged(table, toRevision, others)) throw new BatchOutsidePolicyError();
+    if (permitted.permission!.rows && (await this.rows.hasOutside(permitted, toRevision)))
+      throw new BatchOutsidePolicyError();
+    return permitted;
+  }
+
+  /**
+   * After a batch was undone in a table.
+   *
+   * @param permitted of `requirePermitted`.
+   * @param revision of the restored rows.
+   * @throws {BatchOutsidePolicyError} if restored rows are outside of the permitted part.
+   */
+  async requireInside(permitted: CatalogTable, revision: number): Promise<void> {
+    if (permitted.permission?.rows && (await this.rows.hasWrittenOutside(permitted, revision)))
+      throw new BatchOutsidePolicyError();
+  }
+
+  /** The error of a row that is not restored, without columns that the caller may not read. */
+  toConflict(permitted: CatalogTable, conflict: UndoConflict): TableError {
+    const { key, reason } = conflict;
+    const isKnown = !reason || permitted.columns.some((column) => column.key === reason.column.key);
+    if (isKnown) return toConflict(permitted, conflict);
+    return { type: permitted.entity, table: permitted.name, key, ...createOutsidePolicyError() };
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { EventsService } from '../../events/events.service.js';
+import { CatalogRepository } from './catalog.repository.js';
+import {
+  TableCreatedDto,
+  TableDeletedDto,
+  type TableEventDto,
+  TableRowsChangedDto,
+  TableUpdatedDto,
+} from './dto/table-events.dto.js';
+import { normalizeName } from './entity-kind.js';
+import { TablePermissions } from './table-permissions.js';
+
+/** Which events of tables callers with an access policy read: those of their tables (ADR 0184). */
+@Injectable()
+export class TableEventPermissions implements OnModuleInit {
+  constructor(
+    private readonly events: EventsService,
+    private readonly catalog: CatalogRepository,
+    private readonly permissions: TablePermissions,
+  ) {}
+
+  onModuleInit(): void {
+    for (const dto of [TableCreatedDto, TableUpdatedDto])
+      this.events.restrict(dto, (workspaceId, data) => this.selectTables(workspaceId, data as TableEventDto[]));
+    this.events.restrict(TableDeletedDto, (workspaceId, data) =>
+      Promise.resolve(this.selectDropped(workspaceId, data as TableEventDto[])),
+    );
+    this.events.restrict(TableRowsChangedDto, (workspaceId, data) =>
+      this.selectRows(workspaceId, data as TableRowsChangedDto[]),
+    );
+  }
+
+  private async selectTables(workspaceId: string, events: readonly TableEventDto[]) {
+    const tables = await this.findTables(workspaceId, events);
+    return events.map((event) => (tables.has(event.table.id) ? event : undefined));
+  }
+
+  /** The columns of a dropped table are unknown, so its rules cannot be compared with them. */
+  private selectDropped(workspaceId: string, events: readonly TableEventDto[]) {
+    return events.map((event) => {
+      const { id, entity, name } = event.table;
+      const isNamed = this.permissions.isNamed({ workspaceId, id, entity, nameKey: normalizeName(name) });
+      return isNamed ? event : undefined;
+    });
+  }
+
+  /** The numbers and keys of rows are those of all rows. */
+  private async selectRows(workspaceId: string, events: readonly TableRowsChangedDto[]) {
+    const tables = await this.findTables(workspaceId, events);
+    return events.map((event) => {
+      const table = tables.get(event.table.id);
+      if (!table?.permission?.rows) return table && event;
+      const { renamed: _, ...known } = event;
+      return { ...known, counts: null };
+    });
+  }
+
+  private async findTables(workspaceId: string, events: readonly { table: { id: string } }[]) {
+    const ids = [...new Set(events.map(({ table }) => table.id))];
+    return new Map((await this.catalog.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
+  }
+}

@@ -1,0 +1,164 @@
+import { Api } from '../support/api.js';
+import { column, text, unique } from '../support/tables.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+
+const COLUMNS = [text('Key'), text('Plant'), column('Parent', 'hierarchyParent')];
+
+let service: SharedService;
+let owner: Api;
+let workspaceId: string;
+let workspace: string;
+const [limited, whole, hidden] = ['Limited', 'Whole', 'Hidden'].map((name) => unique(name)) as [string, string, string];
+
+const bulk = async (name: string, items: object[], api = owner) => {
+  const { status } = await api.post(`${workspace}/cw/locations/bulk`, { locations: [{ name, items }] });
+  expect(status).toBe(200);
+};
+
+async function restrict(policy: object): Promise<Api> {
+  const created = await owner.post(`${workspace}/access-policies`, { name: unique('Policy'), ...policy });
+  expect([created.status, created.body.details]).toEqual([201, undefined]);
+  const key = await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId: created.body.data.id });
+  return new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+}
+
+const latest = async () => (await owner.get(`${workspace}/events?limit=1`)).body.data.latestSequence as number;
+
+/** The events after a number, in pages. */
+async function eventsOf(caller: Api, after: number, query = ''): Promise<any[]> {
+  const events: any[] = [];
+  for (let cursor = after; ;) {
+    const { status, body } = await caller.get(`${workspace}/events?after=${cursor}&limit=2${query}`);
+    expect(status).toBe(200);
+    events.push(...body.data.events);
+    if (!body.data.hasMore) return events;
+    expect(body.data.nextCursor).toBeGreaterThan(cursor);
+    cursor = body.data.nextCursor as number;
+  }
+}
+
+const summarize = (events: any[]) =>
+  events.map(({ type, data }) => [type, data.table?.name ?? data.note?.title ?? data.import?.id]);
+
+beforeAll(async () => {
+  service = (await shareService()).service;
+  const me = await service.provision();
+  owner = await new Api(service.baseUrl).signIn(me);
+  ({ workspaceId } = me);
+  workspace = `/v2/api/workspaces/${workspaceId}`;
+  const items = [
+    { key: 'A', plant: 'A' },
+    { key: 'A1', plant: 'A', parent: 'A' },
+    { key: 'B', plant: 'B' },
+  ];
+  const locations = [limited, whole, hidden].map((name) => ({ name, columns: COLUMNS, items }));
+  expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations })).status).toBe(201);
+}, 60_000);
+
+const TABLES = [
+  { entity: 'locations', table: limited, filter: { plant: 'A' }, write: true },
+  { entity: 'locations', table: whole, write: true },
+];
+
+describe('the events of callers with an access policy', () => {
+  it('are those of permitted tables, without the numbers and keys of hidden rows', async () => {
+    const caller = await restrict({ tables: TABLES });
+    const after = await latest();
+    for (const name of [limited, hidden, whole]) await bulk(name, [{ key: 'C', plant: 'B' }]);
+    for (const name of [limited, hidden, whole])
+      await owner.post(`${workspace}/cw/locations/${name}/items/C/rename`, { key: 'D' });
+    const events = await eventsOf(caller, after);
+    expect(summarize(events)).toEqual([
+      ['table.rows_changed', limited],
+      ['table.rows_changed', whole],
+      ['table.rows_changed', limited],
+      ['table.rows_changed', whole],
+    ]);
+    expect(events.map(({ data }) => [data.counts, data.renamed])).toEqual([
+      [null, undefined],
+      [{ created: 1, updated: 0, deleted: 0 }, undefined],
+      [null, undefined],
+      [expect.any(Object), { from: 'C', to: 'D' }],
+    ]);
+    expect(await eventsOf(owner, after)).toHaveLength(6);
+    const dropped = await owner.delete(`${workspace}/cw/locations/${hidden}?confirm=${hidden}`);
+    expect(dropped.status).toBe(200);
+    expect(await eventsOf(caller, after, '&types=table.deleted')).toEqual([]);
+  });
+
+  it('have no types that policies cannot restrict', async () => {
+    const caller = await restrict({ tables: TABLES });
+    const audit = await caller.get(`${workspace}/events?types=audit.*`);
+    expect([audit.status, audit.body.error]).toEqual([403, 'insufficient_role']);
+    expect((await eventsOf(caller, 0)).some(({ type }) => type.startsWith('audit.'))).toBe(false);
+  });
+
+  it('wait for the first one that exists for the caller', async () => {
+    const caller = await restrict({ tables: TABLES });
+    const after = await latest();
+    const waiting = caller.get(`${workspace}/events?after=${after}&wait=20`);
+    const other = unique('Other');
+    await owner.post(`${workspace}/cw/locations/bulk`, { locations: [{ name: other, columns: COLUMNS, items: [] }] });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await bulk(whole, [{ key: 'waited' }]);
+    expect(summarize((await waiting).body.data.events)).toEqual([['table.rows_changed', whole]]);
+  });
+
+  it('of notes are those at permitted locations', async () => {
+    const caller = await restrict({ notes: { under: 'A' } });
+    const after = await latest();
+    const ids: string[] = [];
+    for (const location of ['A1', 'B', undefined]) {
+      const note = { title: `at ${location}`, ...(location ? { location, locationKey: limited } : {}) };
+      const created = await owner.post(`${workspace}/notes`, note);
+      expect([created.status, created.body.details]).toEqual([201, undefined]);
+      ids.push(created.body.data.id as string);
+    }
+    for (const id of ids)
+      expect((await owner.post(`${workspace}/notes/${id}/messages`, { description: 'Text' })).status).toBe(201);
+    const events = await eventsOf(caller, after, '&types=note.*');
+    expect(events.map(({ type, data }) => [type, data.note?.id ?? data.noteId])).toEqual([
+      ['note.created', ids[0]],
+      ['note.message_created', ids[0]],
+    ]);
+    expect(await eventsOf(owner, after, '&types=note.*')).toHaveLength(6);
+    const counts = (await caller.get(`/v1/api/analytics/overview?workspaceId=${workspaceId}`)).body.data.notes;
+    expect(counts).toMatchObject({ total: 1 });
+    const at = (location: string) =>
+      caller.get(`/v1/api/analytics/overview?workspaceId=${workspaceId}&location=${location}&locationKey=${limited}`);
+    expect((await at('A')).body.data.notes.total).toBe(1);
+    expect((await at('B')).body.data.notes.total).toBe(0);
+    const series = (await caller.get(`/v1/api/analytics/notes?workspaceId=${workspaceId}`)).body.data;
+    expect(series.totals.opened).toBe(1);
+  });
+
+  it('of loads are those of the caller', async () => {
+    const caller = await restrict({ tables: TABLES });
+    const after = await latest();
+    const importFile = (api: Api, body: string) =>
+      api.send(`${workspace}/cw/locations/${whole}/items/import`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/csv' },
+        body,
+      });
+    await importFile(owner, 'key,plant\nsecret,B\n');
+    const { importId } = (await importFile(caller, 'key,plant\nown,B\n')).body.data;
+    expect(summarize(await eventsOf(caller, after, '&types=import.*'))).toEqual([['import.succeeded', importId]]);
+    expect(await eventsOf(owner, after, '&types=import.*')).toHaveLength(2);
+  });
+});
+
+describe('the analytics of callers with an access policy', () => {
+  it('count the permitted rows of permitted tables', async () => {
+    const caller = await restrict({
+      tables: [{ entity: 'locations', table: limited, filter: { key: { in: ['A', 'A1'] } } }],
+    });
+    const { status, body } = await caller.get(`/v1/api/analytics/tables?workspaceId=${workspaceId}`);
+    expect([status, body.data.totals]).toEqual([200, { tables: 1, rows: 2, unresolvedLinks: 0 }]);
+    expect(body.data.tables.map(({ name, rows }: any) => [name, rows])).toEqual([[limited, 2]]);
+    expect(
+      (await owner.get(`/v1/api/analytics/tables?workspaceId=${workspaceId}`)).body.data.totals.rows,
+    ).toBeGreaterThan(2);
+    expect((await caller.get(`/v1/api/analytics/tours?workspaceId=${workspaceId}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { Api, type ApiResponse } from '../support/api.js';
+import { column, text, unique } from '../support/tables.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
+
+const COLUMNS = [text('Key'), text('Plant'), column('Price', 'number'), text('Vendor')];
+
+let service: SharedService;
+let owner: Api;
+let workspace: string;
+
+beforeAll(async () => {
+  service = (await shareService()).service;
+  const me = await service.provision();
+  owner = await new Api(service.baseUrl).signIn(me);
+  workspace = `/v2/api/workspaces/${me.workspaceId}`;
+}, 60_000);
+
+const errorOf = ({ status, body }: ApiResponse) => [status, body.error];
+const bulk = (api: Api, name: string, items: object[], query = '') =>
+  api.post(`${workspace}/cw/assets/bulk${query}`, { assets: [{ name, items }] });
+
+async function createTable(items: object[], options: object = {}): Promise<string> {
+  const name = unique('Parts');
+  const created = await owner.post(`${workspace}/cw/assets/bulk`, { assets: [{ name, columns: COLUMNS, items }] });
+  expect(created.status).toBe(201);
+  if (Object.keys(options).length > 0)
+    expect((await owner.put(`${workspace}/cw/assets/${name}`, { options })).status).toBe(200);
+  return name;
+}
+
+/** A caller whose policy has the rules for tables. */
+async function restrict(...rules: object[]): Promise<{ caller: Api; policyId: string; tables: object[] }> {
+  const tables = rules.map((rule) => ({ entity: 'assets', write: true, ...rule }));
+  const created = await owner.post(`${workspace}/access-policies`, { name: unique('Policy'), tables });
+  expect([created.status, created.body.details]).toEqual([201, undefined]);
+  const policyId = created.body.data.id as string;
+  const { apiKey } = (await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId })).body.data;
+  return { caller: new Api(service.baseUrl).withKey(apiKey as string), policyId, tables };
+}
+
+const rowsOf = async (name: string) =>
+  (await owner.get(`${workspace}/cw/assets/${name}/items`)).body.data.items as Record<string, unknown>[];
+
+describe('the batches of callers with an access policy', () => {
+  const batches = `cw/batches`;
+  const idOf = async (response: Promise<ApiResponse>) => (await response).body.data.batchId as string;
+  const undo = (api: Api, id: string, query = '') => api.post(`${workspace}/${batches}/${id}/undo${query}`);
+
+  it('are those of permitted tables, without the numbers of hidden rows', async () => {
+    const [limited, whole, hidden] = [await createTable([]), await createTable([]), await createTable([])];
+    const { caller } = await restrict({ table: limited, filter: { plant: 'A' } }, { table: whole });
+    const tables = [limited, whole, hidden].map((name) => ({ name, items: [{ key: 'a', plant: 'B' }] }));
+    const id = await idOf(owner.post(`${workspace}/cw/assets/bulk`, { assets: tables }));
+    const other = await idOf(bulk(owner, hidden, [{ key: 'b' }]));
+    const { items } = (await caller.get(`${workspace}/${batches}?limit=100`)).body.data;
+    expect(items.map((batch: any) => batch.id)).not.toContain(other);
+    const expected = [
+      expect.objectContaining({ name: limited, counts: null }),
+      expect.objectContaining({ name: whole, counts: { created: 1, updated: 0, deleted: 0 } }),
+    ];
+    expect(items.find((batch: any) => batch.id === id).tables).toEqual(expected);
+    expect((await caller.get(`${workspace}/${batches}/${id}`)).body.data.tables).toEqual(expected);
+    expect((await owner.get(`${workspace}/${batches}/${id}`)).body.data.tables).toHaveLength(3);
+    for (const request of [caller.get(`${workspace}/${batches}/${other}`), undo(caller, other)]) {
+      const { status, body } = await request;
+      const absent = (await caller.get(`${workspace}/${batches}/${randomUUID()}`)).body;
+      expect([status, body.error, body.message]).toEqual([404, absent.error, absent.message]);
+    }
+    expect(errorOf(await undo(caller, id))).toEqual([403, 'batch_outside_policy']);
+    expect(await rowsOf(whole)).toHaveLength(1);
+  });
+
+  it('are undone only if all their rows and columns are permitted', async () => {
+    const items = [
+      { key: 'a', plant: 'A', vendor: 'old', price: 1 },
+      { key: 'b', plant: 'B', vendor: 'old', price: 1 },
+      { key: 'd', plant: 'A', vendor: 'old', price: 1 },
+    ];
+    const name = await createTable(items);
+    const rule = { table: name, filter: { plant: 'A' }, columns: { hidden: ['price'], readOnly: ['vendor'] } };
+    const { caller } = await restrict(rule);
+    const before = await rowsOf(name);
+    const denied = async (changes: object[]) => {
+      const id = await idOf(bulk(owner, name, changes));
+      expect(errorOf(await undo(caller, id))).toEqual([403, 'batch_outside_policy']);
+      expect((await undo(owner, id)).status).toBe(200);
+      expect(await rowsOf(name)).toEqual(before);
+    };
+    await denied([{ key: 'b', vendor: 'new' }]);
+    await denied([{ key: 'a', plant: 'B' }]);
+    await denied([{ key: 'b', plant: 'A' }]);
+    await denied([{ key: 'c', plant: 'B' }]);
+    await denied([{ key: 'a', price: 2 }]);
+    await denied([{ key: 'a', vendor: 'new' }]);
+    await denied([
+      { key: 'c', plant: 'A' },
+      { key: 'b', vendor: 'new' },
+    ]);
+    const deletion = await idOf(owner.post(`${workspace}/cw/assets/${name}/items/delete`, { keys: ['a', 'd'] }));
+    const created = await idOf(bulk(owner, name, [{ key: 'c', plant: 'A', price: 9 }]));
+    expect((await undo(caller, created)).body.data.tables[0].counts).toEqual({ created: 0, updated: 0, deleted: 1 });
+    expect((await undo(caller, deletion)).body.data.tables[0].counts).toEqual({ created: 2, updated: 0, deleted: 0 });
+    expect(await rowsOf(name)).toEqual(before);
+  });
+
+  it('are not undone if their rows have left the permitted part since', async () => {
+    const name = await createTable([{ key: 'a', plant: 'A' }]);
+    const { caller } = await restrict({ table: name, filter: { plant: 'A' }, columns: { hidden: ['price'] } });
+    const id = await idOf(bulk(caller, name, [{ key: 'a', vendor: 'new' }]));
+    await bulk(owner, name, [{ key: 'a', plant: 'B', price: 3 }]);
+    for (const query of ['', '?onConflict=skip'])
+      expect(errorOf(await undo(caller, id, query))).toEqual([403, 'batch_outside_policy']);
+    await bulk(owner, name, [{ key: 'a', plant: 'A' }]);
+    const conflict = await undo(caller, id);
+    expect(errorOf(conflict)).toEqual([409, 'batch_conflict']);
+    expect(conflict.body.details.errors).toMatchObject([{ key: 'a', code: 'changed_since' }]);
+    const reader = await restrict({ table: name, write: false });
+    expect(errorOf(await undo(reader.caller, id))).toEqual([403, 'read_only']);
+  });
+
+  it('name no hidden column in conflicts', async () => {
+    const name = await createTable([{ key: 'a', plant: 'A' }]);
+    const { caller } = await restrict({ table: name, columns: { hidden: ['price'] } });
+    const id = await idOf(bulk(owner, name, [{ key: 'a', plant: 'B' }]));
+    await owner.patch(`${workspace}/cw/assets/${name}/items/a`, { price: 1 });
+    const edited = await owner.put(`${workspace}/cw/assets/${name}`, {
+      columns: [{ key: 'price', required: true }],
+    });
+    expect(edited.status).toBe(200);
+    const response = await undo(caller, id);
+    expect(response.status).toBe(409);
+    expect(JSON.stringify(response.body)).not.toContain('price');
+  });
+});
+
+describe('the imports of callers with an access policy', () => {
+  const send = (api: Api, name: string, body: string) => {
+    const importId = randomUUID();
+    const path = `${workspace}/cw/assets/${name}/items/import?onError=continue&importId=${importId}`;
+    return api.send(path, { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body }).then(() => importId);
+  };
+
+  it('are those that the caller has sent under its present policies', async () => {
+    const name = await createTable([{ key: 'b', plant: 'B' }]);
+    const { caller, policyId, tables } = await restrict({ table: name, filter: { plant: 'A' } });
+    const own = await send(caller, name, 'key,plant,price\na,A,1\nb,A,1\nx,A,none\n');
+    // The API key belongs to the owner, so both have the same author.
+    const others = await send(owner, name, 'key,plant,price\nb,B,secret\n');
+    const path = (id: string) => `${workspace}/cw/imports/${id}`;
+    expect((await caller.get(path(own))).body.data).toMatchObject({ id: own, rowsRead: 3, rowsFailed: 2 });
+    const errors = (await caller.get(`${path(own)}/errors`, { accept: 'application/x-ndjson' })).body as string;
+    expect(errors).toContain('outside_policy');
+    expect((await caller.get(`${workspace}/cw/imports`)).body.data.items).toMatchObject([{ id: own }]);
+    const absent = (await caller.get(path(randomUUID()))).body;
+    for (const request of [
+      caller.get(path(others)),
+      caller.get(`${path(others)}/errors`),
+      caller.delete(path(others)),
+    ]) {
+      const { status, body } = await request;
+      expect([status, body.error, body.message]).toEqual([404, absent.error, absent.message]);
+    }
+    expect(errorOf(await caller.delete(path(own)))).toEqual([409, 'already_finished']);
+    await owner.put(`${workspace}/access-policies/${policyId}`, { name: unique('Policy'), tables });
+    expect((await caller.get(path(own))).status).toBe(404);
+    expect((await owner.get(path(own))).status).toBe(200);
+  });
+});
+
+describe('the proposals of callers with an access policy', () => {
+  it('are their own, without hidden columns', async () => {
+    const approval = { required: true };
+    const name = await createTable([{ key: 'a', plant: 'A', price: 5 }], { approval });
+    const { caller } = await restrict({ table: name, filter: { plant: 'A' }, columns: { hidden: ['price'] } });
+    const propose = async (api: Api, items: object[]) => {
+      const { status, body } = await bulk(api, name, items);
+      expect(status).toBe(202);
+      return body.data.proposalId as string;
+    };
+    const own = await propose(caller, [{ key: 'a', vendor: 'new' }]);
+    const others = await propose(owner, [{ key: 'b', plant: 'B', vendor: 'secret' }]);
+    const path = (id: string) => `${workspace}/cw/proposals/${id}`;
+    expect((await caller.get(`${workspace}/cw/proposals`)).body.data.items.map(({ id }: any) => id)).toEqual([own]);
+    expect((await caller.get(path(own))).body.data.status).toBe('pending');
+    for (const request of [
+      caller.get(path(others)),
+      caller.get(`${path(others)}/differences`),
+      caller.post(`${path(others)}/compare`),
+    ])
+      expect(errorOf(await request)).toEqual([404, 'not_found']);
+    const differences = async () => (await caller.get(`${path(own)}/differences`)).body as string;
+    const [change] = (await differences()).split('\n').map((line) => (line === '' ? undefined : JSON.parse(line)));
+    expect(change).toMatchObject({ key: 'a', columns: { vendor: { from: null, to: 'new' } } });
+    expect((await caller.post(`${path(own)}/compare`)).status).toBe(200);
+    expect(await differences()).not.toContain('price');
+    for (const decision of ['approve', 'reject'])
+      expect((await caller.post(`${path(own)}/${decision}`, {})).status).toBe(403);
+    expect((await owner.post(`${path(own)}/approve`, {})).status).toBe(200);
+  });
+});
