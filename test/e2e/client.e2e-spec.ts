@@ -144,6 +144,17 @@ describe('sign-in', () => {
     expect(await second.get('/v1/api/tours')).toMatchObject({ items: [] });
   });
 
+  it('uses an access token that the program has obtained, and does not renew it', async () => {
+    const { authorization } = await connect(await service.provision()).credentials();
+    const client = new AtriumClient({
+      baseUrl: service.baseUrl,
+      accessToken: authorization!.replace('Bearer ', ''),
+    });
+    expect((await client.get('/v1/api/workspaces')).items).toHaveLength(1);
+    await client.request('POST', '/v1/api/oauth2/logout');
+    await expect(client.get('/v1/api/workspaces')).rejects.toBeInstanceOf(AuthenticationError);
+  });
+
   it('rejects wrong credentials with the message of the service', async () => {
     const failure = connect({ clientSecret: 'wrong' }).get('/v1/api/tours');
     await expect(failure).rejects.toThrow(AuthenticationError);

@@ -9,7 +9,7 @@ import { NotesClient } from './notes.js';
 import { ProposalsClient } from './proposals.js';
 import type { paths } from './openapi-types.js';
 import type { SearchOptions } from './query.js';
-import { KeyAuthorization, MemoryTokenStore, SessionAuthorization, type TokenStore } from './session.js';
+import { FixedAuthorization, MemoryTokenStore, SessionAuthorization, type TokenStore } from './session.js';
 import { TableClient } from './table.js';
 import { type Authorization, Transport, type TransportOptions } from './transport.js';
 import type { DataOf, EntryOf, InitOf, PathOf } from './typed-paths.js';
@@ -49,6 +49,8 @@ export interface AtriumClientOptions extends TransportOptions {
   scope?: string[];
   /** A static API key, instead of client credentials. */
   apiKey?: string;
+  /** An access token that the program has obtained itself, instead of client credentials. It is not renewed. */
+  accessToken?: string;
   /** The workspace of tables and notes. */
   workspaceId?: string;
   /** Shares the session with other processes (`FileTokenStore` of `@atrium/client/node`). */
@@ -236,9 +238,10 @@ type InitArguments<M extends 'get' | 'post' | 'put' | 'patch' | 'delete', P exte
   undefined extends InitOf<M, P> ? [init?: InitOf<M, P>] : [init: InitOf<M, P>];
 
 function createAuthorization(options: AtriumClientOptions, transport: Transport): Authorization {
-  const { apiKey, clientId, clientSecret, scope, tokenStore } = options;
-  if (apiKey) return new KeyAuthorization(apiKey);
-  if (!clientId || !clientSecret) throw new Error('Set clientId and clientSecret, or apiKey.');
+  const { accessToken, apiKey, clientId, clientSecret, scope, tokenStore } = options;
+  if (apiKey) return new FixedAuthorization({ 'x-api-key': apiKey });
+  if (accessToken) return new FixedAuthorization({ authorization: `Bearer ${accessToken}` });
+  if (!clientId || !clientSecret) throw new Error('Set clientId and clientSecret, apiKey, or accessToken.');
   const credentials = scope ? { clientId, clientSecret, scope } : { clientId, clientSecret };
   return new SessionAuthorization(transport, credentials, tokenStore ?? new MemoryTokenStore());
 }

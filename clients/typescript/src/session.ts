@@ -138,12 +138,12 @@ export class SessionAuthorization implements Authorization {
   }
 }
 
-/** A static API key. */
-export class KeyAuthorization implements Authorization {
-  constructor(private readonly apiKey: string) {}
+/** An API key or an access token, which is not renewed. */
+export class FixedAuthorization implements Authorization {
+  constructor(private readonly credentials: Record<string, string>) {}
 
   headers(): Promise<Record<string, string>> {
-    return Promise.resolve({ 'x-api-key': this.apiKey });
+    return Promise.resolve(this.credentials);
   }
 
   renew(): Promise<boolean> {
