@@ -253,6 +253,17 @@ module.exports = {
       to: { path: '^clients/typescript/src/', pathNot: '/(client|file-token-store)\\.ts$' },
     },
     {
+      name: 'table-browser-runs-in-browsers',
+      severity: 'error',
+      comment:
+        'The table browser imports @atrium/client, the rules for files and Preact. More packages are a decision: the page has at most 50 kB.',
+      from: { path: '^clients/tables/' },
+      to: {
+        pathNot:
+          '^(clients/tables/src/|clients/typescript/src/client\\.ts$|packages/tabular/src/|node_modules/preact/)',
+      },
+    },
+    {
       name: 'e2e-tests-are-black-boxes',
       severity: 'error',
       comment:

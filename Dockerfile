@@ -25,6 +25,7 @@ COPY docs docs
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist/service dist/service
 COPY --from=build /app/dist/operator dist/operator
+COPY --from=build /app/dist/tables dist/tables
 # The only folder that the service writes. A volume for it receives this owner.
 RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001

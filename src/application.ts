@@ -32,6 +32,7 @@ import { logRequests } from './platform/logging/request-log.js';
 import { buildDocument } from './api-docs/openapi.js';
 import { toPublishedDocument } from './api-docs/published-document.js';
 import { serveDocument } from './api-docs/page/swagger-ui.js';
+import { serveTables } from './api-docs/tables/tables-page.js';
 
 /**
  * Creates the application without a listening socket.
@@ -67,6 +68,7 @@ export async function createApplication(
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
   serveGuide(app, config);
   serveDocument(app, config, API_REFERENCE);
+  serveTables(app, config);
   return app;
 }
 

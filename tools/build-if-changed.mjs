@@ -10,6 +10,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isNewer, SOURCES, STAMP } from './build-state.mjs';
+import { buildTables, isTablesOutdated } from './build-tables.mjs';
 import { Step } from './progress.mjs';
 
 const BUNDLER = ['bundle.mjs', 'reject-unresolved.mjs', 'without-http.mjs'].map((name) => join('tools', name));
@@ -26,6 +27,10 @@ if (clean || CLIENT_SOURCES.some((path) => isNewer(path, CLIENT_BUNDLE))) {
   requirePackages();
   const { buildClients } = await import('./build-clients.mjs');
   await buildClients();
+}
+if (isTablesOutdated()) {
+  requirePackages();
+  await buildTables();
 }
 process.send?.('built');
 for (const name of ['service', 'operator']) if (process.argv.includes(`--bundle=${name}`)) await bundleIfChanged(name);

@@ -125,6 +125,9 @@ async function compileFile(source) {
 function removeStaleOutputs(sources) {
   const compiled = new Set(sources.map((path) => path.replace(/\.ts$/, '')));
   for (const path of readdirSync(OUTPUT, { recursive: true }))
-    if (/^(?!(?:service|operator)\b).*\.js(\.map)?$/.test(path) && !compiled.has(path.replace(/\.js(\.map)?$/, '')))
+    if (
+      /^(?!(?:service|operator|tables)\b).*\.js(\.map)?$/.test(path) &&
+      !compiled.has(path.replace(/\.js(\.map)?$/, ''))
+    )
       rmSync(join(OUTPUT, path));
 }

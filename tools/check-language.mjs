@@ -10,7 +10,7 @@ import { extname } from 'node:path';
 import ts from 'typescript';
 import { ALLOWED_IDENTIFIERS, BANNED_IDENTIFIER_WORDS, BANNED_PHRASES, IGNORED_FILES } from './banned-words.mjs';
 
-const CODE = new Set(['.ts', '.mjs', '.cjs']);
+const CODE = new Set(['.ts', '.tsx', '.mjs', '.cjs']);
 const TEXT = new Set(['.md']);
 
 /** Words of an identifier: `closeHeldRows` has close, held and rows. */

@@ -14,8 +14,9 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Build } from './build.mjs';
+import { buildTables, isTablesOutdated } from './build-tables.mjs';
 
-const SERVICE_FOLDERS = ['src', 'packages', 'migrations'];
+const SERVICE_FOLDERS = ['src', 'packages', 'migrations', 'clients/tables'];
 /** Editors write a file in several steps, and `git switch` writes many files. */
 const CHANGE_PAUSE_MS = 100;
 /** How long requests and jobs may take to end, before the process is killed. */
@@ -31,16 +32,28 @@ class DevelopmentService {
   #database;
 
   async start() {
-    if (!(await this.#build.run())) process.exit(1);
+    if (!(await this.#compile())) process.exit(1);
     // The presence of this process lets the embedded PostgreSQL run while the service restarts.
     this.#database = await openDatabase();
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void this.stop());
     for (const folder of SERVICE_FOLDERS)
       watch(folder, { recursive: true }, (_event, name) => {
-        if (/(?<!\.spec)\.ts$/.test(name ?? '')) this.#planRestart();
+        if (/(?<!\.spec)\.tsx?$/.test(name ?? '')) this.#planRestart();
       });
     await once(this.#launch(), 'message');
     this.#build.prepare();
+  }
+
+  /** @returns whether the build succeeded */
+  async #compile() {
+    if (!(await this.#build.run())) return false;
+    try {
+      if (isTablesOutdated()) await buildTables();
+      return true;
+    } catch (error) {
+      print(error.message);
+      return false;
+    }
   }
 
   async stop() {
@@ -63,7 +76,7 @@ class DevelopmentService {
 
   async #restart() {
     const startedAt = Date.now();
-    if (!(await this.#build.run())) return print('The former service continues.');
+    if (!(await this.#compile())) return print('The former service continues.');
     await this.#endService();
     const service = this.#launch();
     const [message] = await Promise.race([once(service, 'message'), once(service, 'exit')]);

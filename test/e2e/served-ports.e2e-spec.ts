@@ -11,6 +11,8 @@ const DOCUMENTS = [
   '/openapi.json',
   '/openapi.yaml',
   '/guide/operating',
+  '/tables',
+  '/tables/app.js',
 ];
 const API = ['/.well-known/jwks.json'];
 const HEALTH = ['/health/live', '/health/ready'];

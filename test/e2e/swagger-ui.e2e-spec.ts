@@ -372,7 +372,7 @@ const BUSY_MS = 12_000;
     const links = await plain.locator('.page-header a').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
     await context.close();
-    expect(targets).toEqual(['guide/', 'openapi.json', 'guide/changelog']);
+    expect(targets).toEqual(['guide/', 'tables', 'openapi.json', 'guide/changelog']);
     for (const target of targets) expect((await fetch(new URL(target!, `${service.baseUrl}/docs`))).status).toBe(200);
   });
 

@@ -85,7 +85,7 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
 <input type="search" placeholder="Search the guide" aria-label="Search the guide" autocomplete="off">
 <ul aria-label="Results" aria-live="polite" hidden></ul>
 </form>
-<nav aria-label="Documents"><a href="../docs">Swagger UI</a><a href="../openapi.json">openapi.json</a></nav>
+<nav aria-label="Documents"><a href="../docs">Swagger UI</a><a href="../tables">Tables</a><a href="../openapi.json">openapi.json</a></nav>
 </header>
 <div class="columns">
 <details class="pages" open><summary>Pages</summary><nav aria-label="Guide">${renderNavigation(file, files)}</nav></details>

@@ -1,18 +1,7 @@
+import { BASE_STYLE } from '../page-base-style.js';
+
 /** The style of the pages of the guide. */
-export const GUIDE_STYLE = `
-:root {
-  color-scheme: light dark;
-  --line: light-dark(#d8dde3, #3a4047); --code: light-dark(#f4f6f8, #22272d); --page: light-dark(#fff, #15181c);
-  --link: light-dark(#1f5fbf, #8ab4f8); --muted: light-dark(#545d68, #a9b1ba);
-  --comment: light-dark(#5a6472, #9aa4af); --string: light-dark(#0a6b3d, #8fd19e); --variable: light-dark(#8a3ffc, #c9a6ff);
-  --keyword: light-dark(#a1260d, #ffab91); --number: light-dark(#0b5cad, #90caf9);
-}
-* { box-sizing: border-box; }
-html { scroll-padding-top: 4.5rem; }
-body { margin: 0; background: var(--page); font: 16px/1.55 system-ui, sans-serif; }
-a { color: var(--link); }
-header { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; align-items: center; padding: 0.6rem 1rem; border-bottom: 1px solid var(--line); background: var(--page); }
-header .brand { font-weight: 600; text-decoration: none; color: inherit; }
+export const GUIDE_STYLE = `${BASE_STYLE}html { scroll-padding-top: 4.5rem; }
 header form { position: relative; flex: 1 1 14rem; max-width: 30rem; }
 header input, .own input { width: 100%; padding: 0.35rem 0.6rem; border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: inherit; font: inherit; }
 header form ul { position: absolute; z-index: 3; left: 0; right: 0; max-height: 70vh; margin: 0.2rem 0 0; padding: 0.3rem; overflow: auto; list-style: none; border: 1px solid var(--line); border-radius: 4px; background: var(--page); box-shadow: 0 4px 16px #0003; }
@@ -21,7 +10,6 @@ header form li a { display: block; text-decoration: none; color: inherit; }
 header form li a:hover, header form li a:focus { background: var(--code); }
 header form li strong { display: block; color: var(--link); }
 header form li small { color: var(--muted); overflow-wrap: anywhere; }
-header nav { display: flex; gap: 1rem; }
 .columns { display: grid; grid-template-columns: 15rem minmax(0, 1fr) 14rem; max-width: 100rem; margin: 0 auto; }
 .pages, .contents { position: sticky; top: 3.6rem; align-self: start; max-height: calc(100vh - 3.6rem); padding: 1rem; overflow: auto; font-size: 0.93rem; }
 .pages { border-right: 1px solid var(--line); min-height: calc(100vh - 3.6rem); }
@@ -54,7 +42,6 @@ th, td { border: 1px solid var(--line); padding: 0.3rem 0.6rem; text-align: left
 .neighbours { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .neighbours small { display: block; color: var(--muted); }
 .neighbours [rel=next] { text-align: right; }
-[hidden] { display: none !important; }
 @media (max-width: 80rem) { .columns { grid-template-columns: 15rem minmax(0, 1fr); } .contents { display: none; } }
 @media (max-width: 60rem) {
   .columns { display: block; }

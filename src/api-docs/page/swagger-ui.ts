@@ -46,6 +46,7 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
 <strong>Atrium API</strong>
 <nav aria-label="Documents">
 <a href="guide/">Guide</a>
+<a href="tables">Tables</a>
 <a href="openapi.json">openapi.json</a>
 <a href="guide/changelog">Changelog</a>
 </nav>

@@ -1,0 +1,56 @@
+import type { Column, Row, Value } from '@atrium/client';
+import { formatValue, REFERENCE_TYPES } from './filter.js';
+import { formatRoute } from './routes.js';
+import { type Expanded, type TableRoute, toReferenceRoute } from './tables.js';
+
+interface Properties {
+  route: TableRoute;
+  column: Column;
+  value: Value | undefined;
+  expanded: Expanded;
+}
+
+/** The value of a cell. A reference has the title of its row, or the mark that no row has the key. */
+export function CellValue({ route, column, value, expanded }: Properties) {
+  const text = formatValue(value);
+  if (!REFERENCE_TYPES.includes(column.type) || text === '') return <>{text}</>;
+  const row = expanded[column.key]?.[text];
+  if (!row)
+    return (
+      <>
+        <span class="unresolved">{text}</span> <span class="badge">unresolved</span>
+      </>
+    );
+  const target = toReferenceRoute(route, column, text, row);
+  return (
+    <>
+      {target ? <a href={formatRoute(target)}>{text}</a> : text}
+      {row.title !== text && <span class="muted"> {row.title}</span>}
+    </>
+  );
+}
+
+/** The cells of a row, except for that of its primary key. */
+export function RowCells({ route, columns, row, expanded }: Omit<Properties, 'column' | 'value'> & RowProperties) {
+  return (
+    <>
+      {columns
+        .filter(({ primaryKey }) => !primaryKey)
+        .map((column) => (
+          <td key={column.key} class={column.type === 'number' ? 'number' : undefined}>
+            <CellValue route={route} column={column} value={row[column.key]} expanded={expanded} />
+          </td>
+        ))}
+    </>
+  );
+}
+
+interface RowProperties {
+  columns: readonly Column[];
+  row: Row;
+}
+
+/** The primary key of a row, which opens its details. */
+export function RowLink({ route, rowKey }: { route: TableRoute; rowKey: string }) {
+  return <a href={formatRoute({ ...route, row: rowKey })}>{rowKey}</a>;
+}

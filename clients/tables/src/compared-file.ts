@@ -1,0 +1,178 @@
+import type {
+  Column,
+  ComparisonSummary,
+  CompareOptions,
+  Difference,
+  Row,
+  RowError,
+  TableClient,
+  Value,
+} from '@atrium/client';
+import { CsvRecords } from '../../../packages/tabular/src/csv-records.js';
+
+/** How the file is written. Empty texts mean the defaults of the service. */
+export interface FileForm {
+  delimiter: string;
+  decimal: string;
+  dateFormat: string;
+  charset: string;
+  ignoresUnknownColumns: boolean;
+}
+
+export const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };
+
+/** A row of the file that is not valid. */
+export interface InvalidRow {
+  change: 'error';
+  line: number | undefined;
+  /** The sent texts by column. */
+  cells: Record<string, string>;
+  errors: Record<string, string[]>;
+  /** Errors without a column, and those of columns that the table lacks. */
+  rowErrors: string[];
+}
+
+export type ChangedRow = Extract<Difference, { key: string; columns: object }>;
+export type ComparedRow = InvalidRow | ChangedRow;
+
+/** How many rows of each kind are shown. */
+export const MAX_SHOWN = 1_000;
+
+/** The bytes in which the header is. */
+const HEADER_BYTES = 65_536;
+
+/** What is known of a comparison so far. */
+export interface Comparison {
+  rows: ComparedRow[];
+  received: number;
+  /** Rows by their kind, also those that are not shown. */
+  counts: Record<ComparedRow['change'], number>;
+  /** Absent until the service has sent the last line. */
+  summary?: ComparisonSummary;
+}
+
+/** Compares a file with a table. Nothing is stored. @yields the comparison so far @throws {AtriumError | Error} */
+export async function* compareFile(
+  table: TableClient,
+  columns: readonly Column[],
+  file: File,
+  form: FileForm,
+  signal: AbortSignal,
+): AsyncGenerator<Comparison, void> {
+  const format = /\.(ndjson|jsonl)$/i.test(file.name) ? 'ndjson' : 'csv';
+  const delimiter = format === 'csv' ? form.delimiter || (await detectDelimiter(file, form.charset)) : ',';
+  const header = format === 'csv' ? await readHeader(file, form.charset, delimiter) : [];
+  const toCells = (sent: string) => (format === 'csv' ? readCells(sent, header, delimiter, columns) : readJson(sent));
+  const comparison: Comparison = { rows: [], received: 0, counts: { error: 0, create: 0, update: 0, delete: 0 } };
+  const options: CompareOptions<Row> = {
+    format,
+    signal,
+    ...(format === 'csv' && delimiter !== ',' && { delimiter: delimiter === '\t' ? 'tab' : delimiter }),
+    ...(form.decimal === ',' && { decimal: ',' }),
+    ...(form.dateFormat && { dateFormat: form.dateFormat.split(',').map((each) => each.trim()) }),
+    ...(form.charset && { charset: form.charset }),
+    ...(form.ignoresUnknownColumns && { unknownColumns: 'ignore' }),
+    onSummary: (summary) => (comparison.summary = summary),
+  };
+  let invalid: { index: number | undefined; row: InvalidRow } | undefined;
+  for await (const difference of table.compare(file, options)) {
+    comparison.received++;
+    const { change } = difference;
+    if (change !== 'error') {
+      if (comparison.counts[change]++ < MAX_SHOWN) comparison.rows.push(difference);
+    } else if (invalid && difference.index === invalid.index) {
+      addError(invalid.row, difference, columns);
+    } else {
+      const row: InvalidRow = {
+        change: 'error',
+        line: difference.line,
+        cells: toCells(difference.sent),
+        errors: {},
+        rowErrors: [],
+      };
+      addError(row, difference, columns);
+      invalid = { index: difference.index, row };
+      if (comparison.counts.error++ < MAX_SHOWN) comparison.rows.push(row);
+    }
+    if (comparison.received % MAX_SHOWN === 0) yield comparison;
+  }
+  yield comparison;
+}
+
+function addError(row: InvalidRow, { column, message }: RowError, columns: readonly Column[]): void {
+  if (column !== undefined && columns.some(({ key }) => key === column)) (row.errors[column] ??= []).push(message);
+  else row.rowErrors.push(message);
+}
+
+/** @throws {Error} if the header contains several of the usual delimiters */
+async function detectDelimiter(file: File, charset: string): Promise<string> {
+  const text = await readStart(file, charset);
+  const found = Object.keys(DELIMITERS).filter((delimiter) => (readRecord(text, delimiter)?.length ?? 0) > 1);
+  if (found.length > 1) {
+    const named = found.map((delimiter) => DELIMITERS[delimiter]).join(' or ');
+    throw new Error(`The cells of the header may be separated by ${named}. Choose the delimiter. Nothing was sent.`);
+  }
+  return found[0] ?? ',';
+}
+
+async function readHeader(file: File, charset: string, delimiter: string): Promise<string[]> {
+  const cells = readRecord(await readStart(file, charset), delimiter) ?? [];
+  return cells.map((cell) => cell ?? '');
+}
+
+/** @throws {Error} if the browser does not know the encoding */
+async function readStart(file: File, charset: string): Promise<string> {
+  try {
+    return new TextDecoder(charset || 'utf-8').decode(await file.slice(0, HEADER_BYTES).arrayBuffer());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error(`"${charset}" is not a known encoding. Enter a label such as windows-1252. Nothing was sent.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The first record of a text. Undefined if its quotes are not valid, which the service reports with the line. */
+function readRecord(text: string, delimiter: string): (string | null)[] | undefined {
+  let first: (string | null)[] | undefined;
+  try {
+    // The end of the last line is the end of a record that may be cut.
+    new CsvRecords(Infinity, { delimiter }).read(`${text}\n`, (cells) => (first ??= cells));
+  } catch {
+    return first;
+  }
+  return first;
+}
+
+function readCells(
+  sent: string,
+  header: readonly string[],
+  delimiter: string,
+  columns: readonly Column[],
+): Record<string, string> {
+  const cells = readRecord(sent, delimiter) ?? [];
+  const found: Record<string, string> = {};
+  for (const [position, name] of header.entries()) {
+    const column = findColumn(columns, name);
+    if (column !== undefined) found[column] = cells[position] ?? '';
+  }
+  return found;
+}
+
+/** A line of NDJSON, whose names are keys of columns. */
+function readJson(sent: string): Record<string, string> {
+  try {
+    const row = JSON.parse(sent) as Record<string, Value>;
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === null ? '' : String(value)]));
+  } catch {
+    return {};
+  }
+}
+
+/** The key of the column with this key, or with this name in any letter case. */
+function findColumn(columns: readonly Column[], name: string): string | undefined {
+  const wanted = name.trim().toLowerCase();
+  const match =
+    columns.find(({ key }) => key === name.trim()) ?? columns.find((each) => each.name.toLowerCase() === wanted);
+  return match?.key;
+}

@@ -1,0 +1,90 @@
+import type { Column, ColumnType, Filter, Value } from '@atrium/client';
+import type { Condition } from './routes.js';
+
+interface Operator {
+  name: string;
+  label: string;
+  /** Only for columns with texts. */
+  isTextual?: boolean;
+  /** Several values, separated by commas. */
+  isList?: boolean;
+  hasValue: boolean;
+}
+
+/** The operators of docs/reference/filters.md. The last two are `null` with its values. */
+const OPERATORS: readonly Operator[] = [
+  { name: 'eq', label: 'is', hasValue: true },
+  { name: 'ne', label: 'is not', hasValue: true },
+  { name: 'contains', label: 'contains', hasValue: true, isTextual: true },
+  { name: 'startsWith', label: 'starts with', hasValue: true, isTextual: true },
+  { name: 'endsWith', label: 'ends with', hasValue: true, isTextual: true },
+  { name: 'lt', label: 'is less than', hasValue: true },
+  { name: 'lte', label: 'is at most', hasValue: true },
+  { name: 'gt', label: 'is greater than', hasValue: true },
+  { name: 'gte', label: 'is at least', hasValue: true },
+  { name: 'between', label: 'is between (a,b)', hasValue: true, isList: true },
+  { name: 'in', label: 'is one of (a,b,c)', hasValue: true, isList: true },
+  { name: 'notIn', label: 'is none of (a,b,c)', hasValue: true, isList: true },
+  { name: 'empty', label: 'is empty', hasValue: false },
+  { name: 'notEmpty', label: 'is not empty', hasValue: false },
+];
+
+const NOT_TEXTUAL: readonly ColumnType[] = ['number', 'checkbox'];
+const COMBINATIONS = ['and', 'or', 'not'];
+
+/** The columns whose values name rows. */
+export const REFERENCE_TYPES: readonly ColumnType[] = ['reference', 'hierarchyParent'];
+
+/** The operators that suit a column. */
+export function listOperators(type: ColumnType): Operator[] {
+  return OPERATORS.filter(({ isTextual }) => !isTextual || !NOT_TEXTUAL.includes(type));
+}
+
+export function findOperator(name: string): Operator | undefined {
+  return OPERATORS.find((operator) => operator.name === name);
+}
+
+/** A reference column, and the primary keys of the tables to whose rows it can refer. */
+export interface ReferenceTarget {
+  column: string;
+  primaryKeys: string[];
+}
+
+/** @param unresolvedOf if set, only rows with an unresolved reference in one of these columns */
+export function toFilter(conditions: readonly Condition[], unresolvedOf?: readonly ReferenceTarget[]): Filter {
+  const parts = conditions.map(toCondition);
+  if (unresolvedOf) parts.push({ or: unresolvedOf.map(toUnresolved) });
+  return parts.length === 0 ? {} : { and: parts };
+}
+
+/** Rows without a parent, and those whose parent does not exist: both have no value behind the reference. */
+export function toRootFilter({ column, primaryKeys }: ReferenceTarget): Filter {
+  return { not: { or: primaryKeys.map((key) => ({ [`${column}.${key}`]: { null: false } })) } };
+}
+
+function toUnresolved(target: ReferenceTarget): Filter {
+  const isSet: Filter = { [toName(target.column)]: { null: false } };
+  return target.primaryKeys.length === 0 ? isSet : { and: [isSet, toRootFilter(target)] };
+}
+
+function toCondition([column, name, value]: Condition): Filter {
+  if (name === 'empty' || name === 'notEmpty') return { [toName(column)]: { null: name === 'empty' } };
+  const operand = findOperator(name)?.isList ? value.split(',').map((each) => each.trim()) : value;
+  return { [toName(column)]: { [name]: operand } };
+}
+
+/** The name of a column in a filter, in which the lower-case words combine conditions. */
+function toName(column: string): string {
+  return COMBINATIONS.includes(column) ? column.toUpperCase() : column;
+}
+
+export function findPrimaryKey(columns: readonly Column[]): string {
+  return columns.find(({ primaryKey }) => primaryKey)?.key ?? '';
+}
+
+/** A value as a text of the page. */
+export function formatValue(value: Value | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value);
+}

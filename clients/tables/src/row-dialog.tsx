@@ -1,0 +1,221 @@
+import type { AtriumClient, ChangedValues, Row, RowHistoryEntry, Table, TableClient } from '@atrium/client';
+import { useEffect, useRef } from 'preact/hooks';
+import { CellValue } from './cells.js';
+import { findPrimaryKey, formatValue } from './filter.js';
+import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
+import { formatRoute } from './routes.js';
+import { mergeExpanded, readRows, type TableRoute, toQuery } from './tables.js';
+import { useLoad } from './use-load.js';
+import { type Page, usePages } from './use-pages.js';
+
+interface Properties {
+  client: AtriumClient;
+  table: TableClient;
+  definition: Table;
+  route: TableRoute;
+  rowKey: string;
+  onClose: () => void;
+}
+
+interface HistoryPage extends Page<RowHistoryEntry> {
+  historySince: number;
+}
+
+const HISTORY_LIMIT = 20;
+
+/** A row with its values, the rows above it, and its changes. */
+export function RowDialog(properties: Properties) {
+  const { rowKey, onClose } = properties;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  // Also after a link of the dialog to another row.
+  useEffect(() => {
+    title.current?.focus();
+  }, [rowKey]);
+  return (
+    <dialog ref={dialog} aria-labelledby="row-title" onClose={onClose}>
+      <header>
+        <h2 id="row-title" ref={title} tabIndex={-1}>
+          Row {rowKey}
+        </h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </header>
+      <div key={rowKey}>
+        <RowPath {...properties} />
+        <RowValues {...properties} />
+        <RowHistory {...properties} />
+      </div>
+    </dialog>
+  );
+}
+
+interface RowPathResult {
+  path: { key: string; title: string }[];
+  truncated: boolean;
+}
+
+/** The rows from the top of the hierarchy to this one. */
+function RowPath({ client, table, definition, route, rowKey }: Properties) {
+  const hasHierarchy = definition.columns.some(({ type }) => type === 'hierarchyParent');
+  const query = toQuery({ key: rowKey, asOf: route.asOf });
+  const { data } = useLoad(
+    hasHierarchy
+      ? (signal) => client.json<RowPathResult>('GET', `${table.path}/item/path?${query}`, { signal })
+      : undefined,
+    [table, rowKey, route.asOf],
+  );
+  if (!data) return null;
+  return (
+    <nav class="path" aria-label="Path of the row">
+      <ol>
+        {data.truncated && <li>…</li>}
+        {data.path.map(({ key, title }) => (
+          <li key={key} aria-current={key === rowKey ? 'page' : undefined}>
+            {key === rowKey ? title : <a href={formatRoute({ ...route, row: key })}>{title}</a>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** Read as a page of one row, because a page contains the titles of references. */
+function RowValues({ client, table, definition, route, rowKey }: Properties) {
+  const { columns } = definition;
+  const filter = { [findPrimaryKey(columns)]: { eq: rowKey } };
+  const { data, error, isLoading } = useLoad(
+    (signal) => readRows(client, table, columns, { filter, asOf: route.asOf, limit: 1 }, { signal }),
+    [table, rowKey, route.asOf],
+  );
+  const row: Row | undefined = data?.items[0];
+  const absent = route.asOf === undefined ? 'The row does not exist.' : 'The row did not exist then.';
+  return (
+    <>
+      <ErrorMessage error={error} />
+      {!row && !error && <p role="status">{isLoading ? 'Loading the row …' : absent}</p>}
+      {row && (
+        <dl>
+          {columns.map((column) => (
+            <div key={column.key}>
+              <dt>
+                {column.name} <span class="muted">{column.type}</span>
+              </dt>
+              <dd>
+                <CellValue
+                  {...{ route, column }}
+                  value={row[column.key]}
+                  expanded={mergeExpanded(data ? [data] : [])}
+                />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+function RowHistory({ client, table, definition, rowKey }: Properties) {
+  const list = usePages<RowHistoryEntry, HistoryPage>(
+    (cursor, signal) => {
+      const query = toQuery({ key: rowKey, limit: String(HISTORY_LIMIT), cursor });
+      return client.json('GET', `${table.path}/item/history?${query}`, { signal });
+    },
+    [table, rowKey],
+  );
+  const { items, pages, error, isLoading, hasMore, loadMore } = list;
+  const since = pages[0]?.historySince ?? 0;
+  return (
+    <section aria-labelledby="history-title">
+      <h3 id="history-title">Changes</h3>
+      <Status>
+        {isLoading
+          ? 'Loading the changes …'
+          : error === undefined
+            ? `${formatCount(items.length, 'change')}${hasMore ? ' are shown' : ''}${since > 0 ? `; stored since revision ${since}` : ''}.`
+            : ''}
+      </Status>
+      <ErrorMessage error={error} />
+      <ol class="history">
+        {items.map(({ revision, at, by, batchId, change, columns }) => (
+          <li key={revision}>
+            <p>
+              <strong>{change}</strong> <Time value={at} /> <span class="muted">revision {revision}</span>{' '}
+              <UserName client={client} id={by} />
+              {batchId !== null && (
+                <span class="muted">
+                  {' '}
+                  load <code>{batchId}</code>
+                </span>
+              )}
+            </p>
+            <ChangedColumns definition={definition} columns={columns} label={`Values of revision ${revision}`} />
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <button type="button" disabled={isLoading} onClick={loadMore}>
+          Load more changes
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface ChangedColumnsProperties {
+  definition: Table;
+  columns: ChangedValues;
+  label: string;
+}
+
+function ChangedColumns({ definition, columns, label }: ChangedColumnsProperties) {
+  const changed = Object.entries(columns);
+  if (changed.length === 0) return null;
+  const nameOf = (key: string) => definition.columns.find((column) => column.key === key)?.name ?? key;
+  return (
+    <ScrollRegion label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changed.map(([key, { from, to }]) => (
+            <tr key={key}>
+              <th scope="row">{nameOf(key)}</th>
+              <td>{from !== null && <del>{formatValue(from)}</del>}</td>
+              <td>{to !== null && <ins>{formatValue(to)}</ins>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+/** The name of a user, or the ID if the caller cannot read users. */
+function UserName({ client, id }: { client: AtriumClient; id: string | null }) {
+  const { data } = useLoad(id === null ? undefined : () => findName(client, id), [client, id]);
+  return <span>{id === null ? 'by the service' : `by ${data ?? id}`}</span>;
+}
+
+const names = new Map<string, Promise<string>>();
+
+function findName(client: AtriumClient, id: string): Promise<string> {
+  const name =
+    names.get(id) ??
+    client.json<{ displayName: string }>('GET', `/v1/api/users/${id}`).then(
+      ({ displayName }) => displayName,
+      () => id,
+    );
+  names.set(id, name);
+  return name;
+}

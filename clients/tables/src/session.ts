@@ -1,0 +1,87 @@
+import { AtriumClient } from '@atrium/client';
+
+/** What a tab of the browser stores: neither a client secret nor a refresh token. */
+export type Credentials = { accessToken: string } | { apiKey: string };
+
+/** The credentials of the demo, which the service returns only to a browser on its own machine. */
+interface DemoCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+const STORED = 'atrium-tables';
+const MAX_ATTEMPTS = 3;
+
+/** The address of the service: the page is at `/tables`, or below the prefix that a proxy adds. */
+export const SERVICE_URL = new URL('.', document.baseURI).href.replace(/\/$/, '');
+
+/** Without credentials of the browser, which would open its own prompt after a wrong client secret. */
+const fetchWithoutPrompt: typeof fetch = (request, init) => fetch(request, { ...init, credentials: 'omit' });
+
+/** The token endpoint rejected the client. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError';
+
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly requestId: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** @param onRejected is called when the service rejects the credentials */
+export function createClient(credentials: Credentials, workspaceId?: string, onRejected?: () => void): AtriumClient {
+  return new AtriumClient({
+    ...credentials,
+    ...(workspaceId !== undefined && { workspaceId }),
+    baseUrl: SERVICE_URL,
+    maxAttempts: MAX_ATTEMPTS,
+    fetch: async (request, init) => {
+      const response = await fetchWithoutPrompt(request, init);
+      if (response.status === 401) onRejected?.();
+      return response;
+    },
+  });
+}
+
+/** Begins a session without a refresh token. @throws {SignInError} */
+export async function signIn(clientId: string, clientSecret: string): Promise<Credentials> {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  const response = await fetchWithoutPrompt(`${SERVICE_URL}/v1/api/oauth2/token`, { method: 'POST', body });
+  const answer = (await response.json()) as { access_token?: string; error_description?: string; message?: string };
+  if (answer.access_token !== undefined) return { accessToken: answer.access_token };
+  const message = answer.error_description ?? answer.message ?? response.statusText;
+  throw new SignInError(message, response.status, response.headers.get('x-request-id') ?? undefined);
+}
+
+/** @returns undefined if the service has no demo workspace, or the browser is on another machine. */
+export async function findDemo(): Promise<DemoCredentials | undefined> {
+  const response = await fetchWithoutPrompt(`${SERVICE_URL}/docs/demo`);
+  return response.status === 200 ? ((await response.json()) as DemoCredentials) : undefined;
+}
+
+/** Ends the session of an access token. Its failure does not matter: the token expires. */
+export async function signOut(credentials: Credentials): Promise<void> {
+  storeCredentials(undefined);
+  if ('accessToken' in credentials)
+    await createClient(credentials)
+      .request('POST', '/v1/api/oauth2/logout')
+      .catch(() => undefined);
+}
+
+/** The storage of the tab ends with the tab. */
+export function storeCredentials(credentials: Credentials | undefined): void {
+  if (credentials) sessionStorage.setItem(STORED, JSON.stringify(credentials));
+  else sessionStorage.removeItem(STORED);
+}
+
+export function loadCredentials(): Credentials | undefined {
+  const stored = sessionStorage.getItem(STORED);
+  return stored === null ? undefined : (JSON.parse(stored) as Credentials);
+}

@@ -1,0 +1,39 @@
+import type { Table } from '@atrium/client';
+import { ENTITY_TITLES, formatRoute } from './routes.js';
+import type { TableRoute } from './tables.js';
+
+/** Where the table is, its name, and its views. */
+export function TableHeader({ route, definition }: { route: TableRoute; definition: Table | undefined }) {
+  const { workspaceId, entity, table, asOf, view } = route;
+  const hasHierarchy = definition?.columns.some(({ type }) => type === 'hierarchyParent') ?? false;
+  const views = [
+    { name: 'rows', label: 'Rows' },
+    ...(hasHierarchy || view === 'hierarchy' ? [{ name: 'hierarchy', label: 'Hierarchy' } as const] : []),
+    { name: 'compare', label: 'Compare a file' },
+  ] as const;
+  return (
+    <>
+      <nav class="path" aria-label="Position">
+        <ol>
+          <li>
+            <a href={formatRoute({ workspaceId })}>Tables</a>
+          </li>
+          <li>{ENTITY_TITLES[entity]}</li>
+          <li aria-current="page">{definition?.name ?? table}</li>
+        </ol>
+      </nav>
+      <h1 tabIndex={-1}>{definition?.name ?? table}</h1>
+      <nav class="views" aria-label="Views">
+        {views.map(({ name, label }) => (
+          <a
+            key={name}
+            href={formatRoute({ workspaceId, entity, table, asOf, view: name })}
+            aria-current={view === name ? 'page' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+}

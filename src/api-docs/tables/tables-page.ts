@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import type { Application, NextFunction, Request, Response } from 'express';
+import type { Config } from '../../platform/config/config.js';
+import { ServedText } from '../page/served-text.js';
+import { TABLES_STYLE } from './tables-style.js';
+
+/**
+ * Stricter than that of the other pages: no inline style, no other origin, no frame, and no text that becomes HTML or
+ * a script.
+ */
+const CONTENT_SECURITY_POLICY = [
+  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+].join(';');
+
+/** The page loads `tables/…` relative to `/tables`, so that it also works behind a proxy that adds a prefix. */
+const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Atrium tables</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="tables/page.css?v=${style.version}">
+<script type="module" src="tables/app.js?v=${script.version}"></script>
+</head>
+<body>
+<div id="app"><noscript><p>This page needs JavaScript. The API is described at <a href="openapi.json">openapi.json</a>.</p></noscript></div>
+</body>
+</html>
+`;
+
+/**
+ * Serves the table browser (`clients/tables`) at `/tables`: static files, which call the API as any other client. They
+ * are read by the first request.
+ */
+export function serveTables(app: INestApplication, { http }: Config): void {
+  const bundle = findBundle();
+  if (!existsSync(bundle)) return;
+  let loaded: Promise<Record<string, ServedText>> | undefined;
+  const serve = async (name: string, request: Request, response: Response): Promise<void> => {
+    loaded ??= loadFiles(bundle);
+    const file = (await loaded)[name]!;
+    response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    await file.send(request, response, http.compression);
+  };
+  app.use(redirectToPage);
+  const express = app.getHttpAdapter().getInstance() as Application;
+  for (const name of ['page', 'app.js', 'page.css'])
+    express.get(name === 'page' ? '/tables' : `/tables/${name}`, (request, response) => serve(name, request, response));
+}
+
+async function loadFiles(bundle: string): Promise<Record<string, ServedText>> {
+  const script = new ServedText(await readFile(bundle), 'text/javascript; charset=utf-8');
+  const style = new ServedText(TABLES_STYLE, 'text/css; charset=utf-8');
+  const page = new ServedText(createHtml(style, script), 'text/html; charset=utf-8');
+  return { page, 'app.js': script, 'page.css': style };
+}
+
+/** The program is in `dist/src` or `dist/service`, and the bundle next to that folder. */
+function findBundle(): string {
+  return join(dirname(process.argv[1] ?? ''), '..', 'tables', 'app.js');
+}
+
+/** The page has one address, from which it loads its files. */
+function redirectToPage({ method, path }: Request, response: Response, next: NextFunction): void {
+  if (!['GET', 'HEAD'].includes(method) || path !== '/tables/') next();
+  else response.redirect('../tables');
+}

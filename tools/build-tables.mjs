@@ -1,0 +1,35 @@
+/**
+ * Bundles the table browser (`clients/tables`) with its packages into `dist/tables/app.js`, which the service serves at
+ * `/tables`. Types are checked by `npm run typecheck`.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isNewer } from './build-state.mjs';
+import { rejectUnresolved } from './reject-unresolved.mjs';
+
+const SOURCES = [
+  'clients/tables/src',
+  'clients/typescript/src',
+  'packages/tabular/src',
+  'package-lock.json',
+  'tools/build-tables.mjs',
+];
+const BUNDLE = join('dist', 'tables', 'app.js');
+
+/** @returns does the bundle lack, or is a source newer? */
+export function isTablesOutdated() {
+  return !existsSync(BUNDLE) || SOURCES.some((path) => isNewer(path, BUNDLE));
+}
+
+export async function buildTables() {
+  // Loaded only if needed, because rolldown is not fast to load.
+  const { build } = await import('rolldown');
+  await build({
+    input: 'clients/tables/src/app.tsx',
+    platform: 'browser',
+    resolve: { alias: { '@atrium/client': join(process.cwd(), 'clients/typescript/src/client.ts') } },
+    transform: { target: 'es2022', jsx: { runtime: 'automatic' } },
+    onLog: rejectUnresolved,
+    output: { file: BUNDLE, format: 'esm', minify: true, sourcemap: false },
+  });
+}
