@@ -1,0 +1,416 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { get } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { CHROMIUM, launchChromium, type PageActivity, recordActivity } from '../support/browser.js';
+import { Home } from '../support/home.js';
+import { findCovered, findLowContrast } from '../support/page-layout.js';
+import { findInaccessible, TableBrowserPage } from '../support/table-browser.js';
+
+interface Demo {
+  workspaceId: string;
+  clientId: string;
+  clientSecret: string;
+  apiKey: string;
+}
+
+const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
+if (!CHROMIUM) process.stderr.write(`The table browser: ${skipped}\n`);
+
+/** A busy machine is slow; the timeouts allow for that. */
+const BUSY_MS = 30_000;
+
+/** The most bytes of the bundle, and of its compressed form. */
+const MAX_BYTES = 150_000;
+const MAX_COMPRESSED_BYTES = 50_000;
+
+/** Each color scheme and each width; all combinations with `BROWSER_VARIANTS=all`. */
+const VARIANTS = (
+  [
+    ['light', 1_300],
+    ['dark', 390],
+    ['dark', 1_300],
+    ['light', 390],
+  ] as const
+).slice(0, process.env['BROWSER_VARIANTS'] === 'all' ? 4 : 2);
+
+const MANY_ROWS = 120;
+
+/** Two wrong cells, a text that would be HTML, a changed, a created and a lacking row. */
+const FILE = [
+  'EQUNR;Name;Weight in kg;Location',
+  '10001001;"Pump; first";heavy;VIE-UTL-CW',
+  '10001002;Cooling water pump 2;181;VIE-UTL-CW',
+  ';Without a key;1;',
+  '10001009;<img src=x onerror=alert(1)>;5;VIE',
+].join('\n');
+
+/** What a console reports for a response that the test provokes. */
+const isExpected = (text: string) => /^Failed to load resource: .* status of (400|401|422)/.test(text);
+
+(CHROMIUM ? describe : describe.skip)(`the table browser${CHROMIUM ? '' : ` (${skipped})`}`, () => {
+  let home: Home;
+  let demo: Demo;
+  let browser: Browser;
+  let page: Page;
+  let tables: TableBrowserPage;
+  let activity: PageActivity;
+
+  beforeAll(async () => {
+    home = await Home.make();
+    [browser] = await Promise.all([launchChromium(), home.start()]);
+    demo = JSON.parse(readFileSync(join(home.path, '.data/demo-credentials.json'), 'utf8')) as Demo;
+    const equipment = `${tablesUrl()}/assets/Demo%20Equipment/items`;
+    await send('PATCH', `${equipment}/10001004`, { location: 'VIE-GONE' });
+    await send('PATCH', `${equipment}/10001004`, { weight: 650 });
+    const items = Array.from({ length: MANY_ROWS }, (_, index) => ({ code: `C${String(index).padStart(3, '0')}` }));
+    await send('POST', `${tablesUrl()}/lists/bulk`, {
+      lists: [{ name: 'Many Codes', columns: [{ name: 'Code', type: 'text' }], items }],
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await home.stop();
+    home.remove();
+  });
+
+  beforeEach(async () => {
+    page = await (await browser.newContext({ viewport: { width: 1_300, height: 850 } })).newPage();
+    page.setDefaultTimeout(BUSY_MS);
+    tables = new TableBrowserPage(page);
+    activity = await recordActivity(page);
+    await page.goto(`${home.baseUrl}/tables`);
+  });
+
+  afterEach(async () => {
+    expect([...activity.origins]).toEqual([home.baseUrl]);
+    expect(activity.consoleErrors.filter((text) => !isExpected(text))).toEqual([]);
+    await page.context().close();
+  });
+
+  const tablesUrl = () => `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/cw`;
+
+  async function send(method: string, url: string, body: object): Promise<void> {
+    const headers = { 'X-API-Key': demo.apiKey, 'Content-Type': 'application/json' };
+    const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
+    expect(response.ok).toBe(true);
+  }
+
+  const stored = () => page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])');
+
+  it('lists the tables by entity with the numbers of their rows', async () => {
+    await tables.signIn(demo.apiKey);
+    const row = page.getByRole('region', { name: 'Tables of assets' }).getByRole('row', { name: 'Demo Equipment' });
+    await row.locator('td:text-is("5") + td:text-is("5")').waitFor();
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual(['5', '5', expect.stringContaining('20')]);
+    await page
+      .getByRole('row', { name: 'Many Codes' })
+      .getByRole('cell', { name: String(MANY_ROWS) })
+      .waitFor();
+  });
+
+  it('filters, sorts, searches and reads a table as it was', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Demo Equipment');
+    await tables.waitForStatus('5 rows.');
+    await tables.addFilter('Weight in kg', 'is at least', '600');
+    await tables.waitForStatus('3 rows.');
+    const heading = page.getByRole('columnheader', { name: 'Weight in kg' });
+    for (const [direction, weights] of [
+      ['ascending', ['650', '2100', '5200']],
+      ['descending', ['5200', '2100', '650']],
+    ] as const) {
+      await heading.getByRole('button').click();
+      await page.locator(`th[aria-sort=${direction}]`).waitFor();
+      await page.locator('table[aria-busy=false]').waitFor();
+      expect(await tables.readColumn(2)).toEqual(weights);
+    }
+    await page.getByLabel('As of').fill('1');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('cell', { name: '640', exact: true }).waitFor();
+    // The address contains what is shown.
+    await page.reload();
+    await page.getByRole('cell', { name: '640', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filter Weight in kg is at least “600”' }).click();
+    await page.getByLabel('Search').fill('pump 2');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await tables.waitForStatus('1 row.');
+    expect(await tables.readColumn(0)).toEqual(['10001002']);
+  });
+
+  it('reads further pages by their cursor', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Many Codes');
+    await tables.waitForStatus('120 rows, 50 are shown.');
+    const more = page.getByRole('button', { name: 'Load more rows' });
+    await more.click();
+    await tables.waitForStatus('120 rows, 100 are shown.');
+    await more.click();
+    await tables.waitForStatus('120 rows.');
+    expect(await more.count()).toBe(0);
+    const codes = await tables.readColumn(0);
+    expect(new Set(codes).size).toBe(MANY_ROWS);
+  });
+
+  it('marks unresolved references, selects their rows, and shows the changes of a row', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Demo Equipment');
+    await tables.waitForStatus('5 rows.');
+    expect(await page.getByText('unresolved', { exact: true }).count()).toBe(1);
+    await page.getByRole('link', { name: 'VIE-PKG-L1' }).waitFor();
+    await page.getByLabel('Only unresolved references').check();
+    await tables.waitForStatus('1 row.');
+    await page.getByRole('link', { name: '10001004' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Row 10001004' });
+    await dialog.getByText('3 changes.').waitFor();
+    const entries = dialog.locator('.history > li');
+    await entries.first().getByText('by Demo user').waitFor();
+    const changes = await entries.evaluateAll((all) =>
+      all.map((each) => (each as unknown as { innerText: string }).innerText),
+    );
+    expect(changes[0]).toMatch(/updated[\s\S]*revision 3[\s\S]*Weight in kg\s+640\s+650/);
+    expect(changes[1]).toMatch(/updated[\s\S]*revision 2[\s\S]*Location\s+VIE-PRC-PAS\s+VIE-GONE/);
+    expect(changes[2]).toMatch(/created[\s\S]*by the service/);
+  });
+
+  it('opens the hierarchy level by level, and shows the path of a row', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Demo Locations', 'Hierarchy');
+    await tables.waitForStatus('1 row without a parent.');
+    const toggle = page.getByRole('button', { name: '3 rows below VIE', exact: true });
+    expect(await toggle.getAttribute('aria-expanded')).toBe('false');
+    await toggle.click();
+    await page.getByRole('button', { name: '2 rows below VIE-UTL' }).click();
+    await page.getByRole('link', { name: 'VIE-UTL-ST' }).waitFor();
+    expect(await toggle.getAttribute('aria-expanded')).toBe('true');
+    expect(await tables.readColumn(1)).toEqual([
+      ...['Vienna dairy', 'Packaging', 'Processing', 'Utilities', 'Cooling water', 'Steam'],
+    ]);
+    await page.getByRole('link', { name: 'VIE-UTL-CW' }).click();
+    const path = page.getByRole('navigation', { name: 'Path of the row' });
+    await path.getByRole('link', { name: 'Utilities' }).click();
+    await page.getByRole('dialog', { name: 'Row VIE-UTL', exact: true }).waitFor();
+    await path.locator('li[aria-current]', { hasText: 'Utilities' }).waitFor();
+    expect(await path.getByRole('listitem').allInnerTexts()).toEqual(['Vienna dairy', 'Utilities']);
+  });
+
+  it('compares a file, and shows each error at its cell, without storing anything', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Demo Equipment', 'Compare a file');
+    await tables.compare('equipment.csv', FILE);
+    await tables.waitForStatus('2 rows with errors, 1 created, 1 updated, 3 deleted, 0 unchanged.');
+    const rows = await tables.readDifferences();
+    expect(rows.slice(0, 2)).toEqual([
+      ['Error', '2', '10001001', 'Pump; first', expect.stringMatching(/^heavy\n.*not a number/), 'VIE-UTL-CW', ''],
+      ['Error', '4', expect.stringMatching(/primary key and cannot be empty/), 'Without a key', '1', '', ''],
+    ]);
+    const invalid = page.locator('td.invalid');
+    expect(await invalid.allInnerTexts()).toEqual([expect.stringContaining('heavy'), expect.stringContaining('equnr')]);
+    expect(rows).toContainEqual(['Updated', '', '10001002', '', '180.5 181', '', '']);
+    // HTML in a file is shown as text.
+    expect(rows.find(([change]) => change === 'Created')![3]).toBe('<img src=x onerror=alert(1)>');
+    expect(await page.locator('img').count()).toBe(0);
+    await page.getByLabel('Deleted (3)').uncheck();
+    expect(await tables.readDifferences()).toHaveLength(4);
+
+    await tables.compare('equipment.csv', 'EQUNR;Nme\n1;x\n');
+    await tables.alert.getByText('The table has no column "Nme"').waitFor();
+    await tables.compare('rows.ndjson', '{"equnr":"10001003","weight":"much"}\n');
+    await tables.waitForStatus('1 row with errors');
+    expect((await tables.readDifferences())[0]).toEqual([
+      ...['Error', '1', '10001003'],
+      ...['', expect.stringMatching(/^much\n/), '', ''],
+    ]);
+    await page.getByRole('link', { name: 'Rows', exact: true }).click();
+    await tables.waitForStatus('5 rows.');
+  });
+
+  it('shows errors of the API with the ID of their request', async () => {
+    await tables.signIn(demo.apiKey);
+    await tables.open('Demo Equipment');
+    await page.getByLabel('As of').fill('99');
+    const [response] = await Promise.all([
+      page.waitForResponse((each) => each.status() === 400),
+      page.getByRole('button', { name: 'Apply' }).click(),
+    ]);
+    await tables.alert.waitFor();
+    const { message, requestId } = (await response.json()) as { message: string; requestId: string };
+    expect(await tables.alert.innerText()).toContain(message);
+    expect(await tables.alert.innerText()).toContain(requestId);
+  });
+
+  it('signs in with a client or an API key, stores no secret, and signs out', async () => {
+    const client = page.locator('form', { hasText: 'With a client' });
+    await client.getByLabel('Client ID').fill(demo.clientId);
+    await client.getByLabel('Client secret').fill('wss_wrong');
+    await client.getByRole('button').click();
+    await tables.alert.getByText('Status 401').waitFor();
+    expect(activity.prompts).toEqual([]);
+    await client.getByLabel('Client secret').fill(demo.clientSecret);
+    await client.getByRole('button').click();
+    await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor();
+    expect(await stored()).toContain('accessToken');
+    expect(await stored()).not.toContain(demo.clientSecret);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+
+    const token = await page.evaluate<string>("JSON.parse(sessionStorage.getItem('atrium-tables')).accessToken");
+    const headers = { Authorization: `Bearer ${token}` };
+    const status = async () => (await fetch(`${home.baseUrl}/v1/api/workspaces`, { headers })).status;
+    expect(await status()).toBe(200);
+    const signedOut = page.waitForResponse((each) => each.url().endsWith('/oauth2/logout'));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signedOut;
+    expect(await status()).toBe(401);
+    expect(await stored()).not.toContain('accessToken');
+
+    await tables.signIn(demo.apiKey);
+    await page.getByRole('link', { name: 'Demo Equipment' }).waitFor();
+  });
+
+  it('asks to sign in again at the end of the session, and continues where it was', async () => {
+    await page.getByRole('button', { name: 'Use the demo workspace' }).click();
+    await tables.open('Demo Equipment');
+    await tables.waitForStatus('5 rows.');
+    await page.evaluate(
+      `fetch('v1/api/oauth2/logout', { method: 'POST', headers: { Authorization: 'Bearer ' + JSON.parse(sessionStorage.getItem('atrium-tables')).accessToken } })`,
+    );
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+    await page.getByText('The sign-in has ended. Sign in again.').waitFor();
+    await page.getByRole('button', { name: 'Use the demo workspace' }).click();
+    await page.locator('th[aria-sort=ascending]', { hasText: 'Name' }).waitFor();
+    await tables.waitForStatus('5 rows.');
+  });
+
+  it('is used with the keyboard only', async () => {
+    const { keyboard } = page;
+    await page.getByLabel('API key').waitFor();
+    await tables.tabTo(page.getByLabel('API key'));
+    await keyboard.type(demo.apiKey);
+    await keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Demo Locations' }).waitFor();
+    await tables.tabTo(page.getByRole('link', { name: 'Demo Locations' }));
+    await keyboard.press('Enter');
+    await tables.waitForStatus('8 rows.');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Demo Locations');
+    await tables.tabTo(page.getByLabel('Value'));
+    await keyboard.type('VIE');
+    await keyboard.press('Enter');
+    await tables.waitForStatus('1 row.');
+    await tables.tabTo(page.getByRole('columnheader', { name: 'Name' }).getByRole('button'));
+    await keyboard.press('Space');
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    const row = page.getByRole('rowheader').getByRole('link', { name: 'VIE', exact: true });
+    await tables.tabTo(row);
+    await keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Row VIE' }).getByText('1 change.').waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await row.and(page.locator(':focus')).count()).toBe(1);
+    await keyboard.press('Shift+Tab');
+    await page.goto(`${page.url().split('?')[0]!}?view=hierarchy`);
+    const toggle = page.getByRole('button', { name: '3 rows below VIE', exact: true });
+    await toggle.waitFor();
+    await tables.tabTo(toggle);
+    await keyboard.press('Enter');
+    await tables.tabTo(page.getByRole('button', { name: '2 rows below VIE-UTL' }));
+  });
+
+  it.each(VARIANTS)('has no serious finding in %s colors at %i pixels', async (colorScheme, width) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 850 });
+    const problems: Record<string, string[]> = {};
+    const check = async (screen: string) => {
+      const hasDialog = (await page.getByRole('dialog').count()) > 0;
+      const found = [...(await findInaccessible(page)), ...(await findLowContrast(page))];
+      // A dialog covers the screen.
+      if (!hasDialog) found.push(...(await findCovered(page)));
+      if (found.length > 0) problems[screen] = found;
+    };
+    await page.getByRole('button', { name: 'Use the demo workspace' }).waitFor();
+    await check('sign-in');
+    await tables.signIn(demo.apiKey);
+    await page.getByRole('link', { name: 'Many Codes' }).waitFor();
+    await check('tables');
+    await tables.open('Demo Equipment');
+    await page.locator('summary').click();
+    await tables.addFilter('Name', 'contains', 'e');
+    await page.getByText('unresolved', { exact: true }).waitFor();
+    await check('rows');
+    await page.getByRole('link', { name: '10001004' }).click();
+    await page.getByText('3 changes.').waitFor();
+    await check('row');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('As of').fill('99');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await tables.alert.waitFor();
+    await check('error');
+    await page.getByRole('link', { name: 'Compare a file' }).click();
+    await tables.compare('equipment.csv', FILE);
+    await page.getByRole('region', { name: 'Differences' }).waitFor();
+    await page.locator('summary').click();
+    await check('comparison');
+    await page.getByRole('navigation', { name: 'Position' }).getByRole('link', { name: 'Tables' }).click();
+    await tables.open('Demo Locations', 'Hierarchy');
+    await page.getByRole('button', { name: '3 rows below VIE', exact: true }).click();
+    await page.getByRole('link', { name: 'VIE-UTL', exact: true }).waitFor();
+    await check('hierarchy');
+    expect(problems).toEqual({});
+  });
+
+  it('allows neither inline styles and scripts nor other origins, and turns no text into HTML', async () => {
+    const response = await page.request.get(`${home.baseUrl}/tables`);
+    expect(response.headers()['content-security-policy']!.split(';')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ]);
+    const convert = `(() => { try { document.body.innerHTML = '<b>text</b>'; return 'converted'; } catch (error) { return error.name; } })()`;
+    expect(await page.evaluate(convert)).toBe('TypeError');
+    expect(activity.consoleErrors.splice(0)).toEqual([expect.stringContaining('TrustedHTML')]);
+  });
+
+  it('is a bundle of few bytes, which browsers store', async () => {
+    const html = await (await page.request.get(`${home.baseUrl}/tables`)).text();
+    const path = /src="(tables\/app\.js\?v=[\w-]+)"/.exec(html)![1]!;
+    const { headers, body } = await load(`${home.baseUrl}/${path}`);
+    expect(headers['content-encoding']).toBe('br');
+    expect(headers['cache-control']).toContain('immutable');
+    const size = brotliDecompressSync(body).length;
+    process.stderr.write(`The table browser has ${size} bytes, ${body.length} compressed\n`);
+    expect(size).toBeLessThan(MAX_BYTES);
+    expect(body.length).toBeLessThan(MAX_COMPRESSED_BYTES);
+  });
+
+  it('is linked from Swagger UI and from the guide, and has one address', async () => {
+    for (const path of ['docs', 'guide/readme', 'tables/']) {
+      // Swagger UI shows its header before its scripts are loaded.
+      await page.goto(`${home.baseUrl}/${path}`, { waitUntil: 'commit' });
+      if (path !== 'tables/') {
+        const documents = page.getByRole('navigation', { name: 'Documents' });
+        await documents.getByRole('link', { name: 'Tables' }).click();
+      }
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/tables');
+    }
+  });
+});
+
+/** The response as it is sent: fetch() would decompress it. */
+function load(url: string): Promise<{ headers: Record<string, unknown>; body: Buffer }> {
+  return new Promise((settle, fail) => {
+    get(url, { headers: { 'accept-encoding': 'br' } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => settle({ headers: response.headers, body: Buffer.concat(parts) }));
+    }).on('error', fail);
+  });
+}
