@@ -8,7 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients clients
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json nest-cli.json ./
+COPY tsconfig.json nest-cli.json openapi.json ./
 COPY tools tools
 COPY migrations migrations
 COPY packages packages
@@ -26,6 +26,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist/service dist/service
 COPY --from=build /app/dist/operator dist/operator
 COPY --from=build /app/dist/tables dist/tables
+COPY --from=build /app/dist/downloads dist/downloads
 # The only folder that the service writes. A volume for it receives this owner.
 RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001

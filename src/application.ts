@@ -26,6 +26,7 @@ import {
 } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { restrictPorts } from './platform/http/served-ports.js';
+import { serveDownloads } from './api-docs/downloads.js';
 import { serveGuide } from './api-docs/guide/guide.js';
 import { nestLogger } from './platform/logging/logging.js';
 import { logRequests } from './platform/logging/request-log.js';
@@ -67,6 +68,7 @@ export async function createApplication(
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
   serveGuide(app, config);
+  serveDownloads(app, config);
   serveDocument(app, config, API_REFERENCE);
   serveTables(app, config);
   return app;

@@ -4,6 +4,7 @@
  *     node tools/build-if-changed.mjs [--clean] [--bundle=service] [--bundle=operator]
  *
  * `--clean` builds all files in any case. `--bundle` also bundles the program, if its bundle is older than the build.
+ * With the service, it also makes the files that the service offers for download.
  *
  * A parent process receives the message `built` before programs are bundled.
  */
@@ -16,6 +17,15 @@ import { Step } from './progress.mjs';
 const BUNDLER = ['bundle.mjs', 'reject-unresolved.mjs', 'without-http.mjs'].map((name) => join('tools', name));
 const CLIENT_SOURCES = ['clients/typescript/src', 'clients/cli/src', 'package-lock.json', 'tools/build-clients.mjs'];
 const CLIENT_BUNDLE = 'clients/cli/dist/main.js';
+const DOWNLOAD_SOURCES = [
+  ...CLIENT_SOURCES,
+  'clients/typescript/package.json',
+  'clients/typescript/README.md',
+  'openapi.json',
+  'packages/tabular/src',
+  'tools/build-downloads.mjs',
+];
+const DOWNLOADS = join('dist', 'downloads', '.built');
 
 const clean = process.argv.includes('--clean');
 if (clean || SOURCES.some((path) => isNewer(path, STAMP))) {
@@ -33,7 +43,10 @@ if (isTablesOutdated()) {
   await buildTables();
 }
 process.send?.('built');
-for (const name of ['service', 'operator']) if (process.argv.includes(`--bundle=${name}`)) await bundleIfChanged(name);
+const programs = ['service', 'operator'].filter((name) => process.argv.includes(`--bundle=${name}`));
+const downloads = programs.includes('service') ? buildDownloadsIfChanged() : undefined;
+for (const name of programs) await bundleIfChanged(name);
+await downloads;
 // The process would not end while the channel to its parent is open.
 process.disconnect?.();
 
@@ -47,6 +60,14 @@ async function bundleIfChanged(name) {
   await { service: bundles.bundleService, operator: bundles.bundleOperator }[name]();
   writeFileSync(stamp, '');
   step.end();
+}
+
+async function buildDownloadsIfChanged() {
+  if (!DOWNLOAD_SOURCES.some((path) => isNewer(path, DOWNLOADS))) return;
+  requirePackages();
+  const { buildDownloads } = await import('./build-downloads.mjs');
+  await buildDownloads();
+  writeFileSync(DOWNLOADS, '');
 }
 
 /** A production install has no packages to build with, and is not built when it starts. */

@@ -60,7 +60,8 @@ describe('a production install', () => {
     try {
       const { workspaceId, apiKey } = await service.provision();
       const headers = { 'X-API-Key': apiKey };
-      expect((await fetch(`${service.baseUrl}/docs/swagger-ui-bundle.js`)).status).toBe(200);
+      for (const path of ['docs/swagger-ui-bundle.js', 'downloads/atrium-client.tgz', 'downloads/atrium.mjs'])
+        expect([path, (await fetch(`${service.baseUrl}/${path}`)).status]).toEqual([path, 200]);
       const path = `${service.baseUrl}/v2/api/workspaces/${workspaceId}/notes`;
       const invalid = await fetch(path, { method: 'POST', headers, body: form({ title: 'x'.repeat(10_000) }) });
       expect(invalid.status).toBe(400);

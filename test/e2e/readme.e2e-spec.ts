@@ -18,7 +18,7 @@ interface Language {
   toArguments: (file: string) => string[] | Promise<string[]>;
 }
 
-/** The source of the client, because its package is built only for a release. */
+/** The source of the client: nothing is installed. */
 const CLIENT = JSON.stringify(join(ROOT, 'clients/typescript/src/client.ts'));
 
 /** How a program runs in each language that the guide shows, if the language is installed. */
@@ -378,6 +378,17 @@ describe('commands of the documents', () => {
     expect(readFileSync(join(folder, 'heavy.csv'), 'utf8')).toMatch(/^number,name,weight\r?\nP-1,Feed pump,180\r?\n$/);
     rmSync(folder, { recursive: true });
   }, 240_000);
+
+  it('of the command line install it from the instance', async () => {
+    const block = blockBelow('docs/reference/command-line.md', '## Install');
+    executed.push(block);
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-install-'));
+    const commands = `${block.replace('http://localhost:3000', home.baseUrl)}atrium --version`;
+    const env = { ...process.env, HOME: folder, PATH: `${folder}/.local/bin:${process.env['PATH']!}` };
+    const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    rmSync(folder, { recursive: true });
+  });
 
   it('are all executed, except those that build, test or start the service', () => {
     const documents = [

@@ -13,6 +13,7 @@ const DOCUMENTS = [
   '/guide/operating',
   '/tables',
   '/tables/app.js',
+  '/downloads/atrium.mjs',
 ];
 const API = ['/.well-known/jwks.json'];
 const HEALTH = ['/health/live', '/health/ready'];

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import type { Application } from 'express';
+import type { Config } from '../platform/config/config.js';
+import { ServedText } from './page/served-text.js';
+
+/** The files of `tools/build-downloads.mjs`. */
+const DOWNLOADS = [
+  { name: 'atrium-client.tgz', type: 'application/gzip', isCompressed: true },
+  { name: 'atrium.mjs', type: 'text/javascript; charset=utf-8', isCompressed: false },
+];
+
+/**
+ * Serves the client and the command line at `/downloads`, in the version of the service. The build writes them next to
+ * the folder of the program. Without them, as with `npm run dev`, the paths are unknown.
+ */
+export function serveDownloads(app: INestApplication, { http }: Config): void {
+  const folder = join(dirname(process.argv[1] ?? ''), '..', 'downloads');
+  const express = app.getHttpAdapter().getInstance() as Application;
+  for (const { name, type, isCompressed } of DOWNLOADS) {
+    let file: Promise<ServedText | undefined> | undefined;
+    express.get(`/downloads/${name}`, async (request, response, next) => {
+      file ??= readIfExists(join(folder, name)).then((content) => content && new ServedText(content, type));
+      const served = await file;
+      if (!served) next();
+      else await served.send(request, response.attachment(name), http.compression && !isCompressed);
+    });
+  }
+}
+
+async function readIfExists(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
