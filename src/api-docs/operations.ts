@@ -26,6 +26,8 @@ export interface MediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, { summary?: string; value: unknown }>;
+  /** Of the parts of a form. */
+  encoding?: Record<string, { contentType: string }>;
 }
 
 export interface Response {

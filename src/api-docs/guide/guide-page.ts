@@ -4,6 +4,9 @@ import { GUIDE_GROUPS, type GuideFile } from './guide-files.js';
 import { HeadingAnchors } from './heading-anchors.js';
 import { escapeHtml, highlight } from './highlight.js';
 
+/** The downloads of an instance, as documents name them. */
+const DOWNLOADS = 'http://localhost:3000/downloads/';
+
 /** An image in `docs/images`. */
 const IMAGE_LINK = /^(?:docs\/)?(images\/[\w-]+\.svg)$/;
 
@@ -171,6 +174,8 @@ function textOf(token: Token): string {
 
 /** The address of a link in the file `path`; undefined if it names a file of the repository that is not a page. */
 function toTarget(href: string, path: string, files: readonly GuideFile[]): string | undefined {
+  // Documents name the address of a first start; this instance offers the same files.
+  if (href.startsWith(DOWNLOADS)) return `../downloads/${href.slice(DOWNLOADS.length)}`;
   if (/^(https?:|#)/.test(href)) return href;
   const [target = '', fragment] = href.split('#');
   const page = files.find((file) => file.path === join(dirname(path), target));

@@ -12,6 +12,7 @@ import { createKnowledge } from './page-knowledge.js';
 import { PAGE_STYLE } from './page-style.js';
 import { runPage } from './page-script.js';
 import { toPageDocument } from './page-document.js';
+import { toPostmanCollection } from '../postman-collection.js';
 import { toPublishedDocument } from '../published-document.js';
 import { resolveSubtree } from './resolve-subtree.js';
 import { ServedText } from './served-text.js';
@@ -75,6 +76,9 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
     );
   };
   app.use(redirectToPage);
+  serve('/downloads/atrium.postman_collection.json', () => {
+    return new ServedText(JSON.stringify(toPostmanCollection(getPublished())), JSON_TYPE);
+  });
   serve('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
   SwaggerModule.setup('docs', app, getPublished, { ui: false, raw: ['yaml'], yamlDocumentUrl: 'openapi.yaml' });
   serve('/docs', async () => {

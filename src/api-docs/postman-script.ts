@@ -1,0 +1,31 @@
+/**
+ * The script that Postman executes before each request of the collection: it signs in and chooses a workspace. Its
+ * library is described at <https://learning.postman.com/docs/reference/postman-api/pm-object>.
+ */
+export const SIGN_IN_SCRIPT = `const get = (name) => pm.variables.get(name);
+const set = (name, value) => pm.collectionVariables.set(name, String(value));
+const url = (path) => pm.variables.replaceIn('{{baseUrl}}') + path;
+const receive = (then) => (error, response) => {
+  if (error || response.code !== 200) throw new Error('Signing in failed: ' + (error || response.text()));
+  then(response.json());
+};
+
+const chooseWorkspace = () => {
+  const header = { Authorization: 'Bearer ' + get('accessToken') };
+  const choose = ({ data }) => data.items.length > 0 && set('workspaceId', data.items[0].id);
+  pm.sendRequest({ url: url('/v1/api/workspaces'), method: 'GET', header }, receive(choose));
+};
+
+const signIn = () => {
+  const fields = { grant_type: 'client_credentials', client_id: get('clientId'), client_secret: get('clientSecret') };
+  const urlencoded = Object.entries(fields).map(([key, value]) => ({ key, value }));
+  const request = { url: url('/v1/api/oauth2/token'), method: 'POST', body: { mode: 'urlencoded', urlencoded } };
+  pm.sendRequest(request, receive(({ access_token, expires_in }) => {
+    set('accessToken', access_token);
+    set('accessTokenExpiresAt', Date.now() + expires_in * 1000);
+    if (!get('workspaceId')) chooseWorkspace();
+  }));
+};
+
+const isSignedIn = Number(get('accessTokenExpiresAt')) > Date.now() + 60000;
+if (get('clientId') && !isSignedIn) signIn();`;
