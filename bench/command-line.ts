@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { inTurn, measure, ratios, requireRows, secondsOf } from './measure.js';
 import { csvHeader, toCsv } from './import.js';
 import type { Options } from './options.js';
-import { COLUMNS, sampleParts, type SampleRow } from './sample-rows.js';
+import { COLUMNS, sampleParts, type SampleRow, toKey } from './sample-rows.js';
 import type { Stage } from './stage.js';
 import {
   markdownTable,
@@ -24,7 +24,11 @@ const ATRIUM = fileURLToPath(new URL('../../clients/cli/bin/atrium.mjs', import.
 /** Aims: share of the rate of curl, growth of the peak memory from a tenth of the rows, and time to start. */
 const AIM = { ofCurl: 0.8, growthBytes: 50e6, startMs: 300 };
 const STARTS = 11;
+/** A file with rejected rows, and its time compared with the same file without them. */
+const REJECTED = { rows: 200_000, keys: [77_777, 150_000].map(toKey), atMost: 1.3 };
 const MEMORY_POLL_MS = 50;
+/** The exit code of an import with rejected rows. */
+const ROWS_REJECTED = 2;
 
 /** A file, and the parameters that curl must send for it. */
 interface SampleFile {
@@ -52,6 +56,8 @@ export async function benchCommandLine(stage: Stage, options: Options, note: (li
     note(`command line: ${integer(options.importRows)} rows, ${file.name}`);
     rows.push(await measureFile(stage, options, file, `cli_${position}`));
   }
+  note('command line: rejected rows');
+  const rejected = [await measureRejectedRows(stage, options)];
   note('command line: start');
   const starts: string[][] = [];
   for (const flag of ['--version', '--help']) starts.push(await measureStart(stage, flag));
@@ -63,6 +69,10 @@ export async function benchCommandLine(stage: Stage, options: Options, note: (li
     '`atrium`; its growth is the difference from a file with a tenth of the rows.',
     '',
     markdownTable(headers, rows),
+    '',
+    `A file of ${integer(REJECTED.rows)} rows with \`--on-error continue\`, without and with two rejected rows.`,
+    '',
+    markdownTable(['rejected rows', 's', 'of a file without', 'aim', 'met'], rejected),
     '',
     markdownTable(['command', 'ms', 'aim', 'met'], starts),
   ].join('\n');
@@ -80,7 +90,7 @@ async function measureFile(
   await writeFile(small, content(importRows / 10));
   const peaks: number[] = [];
   const importFile = async (table: string, file: string): Promise<number> => {
-    const { peak, stdout } = await runAtrium(stage, 'import', file, '--table', table, '--json', '--quiet');
+    const { peak, stdout } = await runAtrium(stage, 0, 'import', file, '--table', table, '--json', '--quiet');
     requireRows((JSON.parse(stdout) as { created: number }).created, file === small ? importRows / 10 : importRows);
     return peak;
   };
@@ -116,16 +126,52 @@ async function measureFile(
   ];
 }
 
+async function measureRejectedRows(stage: Stage, { runs }: Options): Promise<string[]> {
+  const { rows, keys, atMost } = REJECTED;
+  const files = { clean: join(stage.dir, 'cli_clean.csv'), rejected: join(stage.dir, 'cli_rejected.csv') };
+  await writeFile(files.clean, [csvHeader(), ...sampleParts(rows, toCsv)]);
+  await writeFile(files.rejected, [csvHeader(), ...sampleParts(rows, (part) => toCsv(part.map(spoil)))]);
+  const figures = await measure(runs, async (index) => {
+    await stage.database.query('CHECKPOINT');
+    const load = async (name: keyof typeof files): Promise<number> => {
+      const table = `cli_${name}_${index}`;
+      const { physical } = await stage.createTable(table);
+      const command = ['import', files[name], '--table', table, '--on-error', 'continue', '--json', '--quiet'];
+      let created = 0;
+      const seconds = await secondsOf(async () => {
+        const { stdout } = await runAtrium(stage, name === 'rejected' ? ROWS_REJECTED : 0, ...command);
+        ({ created } = JSON.parse(stdout) as { created: number });
+      });
+      requireRows(created, name === 'rejected' ? rows - keys.length : rows);
+      await stage.database.query(`TRUNCATE ${physical}`);
+      return seconds;
+    };
+    return inTurn(index, { clean: () => load('clean'), rejected: () => load('rejected') });
+  });
+  await Promise.all(Object.values(files).map((path) => rm(path)));
+  const compared = ratios(figures.rejected, figures.clean);
+  const cells = [spread(figures.rejected, (value) => value.toFixed(2)), spread(compared, ratio)];
+  return [String(keys.length), ...cells, ...verdictAtMost(compared, atMost, ratio)];
+}
+
+/** A row of `REJECTED.keys` gets a weight that is not a number. */
+function spoil(row: SampleRow): SampleRow {
+  return REJECTED.keys.includes(row.equnr) ? { ...row, weight: Number.NaN } : row;
+}
+
 async function measureStart(stage: Stage, flag: string): Promise<string[]> {
   const times: number[] = [];
-  for (let index = 0; index < STARTS; index++) times.push((await secondsOf(() => runAtrium(stage, flag))) * 1_000);
+  for (let index = 0; index < STARTS; index++) times.push((await secondsOf(() => runAtrium(stage, 0, flag))) * 1_000);
   // The first start reads the files from the disk.
   const counted = times.slice(1);
   return [`atrium ${flag}`, spread(counted, milliseconds), ...verdictAtMost(counted, AIM.startMs, milliseconds)];
 }
 
-/** @returns the output and the peak memory in bytes; 0 if the system does not report it */
-async function runAtrium(stage: Stage, ...args: string[]): Promise<{ stdout: string; peak: number }> {
+/**
+ * @param code with which the command ends
+ * @returns the output and the peak memory in bytes; 0 if the system does not report it
+ */
+async function runAtrium(stage: Stage, code: number, ...args: string[]): Promise<{ stdout: string; peak: number }> {
   const env = {
     PATH: process.env['PATH'],
     XDG_CONFIG_HOME: stage.dir,
@@ -136,7 +182,7 @@ async function runAtrium(stage: Stage, ...args: string[]): Promise<{ stdout: str
   const poll = setInterval(() => {
     peak = Math.max(peak, peakMemory(child.pid!));
   }, MEMORY_POLL_MS);
-  const stdout = await outputOf(child);
+  const stdout = await outputOf(child, code);
   clearInterval(poll);
   return { stdout, peak };
 }
@@ -160,13 +206,13 @@ async function sendByCurl(stage: Stage, table: string, file: string, query: stri
   requireRows(data.totals.created, rows);
 }
 
-function outputOf(child: ReturnType<typeof spawn>): Promise<string> {
+function outputOf(child: ReturnType<typeof spawn>, expected = 0): Promise<string> {
   return new Promise((done, failed) => {
     let stdout = '';
     child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.once('error', failed);
     child.once('close', (code) => {
-      if (code === 0) done(stdout);
+      if (code === expected) done(stdout);
       else failed(new Error(`${child.spawnfile} ended with ${code}: ${stdout}`));
     });
   });

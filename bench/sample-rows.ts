@@ -65,10 +65,15 @@ export function sampleParts(count: number, serialize: (rows: readonly SampleRow[
   );
 }
 
+/** The key of the row with this number. */
+export function toKey(number: number): string {
+  return String(10_000_000 + number).padStart(18, '0');
+}
+
 function sampleRow(number: number, changed: boolean): SampleRow {
   const kind = KINDS[number % KINDS.length]!;
   return {
-    equnr: String(10_000_000 + number).padStart(18, '0'),
+    equnr: toKey(number),
     name: `${kind} ${number}`,
     description: `${kind}, line ${number % 40}, spare part list ${number * 7}`,
     manufacturer: MAKERS[number % MAKERS.length]!,
