@@ -13,7 +13,7 @@ const MAKER = 'Siemens';
 const PAGES = 200;
 const LIMIT = 100;
 
-/** Costs of access policies: pages of a caller whose policy permits the rows that another caller selects by a filter. */
+/** Costs of access policies: pages of a caller who may read the rows that another caller selects by a filter. */
 export async function benchPolicies(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
   const { runs, importRows: count } = options;
   note(`policies: a table of ${integer(count)} rows`);

@@ -11,8 +11,6 @@ import { TagsService } from '../tours/tags.service.js';
 import { ToursService } from '../tours/tours.service.js';
 import { EditTablesService } from '../workspace-tables/admin/edit-tables.service.js';
 import { BulkService } from '../workspace-tables/bulk/bulk.service.js';
-import type { EntityKind } from '../workspace-tables/catalog/entity-kind.js';
-import type { TableOptionsEdit } from '../workspace-tables/catalog/table-options.js';
 import { DEMO_APPROVAL, DEMO_NOTES, DEMO_PHOTO, DEMO_TABLES, DEMO_TAGS, DEMO_TOUR } from './demo-plant.js';
 import type { DemoIds } from './demo-workspace.js';
 
@@ -58,8 +56,8 @@ export class DemoContent {
 
   private async setOptions(
     workspaceId: string,
-    { entity, name }: { entity: EntityKind; name: string },
-    options: TableOptionsEdit,
+    { entity, name }: (typeof DEMO_TABLES)[number] | typeof DEMO_APPROVAL.table,
+    options: Parameters<EditTablesService['edit']>[1]['options'],
   ): Promise<void> {
     const confirmation = { confirm: undefined, accepted: undefined };
     await this.edits.edit({ workspaceId, entity, table: name }, { options }, confirmation);
