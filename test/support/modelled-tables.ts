@@ -24,6 +24,10 @@ const LINKS = ['link', 'any'] as const;
 
 /** How long a table is locked, in milliseconds: longer than a write waits for it. */
 const LOCKED_MS = 1_200;
+const LOCKED_INTERVAL_MS = 10;
+
+/** Pairs of revisions whose differences are compared, per table. */
+const PAIRS = 5;
 
 /** How the service must respond to a step, and what the step does if it succeeds. */
 export interface Planned {
@@ -88,6 +92,8 @@ export class ModelledTables {
         return this.planRename(step);
       case 'undo':
         return this.planUndo(step);
+      case 'restore':
+        return this.planRestore(step);
       case 'rules':
         return this.planRules(step);
       case 'addRequired':
@@ -101,17 +107,19 @@ export class ModelledTables {
 
   /** Compares the tables, and the copies that follow their feeds, with the model. */
   async compare(caller: Tables): Promise<void> {
-    const compared = this.tables.map((table, index) => this.compareTable(caller, table, this.copies[index]!));
-    await Promise.all([...compared, this.compareTitles(caller)]);
+    await Promise.all(this.tables.map((table, index) => this.compareTable(caller, table, this.copies[index]!)));
   }
 
   private async compareTable(caller: Tables, table: ModelTable, copy: Copy): Promise<void> {
     const expected = table.stored;
-    const [rows, { items, addedColumns, revision }] = await Promise.all([
-      caller.rows(table.surface, table.name),
+    const isLinked = table === this.tables[2];
+    const [page, { items, addedColumns, revision }] = await Promise.all([
+      caller.read(table.surface, table.name, { limit: 50, ...(isLinked && { expand: 'link' }) }),
       readChanges(caller, pathOf(caller, table), copy.revision),
     ]);
-    this.expectEqual(toMap(rows), expected);
+    const { items: rows, nextCursor, expanded } = page.body.data;
+    this.expectEqual([toMap(rows as Item[]), nextCursor], [expected, null]);
+    if (isLinked) this.compareTitles(expanded.link as Record<string, { title: string }>);
     for (const row of copy.rows.values()) for (const key of addedColumns) row[key] = null;
     for (const { key, deleted, item } of items) {
       if (deleted) copy.rows.delete(key);
@@ -128,29 +136,35 @@ export class ModelledTables {
    * ones, and the values of each row at each of them.
    */
   async compareHistory(caller: Tables, random: Random): Promise<void> {
-    for (const table of this.tables) {
-      const path = pathOf(caller, table);
-      for (const [revision, expected] of table.snapshots) {
-        const { items } = (await caller.read(table.surface, table.name, { asOf: revision, limit: 50 })).body.data;
-        this.expectEqual([revision, toMap(items as Item[])], [revision, expected]);
-      }
-      const revisions = [...table.snapshots.keys()];
-      for (let pair = 0; pair < 5; pair++) {
-        const [from = 1, to = from] = random.some(revisions, 2).sort((a, b) => a - b);
-        const lines = (await caller.api.get(`${path}/differences?from=${from}&to=${to}`)).body as string;
-        const changes = table.findDifferences(from, to);
-        this.expectEqual([from, to, parseLines(lines).slice(0, -1)], [from, to, changes]);
-      }
-      for (const key of table.rows.keys()) {
-        const { body } = await caller.api.get(`${path}/items/${key}/history?limit=200`);
-        const since = table.received.get(key) ?? 0;
-        const seen = [...table.snapshots].filter(([revision]) => revision >= since);
-        const states = seen.map(([revision, rows]) => [revision, toEmptyless(rows.get(key))]);
-        const entries = body.data.items as RowChange[];
-        const replayed = seen.map(([revision]) => [revision, replay(entries, key, revision)]);
-        this.expectEqual([key, replayed], [key, states]);
-      }
+    const pairs = this.tables.map((table) => choosePairs(random, [...table.snapshots.keys()]));
+    await Promise.all(this.tables.map((table, index) => this.compareHistoryOf(caller, table, pairs[index]!)));
+  }
+
+  private async compareHistoryOf(caller: Tables, table: ModelTable, pairs: readonly [number, number][]): Promise<void> {
+    const path = pathOf(caller, table);
+    for (const [revision, expected] of table.snapshots) {
+      const { items } = (await caller.read(table.surface, table.name, { asOf: revision, limit: 50 })).body.data;
+      this.expectEqual([revision, toMap(items as Item[])], [revision, expected]);
     }
+    for (const [from, to] of pairs) {
+      const lines = (await caller.api.get(`${path}/differences?from=${from}&to=${to}`)).body as string;
+      const changes = table.findDifferences(from, to);
+      this.expectEqual([from, to, parseLines(lines).slice(0, -1)], [from, to, changes]);
+    }
+    for (const key of table.rows.keys()) {
+      const { body } = await caller.api.get(`${path}/items/${key}/history?limit=200`);
+      const since = table.received.get(key) ?? 0;
+      const seen = [...table.snapshots].filter(([revision]) => revision >= since);
+      const states = seen.map(([revision, rows]) => [revision, toEmptyless(rows.get(key))]);
+      const entries = body.data.items as RowChange[];
+      const replayed = seen.map(([revision]) => [revision, replay(entries, key, revision)]);
+      this.expectEqual([key, replayed], [key, states]);
+    }
+  }
+
+  /** Increases with each change. */
+  get revisions(): number {
+    return this.tables.reduce((sum, { revision }) => sum + revision, 0);
   }
 
   /** Are the tables as they were before the step? */
@@ -207,7 +221,7 @@ export class ModelledTables {
       while (Date.now() < end) {
         const key = `locked ${writes.length}`;
         writes.push(caller.api.put(`${pathOf(caller, table)}/items/${encodeURIComponent(key)}`, { name: 'A' }));
-        await delay(2);
+        await delay(LOCKED_INTERVAL_MS);
       }
       for (const { status } of await Promise.all(writes)) this.expectEqual(status, 503);
     } finally {
@@ -318,6 +332,21 @@ export class ModelledTables {
     return { send, status: 200, apply };
   }
 
+  private planRestore({ table: index, back, selection }: Extract<Step, { kind: 'restore' }>): Planned {
+    const table = this.tables[index];
+    const asOf = [...table.snapshots.keys()].at(-1 - back);
+    if (asOf === undefined) return SKIPPED;
+    const send = (caller: Tables) =>
+      caller.api.post(`${pathOf(caller, table)}/restore`, { asOf: String(asOf), ...selection });
+    const former = table.findFormer(asOf, (key, row) =>
+      'keys' in selection ? selection.keys.includes(key) : row['name'] === selection.filter.name,
+    );
+    const items = [...former.values()].filter((values) => values !== undefined);
+    if (!table.areValid(items)) return { send, status: 422, error: 'invalid_rows', apply: () => undefined };
+    const written = new Map([...former].map(([key, values]) => [key, values && table.merge(values)]));
+    return { send, status: 200, apply: this.recorder(table, written) };
+  }
+
   private planRules({ table: index, edit, isSet }: Extract<Step, { kind: 'rules' }>): Planned {
     const table = this.tables[index];
     const columns = {
@@ -362,6 +391,7 @@ export class ModelledTables {
     };
     const apply = () => {
       table.revision += 2;
+      table.addedRevision = table.revision;
       const batches = this.batches.filter((batch) => batch.table === table.name);
       for (const rows of [table.rows, ...batches.flatMap(({ before, after }) => [before, after])])
         for (const values of rows.values()) if (values) values['extra'] = null;
@@ -386,14 +416,22 @@ export class ModelledTables {
   }
 
   /** The titles of expand are those of the rows that exist. */
-  private async compareTitles(caller: Tables): Promise<void> {
+  private compareTitles(expanded: Record<string, { title: string }>): void {
     const [north, , pumps] = this.tables;
-    const { expanded } = (await caller.read('assets', pumps.name, { expand: 'link', limit: 50 })).body.data;
     const linked = new Set([...pumps.stored.values()].map(({ link }) => link));
     const titles = [...north.stored].flatMap(([key, { name }]) => (linked.has(key) ? [[key, name || key]] : []));
-    const found = Object.entries<{ title: string }>(expanded.link).map(([key, { title }]) => [key, title]);
-    this.expectEqual(new Map(found as [string, string][]), new Map(titles as [string, string][]));
+    const found = Object.entries(expanded).map(([key, { title }]): [string, string] => [key, title]);
+    this.expectEqual(new Map(found), new Map(titles as [string, string][]));
   }
+}
+
+/** The first and the last revision, and random ones. */
+function choosePairs(random: Random, revisions: readonly number[]): [number, number][] {
+  const pairs = Array.from({ length: PAIRS - 1 }, () => [random.of(revisions), random.of(revisions)]);
+  return [
+    [revisions[0]!, revisions.at(-1)!],
+    ...pairs.map(([a, b]): [number, number] => [Math.min(a!, b!), Math.max(a!, b!)]),
+  ];
 }
 
 /** An entry of the history of a row. */
@@ -410,7 +448,7 @@ function replay(entries: readonly RowChange[], key: string, revision: number): I
     if (entry.revision > revision) break;
     const { columns, change } = entry;
     const values = Object.entries(columns).map(([name, { to }]) => [name, to]);
-    const before = change === 'created' ? {} : row;
+    const before = columns['key']?.from === null ? {} : row;
     row = change === 'deleted' ? undefined : toEmptyless({ ...before, ...Object.fromEntries(values) });
   }
   // It may have received another key.

@@ -43,6 +43,7 @@ export type Step =
   | { kind: 'deleteMany'; table: TableIndex; keys: string[] }
   | { kind: 'rename'; table: 0 | 1; from: string; to: string }
   | { kind: 'undo'; last: number; skip: boolean }
+  | { kind: 'restore'; table: TableIndex; back: number; selection: { keys: string[] } | { filter: { name: string } } }
   | { kind: 'rules'; table: 0 | 1; edit: 'required' | 'choices' | 'indexed'; isSet: boolean }
   | { kind: 'addRequired'; table: TableIndex; keys: string[] }
   | { kind: 'emptyScope'; table: TableIndex; filter: string }
@@ -60,6 +61,7 @@ const WEIGHTS: [Step['kind'], number][] = [
   ['deleteMany', 5],
   ['rename', 9],
   ['undo', 26],
+  ['restore', 8],
   ['rules', 8],
   ['addRequired', 3],
   ['emptyScope', 2],
@@ -67,6 +69,8 @@ const WEIGHTS: [Step['kind'], number][] = [
   ['readPages', 3],
   ['lockTable', 2],
 ];
+
+const KINDS = WEIGHTS.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
 
 /** How often steps are chosen that form a case together, in percent. */
 const CASES_PERCENT = 10;
@@ -126,9 +130,8 @@ function createAmbiguousRename(random: Random): Step[] {
   ];
 }
 
-function createStep(random: Random): Step {
-  const kinds = WEIGHTS.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
-  const kind = random.of(kinds);
+/** @param kind of the step; by default a random one. */
+export function createStep(random: Random, kind: Step['kind'] = random.of(KINDS)): Step {
   const table = random.of(TABLES);
   const site = random.of([0, 1] as const);
   switch (kind) {
@@ -149,6 +152,12 @@ function createStep(random: Random): Step {
     case 'undo':
       // Mostly one of the last batches, so that undos form chains.
       return { kind, last: random.below(random.chance(70) ? 4 : 12), skip: random.chance(50) };
+    case 'restore': {
+      const selection = random.chance(70)
+        ? { keys: random.some(keysOf(table), 4) }
+        : { filter: { name: random.of(['A', 'B', 'C']) } };
+      return { kind, table, back: random.below(random.chance(70) ? 5 : 20), selection };
+    }
     case 'rules':
       return { kind, table: site, edit: random.of(['required', 'choices', 'indexed']), isSet: random.chance(65) };
     case 'emptyScope':

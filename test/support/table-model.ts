@@ -46,6 +46,8 @@ export class ModelTable {
   readonly snapshots = new Map<number, ReadonlyMap<string, Item>>();
   /** The revisions at which a rename gave a row the key. */
   readonly received = new Map<string, number>();
+  /** The revision since which the column `extra` exists. */
+  addedRevision = 1;
   rules: Rules = { required: false, choices: false, indexed: false };
 
   constructor(
@@ -144,6 +146,20 @@ export class ModelTable {
       acyclic = cyclic.length > 0 ? 0 : acyclic + 1;
     }
     return restored;
+  }
+
+  /** The selected rows that differ from those of the revision, as a restoration writes them; undefined: deleted. */
+  findFormer(revision: number, isSelected: (key: string, row: Item) => boolean): Map<string, Item | undefined> {
+    const then = this.snapshots.get(revision)!;
+    const names = this.columns.filter((name) => name !== 'extra' || this.addedRevision <= revision);
+    const former = new Map<string, Item | undefined>();
+    for (const key of [...new Set([...then.keys(), ...this.stored.keys()])].sort()) {
+      const [row, now] = [then.get(key), this.find(key)];
+      if (![row, now].some((each) => each && isSelected(key, each))) continue;
+      const values = row && Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+      if (!isEqual(now, values)) former.set(key, values);
+    }
+    return former;
   }
 
   /** Writes the rows, with the next revision. */
