@@ -29,6 +29,12 @@ export class RowHistory1763700022000 implements MigrationInterface {
         workspaceId,
         id,
       ]);
+      // Reads as of a time find this revision, although no rows have changed with it.
+      await runner.query(
+        `INSERT INTO table_revisions (workspace_id, table_id, revision, at)
+         SELECT workspace_id, id, revision, $3 FROM workspace_tables WHERE workspace_id = $1 AND id = $2`,
+        [workspaceId, id, new Date()],
+      );
       await runner.query(`DROP TABLE ${previous}`);
       await runner.query(
         `CREATE TABLE ${former} (_ended_revision bigint NOT NULL, _renamed_to text COLLATE "C", LIKE ${rows})`,

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { randomUUID } from 'node:crypto';
 import type { ApiResponse } from '../support/api.js';
 import { lines, sendFile } from '../support/imports.js';
@@ -395,6 +396,56 @@ describe('the cleanup', () => {
     );
     expect((await undoOf(recent)).status).toBe(200);
     expect((await rows(one))[0]).toMatchObject({ key: keyAt(0), name: 'second' });
+  });
+
+  it('continues after former rows that another instance removes at the same time', async () => {
+    const first = manyRows(2_500, (at) => ({ key: keyAt(at), name: 'first' }));
+    const table = await createTable(first);
+    const items = first.map(({ key }) => ({ key, name: 'second' }));
+    const expired = await bulk(table, items);
+    const former = `ws_${tables.workspaceId}.h_${expired.body.data.tables[0].id as string}`.replaceAll('-', '');
+    const other = new Client(database.url);
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query(`DELETE FROM ${former} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${former} LIMIT 1000))`);
+      await age(expired, 31);
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${former}%'`;
+      await until(
+        () => database.query(waits),
+        (waiting) => waiting.length > 0,
+      );
+      await other.query('COMMIT');
+    } finally {
+      await other.end();
+    }
+    await until(
+      () => formerRows(expired),
+      (rows) => rows.length === 0,
+    );
+  });
+
+  it('leaves the last revision, so that reads as of a later time continue to work', async () => {
+    const table = await createTable([{ key: 'a', name: 'first' }]);
+    const last = await bulk(table, [{ key: 'a', name: 'second' }]);
+    await age(last, 40);
+    await until(
+      () => formerRows(last),
+      (rows) => rows.length === 0,
+    );
+    const since = async () => (await tables.api.get(`${pathOf(table)}`)).body.data.history.since as number;
+    const asOf = async (days: number) => {
+      const moment = new Date(Date.now() - days * 86_400_000).toISOString();
+      return (await tables.api.get(`${pathOf(table)}/items?asOf=${moment}`)).body;
+    };
+    const revisions = `SELECT revision::int FROM table_revisions WHERE table_id = $1`;
+    await until(
+      () => database.query<{ revision: number }>(revisions, [last.body.data.tables[0].id]),
+      (rows) => rows.length === 1,
+    );
+    expect(await since()).toBe(2);
+    for (const days of [1, 35]) expect((await asOf(days)).data.items).toMatchObject([{ key: 'a', name: 'second' }]);
+    expect((await asOf(45)).error).toBe('history_expired');
   });
 
   it('stores the former rows of a table for its `historyDays`', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiResponse } from '../support/api.js';
 import { shareService } from '../support/shared-services.js';
 import type { SharedService } from '../support/shared-services.js';
@@ -236,6 +237,23 @@ describe('reads as of a moment', () => {
     const table = await createTable([{ key: 'a' }]);
     const { status: answered, body } = await page(table, `asOf=${asOf}`);
     expect([answered, body.error, body.details.errors[0].field]).toEqual([status, error, 'asOf']);
+  });
+
+  it('accept a time after the start of the history and before its first change', async () => {
+    const readNow = async (table: string) =>
+      itemsOf(await page(table, `asOf=${new Date(Date.now() - 1).toISOString()}`));
+    const waitAndRead = (table: string) => delay(20).then(() => readNow(table));
+    const table = await createTable([{ key: 'a', name: 'x' }]);
+    for (const historyDays of [0, 30]) {
+      await tables.edit('locations', table, { columns: [text(`Added ${historyDays}`)] });
+      expect((await tables.edit('locations', table, { options: { historyDays } })).status).toBe(200);
+    }
+    expect(await waitAndRead(table)).toMatchObject([{ key: 'a', name: 'x' }]);
+    // A new table with the name of a dropped one continues its revisions.
+    await put(table, 'a', { name: 'y' });
+    await tables.api.delete(`${pathOf(table)}?confirm=${encodeURIComponent(table)}`);
+    await tables.bulk('locations', { name: table, columns: COLUMNS, items: [] });
+    expect(await waitAndRead(table)).toEqual([]);
   });
 
   it('reject moments before the history exactly at its limit', async () => {

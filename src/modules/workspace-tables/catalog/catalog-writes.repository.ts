@@ -8,6 +8,7 @@ import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { normalizeName } from './entity-kind.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
+import { INSERT_FIRST_REVISION } from './history-start-sql.js';
 import type { TableOptions } from './table-options.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
@@ -146,6 +147,7 @@ export class CatalogWrites extends CatalogRepository {
     const history = isSwitched ? { historySince: table.revision } : {};
     const changes = { options, definitionId: uuid(), ...history };
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, changes);
+    if (isSwitched) await this.database.query(INSERT_FIRST_REVISION, [workspaceId, id, table.revision]);
   }
 
   /** Must follow each change of the columns, and of the usable composite indexes, in the same transaction. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { EntityKind } from './entity-kind.js';
 import { FormerTableName } from './former-table-name.entity.js';
+import { INSERT_FIRST_REVISION } from './history-start-sql.js';
 
 /** The unique key of a table in the catalog. */
 export type UniqueTableName = readonly [workspaceId: string, entity: EntityKind, nameKey: string];
@@ -33,14 +34,16 @@ export class FormerTableNamesRepository {
    * the change feed of this one. The caller holds the lock.
    */
   async continueRevisions(name: UniqueTableName): Promise<void> {
-    await this.database.query(
+    const raised = await this.database.query<{ id: string; revision: string }>(
       `UPDATE workspace_tables t
           SET revision = greatest(t.revision, f.revision), changes_since = greatest(t.revision, f.revision) + 1,
               history_since = greatest(t.revision, f.revision)
          FROM former_table_names f
         WHERE t.workspace_id = $1 AND t.entity = $2 AND t.name_key = $3 AND f.table_id <> t.id
-          AND f.workspace_id = t.workspace_id AND f.entity = t.entity AND f.name_key = t.name_key`,
+          AND f.workspace_id = t.workspace_id AND f.entity = t.entity AND f.name_key = t.name_key
+        RETURNING t.id, t.revision`,
       [...name],
     );
+    for (const { id, revision } of raised) await this.database.query(INSERT_FIRST_REVISION, [name[0], id, revision]);
   }
 }

@@ -15,6 +15,13 @@ interface OldHistory {
   until: number;
 }
 
+/** A removal from a table that has more than one step. */
+interface Progress {
+  until: number;
+  /** The physical position of the last removed row: those before it are not read again. */
+  position: string;
+}
+
 /**
  * Removes old former rows and revisions in steps. The first step of a table locks its entry, and records from which
  * revision on the history is complete; the following ones lock only the rows that they remove, so that writers do not
@@ -22,6 +29,9 @@ interface OldHistory {
  */
 @Injectable()
 export class FormerRowsCleanup implements OnModuleInit {
+  /** By ID of the table. */
+  private readonly progress = new Map<string, Progress>();
+
   constructor(
     private readonly database: Database,
     private readonly cleanup: CleanupJobs,
@@ -36,8 +46,17 @@ export class FormerRowsCleanup implements OnModuleInit {
   /** @param rows at most. @returns `rows` if there may be more. */
   private async removeNext(rows: number): Promise<number> {
     const old = await this.listOld();
-    const remove = (table: OldHistory) => this.database.transaction(() => this.remove(table, rows));
-    return (await claimOne(old, (table) => this.catalog.readWithRetry(() => remove(table)))) ?? 0;
+    const remove = (table: OldHistory & Progress) =>
+      this.catalog.readWithRetry(() => this.database.transaction(() => this.remove(table, rows)));
+    const removed = await claimOne(old, async (table) => {
+      const step = { ...table, ...(this.progress.get(table.id) ?? { position: '(0,0)' }) };
+      const next = await remove(step);
+      if (next === undefined) return undefined;
+      if (next.position === undefined) this.progress.delete(table.id);
+      else this.progress.set(table.id, { until: step.until, position: next.position });
+      return rows;
+    });
+    return removed ?? 0;
   }
 
   private listOld(): Promise<OldHistory[]> {
@@ -48,27 +67,41 @@ export class FormerRowsCleanup implements OnModuleInit {
            SELECT max(r.revision) AS until FROM table_revisions r
             WHERE r.workspace_id = t.workspace_id AND r.table_id = t.id
               AND r.at < statement_timestamp() - ${this.history.selectInterval('t')}) r
-        WHERE r.until IS NOT NULL AND ${isReachable('t.workspace_id')} LIMIT ${MAX_CANDIDATES}`,
+        WHERE (r.until > t.history_since OR EXISTS (
+                 SELECT FROM table_revisions e
+                  WHERE e.workspace_id = t.workspace_id AND e.table_id = t.id AND e.revision < r.until))
+          AND ${isReachable('t.workspace_id')} LIMIT ${MAX_CANDIDATES}`,
     );
   }
 
-  /** @returns undefined if another transaction has the lock of the table. */
-  private async remove({ workspaceId, id, until }: OldHistory, rows: number): Promise<number | undefined> {
+  /**
+   * @returns where the next step continues, without a position after the last one; undefined if another transaction has
+   *   the lock of the table.
+   */
+  private async remove(
+    { workspaceId, id, until, position }: OldHistory & Progress,
+    rows: number,
+  ): Promise<Partial<Progress> | undefined> {
     const [table] = await this.catalog.listByIds(workspaceId, [id]);
-    if (!table) return 0;
+    if (!table) return {};
     if (table.historySince < until && !(await this.recordStart(table, until))) return undefined;
     const name = formerRowsName(table);
-    const removed = await this.database.affected(
-      `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE _ended_revision <= $1 LIMIT $2))`,
-      [until, rows],
+    // The number of the selected rows: another instance may have removed some of them in the meantime.
+    const [step] = await this.database.query<{ found: number; last: string }>(
+      `WITH old AS MATERIALIZED (
+         SELECT ctid FROM ${name} WHERE ctid >= $3::tid AND _ended_revision <= $1 LIMIT $2),
+       removed AS (DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM old)))
+       SELECT count(*)::integer AS found, max(ctid)::text AS last FROM old`,
+      [until, rows, position],
       PLAN_EACH_TIME,
     );
-    if (removed < rows)
-      await this.database.affected(
-        `DELETE FROM table_revisions WHERE workspace_id = $1 AND table_id = $2 AND revision <= $3`,
-        [workspaceId, id, until],
-      );
-    return rows;
+    if (step!.found === rows) return { position: step!.last };
+    // The last of them remains: the table had it until the next one, which may be much later.
+    await this.database.affected(
+      `DELETE FROM table_revisions WHERE workspace_id = $1 AND table_id = $2 AND revision < $3`,
+      [workspaceId, id, until],
+    );
+    return {};
   }
 
   /** @returns false if another transaction has the lock of the table. */
@@ -80,6 +113,13 @@ export class FormerRowsCleanup implements OnModuleInit {
     if (!locked) return false;
     await this.database.affected(
       'UPDATE workspace_tables SET history_since = greatest(history_since, $3) WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, id, until],
+    );
+    // Until the removal is complete, the table has a revision before it, by which the next step finds the table.
+    await this.database.affected(
+      `INSERT INTO table_revisions (workspace_id, table_id, revision, at)
+       SELECT workspace_id, table_id, 0, at FROM table_revisions
+        WHERE workspace_id = $1 AND table_id = $2 AND revision = $3 ON CONFLICT DO NOTHING`,
       [workspaceId, id, until],
     );
     return true;
