@@ -10,6 +10,7 @@ import { DescribeTablesRepository } from './describe-tables.repository.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
 import { EditTablesService } from './edit-tables.service.js';
+import { HistoryMetrics } from './history-metrics.js';
 import { TableDefinitions } from './table-definitions.js';
 import { TableRevisionsRepository } from './table-revisions.repository.js';
 import { TableRevisionsService } from './table-revisions.service.js';
@@ -27,6 +28,7 @@ import { TablesController } from './tables.controller.js';
     DescribeTablesService,
     DropTablesService,
     EditTablesService,
+    HistoryMetrics,
     TableDefinitions,
     TableRevisionsRepository,
     TableRevisionsService,

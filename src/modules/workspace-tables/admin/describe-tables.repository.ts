@@ -4,6 +4,7 @@ import { readPage, type RowPage } from '../../../platform/database/page-reader.j
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import { encodeArray } from '../catalog/pg-array.js';
 import { formerRowsName } from '../catalog/physical-table.js';
 import type { ListedTableDto } from './dto/tables.dto.js';
 
@@ -17,6 +18,13 @@ export interface TableDetails {
   updatedAt: Date;
   /** Without those that are dropped. */
   indexes: { ordinals: number[]; state: RequestedIndexState; message: string | null }[];
+}
+
+/** Disk space of the former rows of all tables and their indexes, in bytes. */
+export interface HistorySize {
+  total: number;
+  /** Of the table that has the most. */
+  largest: number;
 }
 
 @Injectable()
@@ -56,6 +64,21 @@ export class DescribeTablesRepository {
       `SELECT ${this.sizeFunction}('${formerRowsName(table)}')::float8 AS bytes`,
     );
     return size!.bytes;
+  }
+
+  async measureAllHistory(): Promise<HistorySize> {
+    const tables = await this.database.queryAllWorkspaces<Pick<CatalogTable, 'workspaceId' | 'id'>>(
+      (isReachable) =>
+        `SELECT workspace_id AS "workspaceId", id FROM workspace_tables WHERE ${isReachable('workspace_id')}`,
+    );
+    // A table may be dropped in the meantime. A cluster calls the function only in a statement without tables.
+    const [size] = await this.database.query<HistorySize>(
+      `SELECT coalesce(sum(s.bytes), 0)::float8 AS total, coalesce(max(s.bytes), 0)::float8 AS largest
+         FROM unnest($1::text[]) AS n (name) CROSS JOIN LATERAL (
+           SELECT ${this.sizeFunction}(to_regclass(n.name)) AS bytes) s`,
+      [encodeArray('text', tables.map(formerRowsName))],
+    );
+    return size!;
   }
 
   /** Undefined if the table was dropped. */

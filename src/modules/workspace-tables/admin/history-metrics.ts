@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { MetricsRegistry } from '../../../platform/health/metrics-registry.js';
+import { DescribeTablesRepository, type HistorySize } from './describe-tables.repository.js';
+
+/** The sizes of all tables are measured again when a scrape finds them this old. */
+const MAX_AGE_MS = 5 * 60_000;
+
+/** Metrics of the disk space of former rows, which do not depend on the number of tables (ADR 0191). */
+@Injectable()
+export class HistoryMetrics {
+  private measured: { size: HistorySize; at: number } | undefined;
+
+  constructor(
+    registry: MetricsRegistry,
+    private readonly tables: DescribeTablesRepository,
+  ) {
+    const register = (name: string, help: string, getValue: (size: HistorySize) => number) => {
+      const gauge = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        // Reads follow each other, so that the second one finds what the first one has measured.
+        collect: async () => {
+          const size = await registry.readInTime(() => this.measure());
+          if (size) gauge.set(getValue(size));
+        },
+      });
+      // Absent until it is measured, instead of 0.
+      gauge.remove();
+    };
+    register(
+      'atrium_history_bytes',
+      'Disk space of the former rows of all tables in the database, with their indexes. Each instance reports it.',
+      ({ total }) => total,
+    );
+    register(
+      'atrium_history_largest_bytes',
+      'Disk space of the former rows of the table that has the most.',
+      ({ largest }) => largest,
+    );
+  }
+
+  private async measure(): Promise<HistorySize> {
+    const { measured } = this;
+    if (measured && performance.now() - measured.at < MAX_AGE_MS) return measured.size;
+    const size = await this.tables.measureAllHistory();
+    this.measured = { size, at: performance.now() };
+    return size;
+  }
+}
