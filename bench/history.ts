@@ -1,4 +1,5 @@
 import { Connection, parseReply } from './connection.js';
+import { measureFormerRow, measureRemoval } from './former-rows.js';
 import { toNdjson } from './import.js';
 import { inTurn, measure, ratios, secondsOf, spreadOf } from './measure.js';
 import type { Options } from './options.js';
@@ -11,10 +12,14 @@ const NDJSON = 'application/x-ndjson';
 const VERSIONS = 10;
 const REQUESTS = 200;
 const WRITES = 500;
+/** 1.5 times what undo stored per changed row before. */
+const FORMER_ROW_BYTES = 309;
+/** The rate of writers while former rows are removed. */
+const REMOVAL_RATE = 0.9;
 
 /** Costs of the history of rows: reads of the past, the history of a row, and writes of single rows. */
 export async function benchHistory(stage: Stage, options: Options, note: (line: string) => void): Promise<string> {
-  const { runs, importRows: count } = options;
+  const { runs, importRows: count, formerRows } = options;
   const connection = new Connection(stage.service.baseUrl, stage.authorization);
   const tables = stage.bulkPath.replace(/assets\/bulk$/, 'assets');
   note(`history: ${integer(count)} rows, ${VERSIONS} versions of 10 %`);
@@ -31,6 +36,7 @@ export async function benchHistory(stage: Stage, options: Options, note: (line: 
       200,
     );
   }
+  const formerRow = await measureFormerRow(stage, large);
   for (const name of [large.physical, large.former]) await stage.database.query(`ANALYZE ${name}`);
   const keys = sampleRows(0, REQUESTS * 100).flatMap(({ equnr }, at) => (at % 100 === 0 ? [equnr] : []));
   const readPages = (query: string) => async () => {
@@ -75,6 +81,8 @@ export async function benchHistory(stage: Stage, options: Options, note: (line: 
     }),
   );
   connection.close();
+  note(`history: removal of ${integer(formerRows)} former rows`);
+  const removal = await measureRemoval(stage, 'history_expired', formerRows);
   const perRequest = read.history.map((seconds) => seconds / keys.length);
   const compare = (figures: readonly number[], floor: readonly number[], aim: number) => {
     const compared = ratios(figures, floor);
@@ -101,7 +109,19 @@ export async function benchHistory(stage: Stage, options: Options, note: (line: 
           isMet ? 'yes' : 'no',
         ],
         ['PUT of one row, of that without history', ...compare(written.on, written.off, 1.1)],
+        [
+          'disk space per former row',
+          ...bound(`${integer(formerRow)} bytes`, formerRow <= FORMER_ROW_BYTES, '≤ 309 bytes'),
+        ],
+        [
+          `writes while ${integer(formerRows)} former rows are removed (${integer(removal.seconds)} s), of those before`,
+          ...bound(ratio(removal.rate), removal.rate >= REMOVAL_RATE, '≥ 0.9'),
+        ],
       ],
     ),
   ].join('\n');
+}
+
+function bound(measured: string, isMet: boolean, aim: string): string[] {
+  return [measured, aim, isMet ? 'yes' : 'no'];
 }

@@ -26,6 +26,8 @@ export interface Options {
   connections: readonly number[];
   /** Rows of an import. */
   importRows: number;
+  /** Former rows that are removed in the background. */
+  formerRows: number;
   /** Rows of a table that is replaced. */
   replacedRows: number;
   /** Minimum of rows that one bulk measurement writes. */
@@ -47,6 +49,7 @@ Usage: npm run bench -- [options]
   --batch ROWS        only this batch size for bulk; may be repeated
   --connections N     only this number of connections for bulk; may be repeated
   --rows N            rows of import, cli, history and queries (default 1,000,000)
+  --former-rows N     former rows of history that are removed (default 1,000,000)
   --request TEXT      only small requests whose name contains TEXT, for example "GET one row"
   --profile DIR       write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
   --help
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): Options {
         batch: { type: 'string', multiple: true },
         connections: { type: 'string', multiple: true },
         rows: { type: 'string' },
+        'former-rows': { type: 'string' },
         request: { type: 'string', default: '' },
         profile: { type: 'string' },
         help: { type: 'boolean', default: false },
@@ -77,6 +81,11 @@ export function readOptions(args: readonly string[]): Options {
       batchSizes: values.batch?.map((rows) => parsePositive('batch', rows)) ?? [1_000, 5_000, 20_000],
       connections: values.connections?.map((count) => parsePositive('connections', count)) ?? [1, 4],
       importRows: values.rows ? parsePositive('rows', values.rows) : quick ? 100_000 : 1_000_000,
+      formerRows: values['former-rows']
+        ? parsePositive('former-rows', values['former-rows'])
+        : quick
+          ? 100_000
+          : 1_000_000,
       replacedRows: quick ? 20_000 : 100_000,
       bulkRows: quick ? 20_000 : 60_000,
       authenticationSeconds: quick ? 1 : 3,
