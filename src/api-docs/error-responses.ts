@@ -16,7 +16,7 @@ import {
 const DESCRIPTIONS: Record<number, string> = {
   400: 'Malformed, or an unknown field or parameter.',
   401: 'Missing, invalid, expired or revoked credentials.',
-  403: 'The scope of the credentials, or the role of the user, does not suffice.',
+  403: 'The scope, role or access policy does not suffice.',
   404: 'It does not exist or belongs to another workspace.',
   406: 'None of the media types in `Accept` is available; the message lists those that are.',
   408: 'The body was not received in time. The connection is closed.',
@@ -27,9 +27,9 @@ const DESCRIPTIONS: Record<number, string> = {
   415: 'The media type is not accepted.',
   416: 'The range is outside the file; `Content-Range` contains its size.',
   422: 'Invalid content, listed in the details.',
-  429: 'The rate limit is exceeded. Retry after `Retry-After` seconds.',
+  429: 'The rate limit is exceeded; see `Retry-After`.',
   501: 'The request is valid, but the service does not support a part of it; the message names it.',
-  503: 'Overloaded or unavailable. Retry after `Retry-After` seconds.',
+  503: 'Overloaded or unavailable; see `Retry-After`.',
 };
 
 /** Descriptions of errors of every POST that accepts an `Idempotency-Key`, by code. */

@@ -18,7 +18,7 @@ const SEQUENCES = Number(process.env['MODEL_SEQUENCES'] ?? Number.POSITIVE_INFIN
 const SECONDS = Number(process.env['MODEL_SECONDS'] ?? 30);
 const SEED = Number(process.env['MODEL_SEED'] ?? Date.now() % 1_000_000);
 const STEPS = Number(process.env['MODEL_STEPS'] ?? 80);
-/** One of so many sequences kills an instance once, which takes a start of the service. It runs alone. */
+/** One of so many sequences kills an instance once, which takes a start of the service. No other runs then. */
 const KILL_EVERY = Number(process.env['MODEL_KILL_EVERY'] ?? 3);
 /** Sequences at the same time, each in a workspace of its own: they wait for locks and for the instances. */
 const CONCURRENT = 4;

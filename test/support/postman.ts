@@ -82,7 +82,7 @@ export class PostmanRunner {
   }
 
   private async sendFromScript({ url, method, header = {}, body }: ScriptRequest, callback: Callback): Promise<void> {
-    const fields = body?.urlencoded.map(({ key, value }) => [key, value]);
+    const fields = body?.urlencoded.map(({ key, value }): [string, string] => [key, value]);
     const response = await fetch(url, {
       method,
       headers: header,

@@ -6,7 +6,7 @@ import { SECURITY_ERRORS } from './security.errors.js';
 /** Metadata key: does the route, or each route of the controller, obey the access policies of its caller? */
 export const OBEYS_POLICIES = Symbol('obeys-policies');
 
-/** Extension of an operation of the OpenAPI document. */
+/** Extension of an operation of the OpenAPI document: it obeys access policies. */
 export const POLICIES_EXTENSION = 'x-access-policies';
 
 /**
@@ -14,7 +14,7 @@ export const POLICIES_EXTENSION = 'x-access-policies';
  * All other routes reject callers with a policy, so that no route can forget it (ADR 0161).
  */
 export function ObeysPolicies(): MethodDecorator & ClassDecorator {
-  return applyDecorators(SetMetadata(OBEYS_POLICIES, true), ApiExtension(POLICIES_EXTENSION, 'obeyed'));
+  return applyDecorators(SetMetadata(OBEYS_POLICIES, true), ApiExtension(POLICIES_EXTENSION, true));
 }
 
 /** Documents that the route, or each route of the controller, rejects callers with an access policy. */

@@ -37,7 +37,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     ApiOperation({
       summary,
       description:
-        'Creates missing tables and columns, and upserts rows by primary key, so that it can be repeated.' +
+        'Creates missing tables and columns, and upserts rows by primary key.' +
         ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`,
     }),
     ApiWorkspaceId(),

@@ -87,8 +87,7 @@ export class TableReadsController {
     ChangesPageDto,
     'Rows that were written or deleted after a revision, ordered by revision and key. Each row appears once, in its current ' +
       `state. Deleted rows are listed for ${TOMBSTONE_DAYS} days. ` +
-      'For an older `since` the status is 410; export the table instead. With a policy that limits rows, needs ' +
-      '`historyDays`.',
+      'An older `since` has the status 410: export the table. With a policy that limits rows, needs `historyDays`.',
   )
   @ApiTableRef()
   @ApiErrors(QUERY_ERRORS.revision_gone)

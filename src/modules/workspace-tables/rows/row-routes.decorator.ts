@@ -71,8 +71,7 @@ export const RenameRow = (to: string) =>
       summary: 'Rename a row',
       description:
         'Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. ' +
-        'References that another table can serve, too, remain and are counted as `ambiguous`. ' +
-        'The key that the row already has changes nothing.',
+        'References that another table can serve, too, remain and are counted as `ambiguous`.',
     }),
     ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),

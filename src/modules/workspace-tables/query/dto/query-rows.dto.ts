@@ -173,7 +173,7 @@ export class RowTitleDto {
   @ApiProperty({ example: 'Functional Locations' })
   table: string;
 
-  /** The value of the column that the option `title` of the table names. By default, or if it is empty: the key. */
+  /** The value of the column of the option `title`; by default the key. */
   @ApiProperty({ example: 'Utilities' })
   title: string;
 }

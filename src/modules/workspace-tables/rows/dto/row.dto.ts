@@ -99,7 +99,7 @@ export class PathStepDto {
   @ApiProperty({ example: 'AT10' })
   key: string;
 
-  /** The value of the column that the option `title` of the table names. By default, or if it is empty: the key. */
+  /** The value of the column of the option `title`; by default the key. */
   @ApiProperty({ example: 'Vienna works' })
   title: string;
 }
