@@ -19,6 +19,8 @@ const OTHER_FACTS = [
   'docs/how-to/operating.md: 50 MiB',
   'docs/how-to/operating.md: 1 GiB',
   'src/platform/body/json-body.ts: 1,000 values',
+  // What a page shows.
+  'docs/how-to/browsing-tables.md: 1,000 rows',
   // A default of a query.
   'src/modules/analytics/dto/analytics-query.dto.ts: 30 days',
   // Examples of a format.

@@ -433,7 +433,7 @@ describe('the cleanup', () => {
       () => formerRows(last),
       (rows) => rows.length === 0,
     );
-    const since = async () => (await tables.api.get(`${pathOf(table)}`)).body.data.history.since as number;
+    const since = async () => (await tables.api.get(pathOf(table))).body.data.history.since as number;
     const asOf = async (days: number) => {
       const moment = new Date(Date.now() - days * 86_400_000).toISOString();
       return (await tables.api.get(`${pathOf(table)}/items?asOf=${moment}`)).body;
