@@ -37,6 +37,8 @@ const server = createServer(async (request, response) => {
     response.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
   }
 });
+// The clients close idle connections: one that this server closes may be one on which a request is sent.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   process.send({ url: `http://127.0.0.1:${server.address().port}`, template });
   void loadOperator();
