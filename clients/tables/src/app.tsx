@@ -32,12 +32,12 @@ function App() {
   const { workspaceId, entity, table } = route;
 
   useEffect(() => {
-    const read = () => {
+    const readAddress = () => {
       setRoute(parseRoute(location.hash));
     };
-    addEventListener('hashchange', read);
+    addEventListener('hashchange', readAddress);
     return () => {
-      removeEventListener('hashchange', read);
+      removeEventListener('hashchange', readAddress);
     };
   }, []);
 
@@ -48,13 +48,13 @@ function App() {
     navigate({ ...route, ...next });
   };
 
-  const end = () => {
+  const endSession = () => {
     storeCredentials(undefined);
     setCredentials(undefined);
     setEnded(true);
   };
   const client = useMemo(
-    () => credentials && createClient(credentials, workspaceId, end),
+    () => credentials && createClient(credentials, workspaceId, endSession),
     [JSON.stringify(credentials), workspaceId],
   );
   const { data: workspaces, error } = useLoad(credentials && client && ((signal) => listWorkspaces(client, signal)), [
@@ -63,8 +63,8 @@ function App() {
 
   useEffect(() => {
     const first = workspaces?.[0];
-    if (first && workspaceId === undefined) location.replace(formatRoute({ workspaceId: first.id }));
-  }, [workspaces, workspaceId]);
+    if (credentials && first && workspaceId === undefined) location.replace(formatRoute({ workspaceId: first.id }));
+  }, [credentials, workspaces, workspaceId]);
 
   // A new screen begins at its heading, as a new page does.
   const screen = [credentials === undefined, workspaceId, entity, table, route.view === 'compare'].join();
@@ -74,7 +74,7 @@ function App() {
     document.title = heading ? `${heading.textContent} – ${PRODUCT}` : PRODUCT;
   }, [screen]);
 
-  const leave = (current: Credentials) => {
+  const signOutAndLeave = (current: Credentials) => {
     void signOut(current);
     setCredentials(undefined);
     setEnded(false);
@@ -112,7 +112,7 @@ function App() {
           <button
             type="button"
             onClick={() => {
-              leave(credentials);
+              signOutAndLeave(credentials);
             }}
           >
             Sign out

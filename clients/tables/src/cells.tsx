@@ -14,7 +14,8 @@ interface Properties {
 export function CellValue({ route, column, value, expanded }: Properties) {
   const text = formatValue(value);
   if (!REFERENCE_TYPES.includes(column.type) || text === '') return <>{text}</>;
-  const row = expanded[column.key]?.[text];
+  const titles = expanded[column.key] ?? {};
+  const row = Object.hasOwn(titles, text) ? titles[text] : undefined;
   if (!row)
     return (
       <>

@@ -10,7 +10,7 @@ import {
   type FileForm,
   MAX_SHOWN,
 } from './compared-file.js';
-import { formatValue } from './filter.js';
+import { formatChange } from './filter.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status } from './messages.js';
 import { TableHeader } from './table-header.js';
 import { openTable, type TableRoute } from './tables.js';
@@ -174,7 +174,7 @@ function Differences({ comparison, definition }: { comparison: Comparison; defin
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const rows = comparison.rows.filter(({ change }) => !hidden.includes(change));
   const columns = orderColumns(definition.columns).filter(
-    ({ key, primaryKey }) => primaryKey || rows.some((row) => contains(row, key)),
+    ({ key, primaryKey }) => primaryKey || rows.some((row) => hasValueIn(row, key)),
   );
   return (
     <>
@@ -220,7 +220,7 @@ function Differences({ comparison, definition }: { comparison: Comparison; defin
   );
 }
 
-function contains(row: ComparedRow, column: string): boolean {
+function hasValueIn(row: ComparedRow, column: string): boolean {
   return row.change === 'error' ? column in row.cells || column in row.errors : column in row.columns;
 }
 
@@ -264,9 +264,9 @@ function DifferenceCell({ row, column: { key, primaryKey } }: { row: ComparedRow
   if (!value) return <td />;
   return (
     <td class="changed">
-      {value.from !== null && <del>{formatValue(value.from)}</del>}
+      {value.from !== null && <del>{formatChange(value.from)}</del>}
       {value.from !== null && value.to !== null && ' '}
-      {value.to !== null && <ins>{formatValue(value.to)}</ins>}
+      {value.to !== null && <ins>{formatChange(value.to)}</ins>}
       {value.from !== null && value.to === null && row.change === 'update' && <span class="muted"> (empty)</span>}
     </td>
   );

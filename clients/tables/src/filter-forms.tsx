@@ -1,6 +1,6 @@
 import type { Column } from '@atrium/client';
 import type { TargetedSubmitEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { findOperator, listOperators, REFERENCE_TYPES } from './filter.js';
 import type { Condition, Route } from './routes.js';
 import type { TableRoute } from './tables.js';
@@ -106,13 +106,21 @@ function describe([column, operator, value]: Condition, columns: readonly Column
 export function ReadForm({ route, columns, change }: Properties) {
   const isList = route.view === 'rows';
   const hasReferences = columns.some(({ type }) => REFERENCE_TYPES.includes(type));
+  const form = useRef<HTMLFormElement>(null);
+  // `defaultValue` does not change what a user has edited, for example after "Back".
+  useEffect(() => {
+    for (const [name, value] of Object.entries({ search: route.search, asOf: route.asOf })) {
+      const input = form.current?.elements.namedItem(name);
+      if (input instanceof HTMLInputElement) input.value = value ?? '';
+    }
+  }, [route.search, route.asOf]);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    change({ asOf: textOf(form, 'asOf'), ...(isList && { search: textOf(form, 'search') }) });
+    const data = new FormData(event.currentTarget);
+    change({ asOf: textOf(data, 'asOf'), ...(isList && { search: textOf(data, 'search') }) });
   };
   return (
-    <form class="controls" aria-label="Read" onSubmit={submit}>
+    <form ref={form} class="controls" aria-label="Read" onSubmit={submit}>
       {isList && (
         <label>
           Search

@@ -74,12 +74,17 @@ function toCondition([column, name, value]: Condition): Filter {
 }
 
 /** The name of a column in a filter, in which the lower-case words combine conditions. */
-function toName(column: string): string {
+export function toName(column: string): string {
   return COMBINATIONS.includes(column) ? column.toUpperCase() : column;
 }
 
 export function findPrimaryKey(columns: readonly Column[]): string {
   return columns.find(({ primaryKey }) => primaryKey)?.key ?? '';
+}
+
+/** A former or new value. The empty text differs from no value. */
+export function formatChange(value: Value): string {
+  return value === '' ? '""' : formatValue(value);
 }
 
 /** A value as a text of the page. */

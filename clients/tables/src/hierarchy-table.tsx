@@ -2,7 +2,7 @@ import type { Column, Row } from '@atrium/client';
 import { useState } from 'preact/hooks';
 import { RowCells, RowLink } from './cells.js';
 import { ColumnHeadings, orderColumns } from './column-headings.js';
-import { findPrimaryKey, formatValue, toRootFilter } from './filter.js';
+import { findPrimaryKey, formatValue, toName, toRootFilter } from './filter.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status } from './messages.js';
 import { type ContentProperties, mergeExpanded, readRows, type RowPage, toQuery } from './tables.js';
 import { usePages } from './use-pages.js';
@@ -133,7 +133,7 @@ async function countChildren(
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   if (keys.length === 0) return {};
-  const filter = JSON.stringify({ [parent.key]: { in: keys } });
+  const filter = JSON.stringify({ [toName(parent.key)]: { in: keys } });
   const query = toQuery({ group: parent.key, measures: 'count', filter, asOf, limit: String(keys.length) });
   interface Groups {
     items: { group: Record<string, string>; measures: { count: number } }[];

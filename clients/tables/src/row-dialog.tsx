@@ -1,7 +1,7 @@
 import type { AtriumClient, ChangedValues, Row, RowHistoryEntry, Table, TableClient } from '@atrium/client';
 import { useEffect, useRef } from 'preact/hooks';
 import { CellValue } from './cells.js';
-import { findPrimaryKey, formatValue } from './filter.js';
+import { findPrimaryKey, formatChange, toName } from './filter.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
 import { formatRoute } from './routes.js';
 import { mergeExpanded, readRows, type TableRoute, toQuery } from './tables.js';
@@ -63,13 +63,13 @@ interface RowPathResult {
 function RowPath({ client, table, definition, route, rowKey }: Properties) {
   const hasHierarchy = definition.columns.some(({ type }) => type === 'hierarchyParent');
   const query = toQuery({ key: rowKey, asOf: route.asOf });
-  const { data } = useLoad(
+  const { data, error } = useLoad(
     hasHierarchy
       ? (signal) => client.json<RowPathResult>('GET', `${table.path}/item/path?${query}`, { signal })
       : undefined,
     [table, rowKey, route.asOf],
   );
-  if (!data) return null;
+  if (!data) return <ErrorMessage error={error} />;
   return (
     <nav class="path" aria-label="Path of the row">
       <ol>
@@ -87,7 +87,7 @@ function RowPath({ client, table, definition, route, rowKey }: Properties) {
 /** Read as a page of one row, because a page contains the titles of references. */
 function RowValues({ client, table, definition, route, rowKey }: Properties) {
   const { columns } = definition;
-  const filter = { [findPrimaryKey(columns)]: { eq: rowKey } };
+  const filter = { [toName(findPrimaryKey(columns))]: { eq: rowKey } };
   const { data, error, isLoading } = useLoad(
     (signal) => readRows(client, table, columns, { filter, asOf: route.asOf, limit: 1 }, { signal }),
     [table, rowKey, route.asOf],
@@ -191,8 +191,8 @@ function ChangedColumns({ definition, columns, label }: ChangedColumnsProperties
           {changed.map(([key, { from, to }]) => (
             <tr key={key}>
               <th scope="row">{nameOf(key)}</th>
-              <td>{from !== null && <del>{formatValue(from)}</del>}</td>
-              <td>{to !== null && <ins>{formatValue(to)}</ins>}</td>
+              <td>{from !== null && <del>{formatChange(from)}</del>}</td>
+              <td>{to !== null && <ins>{formatChange(to)}</ins>}</td>
             </tr>
           ))}
         </tbody>
@@ -207,15 +207,18 @@ function UserName({ client, id }: { client: AtriumClient; id: string | null }) {
   return <span>{id === null ? 'by the service' : `by ${data ?? id}`}</span>;
 }
 
-const names = new Map<string, Promise<string>>();
+/** Per client, because another user of the tab may not be allowed to read them. */
+const names = new WeakMap<AtriumClient, Map<string, Promise<string>>>();
 
 function findName(client: AtriumClient, id: string): Promise<string> {
+  const known = names.get(client) ?? new Map<string, Promise<string>>();
+  names.set(client, known);
   const name =
-    names.get(id) ??
+    known.get(id) ??
     client.json<{ displayName: string }>('GET', `/v1/api/users/${id}`).then(
       ({ displayName }) => displayName,
       () => id,
     );
-  names.set(id, name);
+  known.set(id, name);
   return name;
 }

@@ -9,6 +9,18 @@ interface DemoCredentials {
   clientSecret: string;
 }
 
+interface TokenAnswer {
+  access_token?: string;
+  error?: string;
+  error_description?: string;
+  message?: string;
+}
+
+/** What the page reads. */
+const SCOPE = 'read:workspaces';
+/** For the names of users in the changes of a row, if the client has it. */
+const NAMES_SCOPE = 'read:users';
+
 const STORED = 'atrium-tables';
 const MAX_ATTEMPTS = 3;
 
@@ -46,18 +58,20 @@ export function createClient(credentials: Credentials, workspaceId?: string, onR
   });
 }
 
-/** Begins a session without a refresh token. @throws {SignInError} */
+/** Begins a session without a refresh token that can only read. @throws {SignInError} */
 export async function signIn(clientId: string, clientSecret: string): Promise<Credentials> {
-  const body = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
-  const response = await fetchWithoutPrompt(`${SERVICE_URL}/v1/api/oauth2/token`, { method: 'POST', body });
-  const answer = (await response.json()) as { access_token?: string; error_description?: string; message?: string };
+  const client = { client_id: clientId, client_secret: clientSecret };
+  let { answer, response } = await requestToken({ ...client, scope: `${SCOPE} ${NAMES_SCOPE}` });
+  if (answer.error === 'invalid_scope') ({ answer, response } = await requestToken({ ...client, scope: SCOPE }));
   if (answer.access_token !== undefined) return { accessToken: answer.access_token };
   const message = answer.error_description ?? answer.message ?? response.statusText;
   throw new SignInError(message, response.status, response.headers.get('x-request-id') ?? undefined);
+}
+
+async function requestToken(parameters: Record<string, string>): Promise<{ answer: TokenAnswer; response: Response }> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...parameters });
+  const response = await fetchWithoutPrompt(`${SERVICE_URL}/v1/api/oauth2/token`, { method: 'POST', body });
+  return { answer: (await response.json()) as TokenAnswer, response };
 }
 
 /** @returns undefined if the service has no demo workspace, or the browser is on another machine. */

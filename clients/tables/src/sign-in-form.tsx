@@ -1,7 +1,7 @@
 import type { TargetedSubmitEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { ErrorMessage, Status } from './messages.js';
-import { createClient, type Credentials, findDemo, signIn } from './session.js';
+import { createClient, type Credentials, findDemo, signIn, signOut } from './session.js';
 import { useLoad } from './use-load.js';
 
 interface Properties {
@@ -16,15 +16,17 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
   const [isWaiting, setWaiting] = useState(false);
   const { data: demo } = useLoad(findDemo, []);
 
-  const enter = async (obtain: () => Promise<Credentials>) => {
+  const signInWith = async (obtain: () => Promise<Credentials>) => {
     setWaiting(true);
     setError(undefined);
+    let credentials: Credentials | undefined;
     try {
-      const credentials = await obtain();
+      credentials = await obtain();
       // A key that is not valid is reported here, not on the next screen.
       await createClient(credentials).get('/v1/api/workspaces', { params: { query: { limit: 1 } } });
       onSignIn(credentials);
     } catch (failure) {
+      if (credentials) void signOut(credentials);
       setError(failure);
       setWaiting(false);
     }
@@ -33,7 +35,7 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
   const submit = (read: (form: FormData) => Promise<Credentials>) => (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void enter(() => read(form));
+    void signInWith(() => read(form));
   };
   const textOf = (form: FormData, name: string) => (form.get(name) as string).trim();
 
@@ -49,7 +51,7 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
             type="button"
             class="primary"
             disabled={isWaiting}
-            onClick={() => void enter(() => signIn(demo.clientId, demo.clientSecret))}
+            onClick={() => void signInWith(() => signIn(demo.clientId, demo.clientSecret))}
           >
             Use the demo workspace
           </button>

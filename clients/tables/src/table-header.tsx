@@ -2,9 +2,9 @@ import type { Table } from '@atrium/client';
 import { ENTITY_TITLES, formatRoute } from './routes.js';
 import type { TableRoute } from './tables.js';
 
-/** Where the table is, its name, and its views. */
+/** The position of the table, its name, and links to its views. */
 export function TableHeader({ route, definition }: { route: TableRoute; definition: Table | undefined }) {
-  const { workspaceId, entity, table, asOf, view } = route;
+  const { workspaceId, entity, table, view } = route;
   const hasHierarchy = definition?.columns.some(({ type }) => type === 'hierarchyParent') ?? false;
   const views = [
     { name: 'rows', label: 'Rows' },
@@ -27,7 +27,7 @@ export function TableHeader({ route, definition }: { route: TableRoute; definiti
         {views.map(({ name, label }) => (
           <a
             key={name}
-            href={formatRoute({ workspaceId, entity, table, asOf, view: name })}
+            href={formatRoute({ ...route, view: name, row: undefined })}
             aria-current={view === name ? 'page' : undefined}
           >
             {label}

@@ -62,7 +62,9 @@ function EntitySection({ client, route, entity }: Properties & { entity: EntityP
               {items.map(({ id, name, columnCount, updatedAt }) => (
                 <tr key={id}>
                   <th scope="row">
-                    <a href={formatRoute({ workspaceId: route.workspaceId, entity, table: toTable(name, id) })}>
+                    <a
+                      href={formatRoute({ workspaceId: route.workspaceId, entity, table: toTableReference(name, id) })}
+                    >
                       {name}
                     </a>
                   </th>
@@ -86,7 +88,8 @@ function EntitySection({ client, route, entity }: Properties & { entity: EntityP
   );
 }
 
-function toTable(name: string, id: string): string {
+/** A name that would be resolved in an address is replaced by the ID. */
+function toTableReference(name: string, id: string): string {
   return RESOLVED_NAMES.includes(name) ? id : name;
 }
 

@@ -124,17 +124,24 @@ async function findKey(client: AtriumClient, entity: Entity, name: string): Prom
   }
 }
 
-/** The address of the row to which a value refers. */
+/** Revisions are those of one table; times are those of all. */
+function isRevision(asOf: string | undefined): boolean {
+  return /^\d+$/.test(asOf ?? '');
+}
+
+/** The address of the row to which a value refers: in the past, if the present address is one of a time. */
 export function toReferenceRoute(
-  { workspaceId, entity, table, asOf }: TableRoute,
+  route: TableRoute,
   { type, options }: Column,
   value: string,
   expanded: ReferencedRow | undefined,
 ): Route | undefined {
-  if (type === 'hierarchyParent') return { workspaceId, entity, table, asOf, row: value };
+  if (type === 'hierarchyParent') return { ...route, row: value };
   if (!expanded) return undefined;
   const { target } = options as { target?: { entity: Entity } };
-  return { workspaceId, entity: toEntityPath(target?.entity ?? 'location'), table: expanded.tableId, row: value };
+  const { workspaceId, asOf } = route;
+  const entity = toEntityPath(target?.entity ?? 'location');
+  return { workspaceId, entity, table: expanded.tableId, row: value, asOf: isRevision(asOf) ? undefined : asOf };
 }
 
 /** The pages of one table have one map of titles. */

@@ -7,7 +7,7 @@ export interface Loaded<Data> {
 }
 
 /**
- * Loads when a dependency changes; the former data remains until then. What is no longer needed is aborted.
+ * Loads when a dependency changes; the former data remains until then. A load whose dependencies have changed is aborted.
  *
  * @param load undefined: nothing is loaded
  */
@@ -21,7 +21,10 @@ export function useLoad<Data>(
     isLoading: load !== undefined,
   });
   useEffect(() => {
-    if (!load) return;
+    if (!load) {
+      setLoaded({ data: undefined, error: undefined, isLoading: false });
+      return;
+    }
     const controller = new AbortController();
     setLoaded(({ data }) => ({ data, error: undefined, isLoading: true }));
     load(controller.signal).then(
