@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Replaces the previous rows of batches by the former rows of all changes, and adds the revisions of tables (ADR 0186).
  * The history of existing tables starts now, and their former batches can no longer be undone. Instances of the former
- * version cannot write the tables afterwards: stop all of them before. @incompatible
+ * version cannot write the tables afterwards: stop all of them before. The migration takes about 15 locks per workspace
+ * table: for thousands of tables, increase `max_locks_per_transaction` of PostgreSQL. @incompatible
  */
 export class RowHistory1763700022000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -24,6 +25,8 @@ export class RowHistory1763700022000 implements MigrationInterface {
       CREATE INDEX ix_table_batches_old ON table_batches (created_at);
       ALTER TABLE table_batches DROP COLUMN undo_bytes, DROP COLUMN purged_at;
     `);
+    // Later revisions have the time of PostgreSQL, too.
+    const [{ now }] = (await runner.query('SELECT clock_timestamp()::timestamptz(3) AS now')) as [{ now: Date }];
     for (const { workspaceId, id, rows, previous, former, key } of await listTables(runner)) {
       await runner.query('UPDATE workspace_tables SET history_since = revision WHERE workspace_id = $1 AND id = $2', [
         workspaceId,
@@ -33,7 +36,7 @@ export class RowHistory1763700022000 implements MigrationInterface {
       await runner.query(
         `INSERT INTO table_revisions (workspace_id, table_id, revision, at)
          SELECT workspace_id, id, revision, $3 FROM workspace_tables WHERE workspace_id = $1 AND id = $2`,
-        [workspaceId, id, new Date()],
+        [workspaceId, id, now],
       );
       await runner.query(`DROP TABLE ${previous}`);
       await runner.query(

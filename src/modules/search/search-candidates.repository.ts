@@ -20,11 +20,15 @@ export const SEARCH_STEPS = ['codes', 'titles', 'texts'] as const;
 export type SearchStep = (typeof SEARCH_STEPS)[number];
 
 /**
- * Entries of a kind that are read to learn whether a word is frequent, the first ones of each source; and of how many
- * of these one must contain it. Entries with a frequent word are found without the index, in the order of their keys.
+ * Entries of a kind that are read to learn whether a word is frequent, the first ones of each source by their keys.
+ * Entries with a frequent word are taken from these, without the index of words.
  */
 const FIRST_ENTRIES = 2_000;
+/** Of each source, at least. */
 const MIN_FIRST_ENTRIES = 50;
+/** Sources of which first entries are read. */
+const MAX_SAMPLED_SOURCES = FIRST_ENTRIES / MIN_FIRST_ENTRIES;
+/** A word is frequent in a source if at least one of so many of its first entries contains it. */
 const FREQUENT_AMONG = 50;
 
 /** Greater than every character that follows the beginning of a code. */
@@ -85,7 +89,7 @@ export class SearchCandidatesRepository {
       const toFrequent = (words: string) =>
         `SELECT '${kind}' AS kind, source, id FROM (
            SELECT e.source, e.id, count(*) OVER (PARTITION BY e.source) AS found
-             FROM unnest(${names}::text[]) s (source)
+             FROM unnest((${names}::text[])[1:${MAX_SAMPLED_SOURCES}]) s (source)
              CROSS JOIN LATERAL (
                SELECT source, id, words FROM search_entries WHERE workspace_id = $1 AND source = s.source
                 ORDER BY id LIMIT ${first}) e

@@ -48,7 +48,7 @@ interface Group {
 interface Limits {
   /** Hits of each kind. */
   limit: number;
-  /** Candidates of each kind and stage. */
+  /** Candidates of each kind and step. */
   maximum: number;
 }
 
@@ -154,7 +154,9 @@ export class SearchService {
         for (const each of read) group.seen.add(toIdentity(each));
         addNewHits(group, await this.hits.read(context, read));
       }
-      if (position < candidates.length || all.length >= maximum) group.hasUnread = true;
+      // Entries can be found twice, by their codes and by frequent words. A list that was cut has `maximum` different ones.
+      const isCut = new Set(all.map(toIdentity)).size >= maximum;
+      if (position < candidates.length || isCut) group.hasUnread = true;
     }
   }
 }
