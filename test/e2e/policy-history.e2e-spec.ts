@@ -326,3 +326,29 @@ describe('the change feed of callers with an access policy', () => {
     expect((await read(0, '&cursor=eA')).body.error).toBe('invalid_cursor');
   });
 });
+
+it('as of a moment, a table that a policy hides does not exist, also if its history is shorter', async () => {
+  const [hidden, pumps] = [unique('Hidden'), unique('Pumps')];
+  const columns = [text('Key'), column('Site', 'reference')];
+  const items = [{ key: 'p', site: 's' }];
+  await owner.post(`${workspace}/cw/locations/bulk`, {
+    locations: [{ name: hidden, columns: [text('Key')], items: [{ key: 's' }] }],
+  });
+  expect((await owner.post(`${workspace}/cw/assets/bulk`, { assets: [{ name: pumps, columns, items }] })).status).toBe(
+    201,
+  );
+  const at = encodeURIComponent(new Date().toISOString());
+  const hiddenPath = `${workspace}/cw/locations/${hidden}`;
+  for (const historyDays of [0, 30]) await owner.put(hiddenPath, { options: { historyDays } });
+  const rule = { entity: 'assets', table: pumps };
+  const policy = await owner.post(`${workspace}/access-policies`, { name: unique('Policy'), tables: [rule] });
+  const key = await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId: policy.body.data.id });
+  const caller = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+  const path = `${workspace}/cw/assets/${pumps}/items?asOf=${at}`;
+  expect((await owner.get(`${path}&expand=site`)).body.error).toBe('history_expired');
+  const { status, body } = await caller.get(`${path}&expand=site`);
+  expect([status, body.data.items, body.data.expanded]).toEqual([200, items, { site: {} }]);
+  const filtered = await caller.get(`${path}&filter[site.key]=s`);
+  expect(filtered.status).not.toBe(410);
+  expect(JSON.stringify(filtered.body)).not.toContain(hidden);
+});

@@ -198,4 +198,19 @@ describe('the proposals of callers with an access policy', () => {
       expect((await caller.post(`${path(own)}/${decision}`, {})).status).toBe(403);
     expect((await owner.post(`${path(own)}/approve`, {})).status).toBe(200);
   });
+
+  it('have no values of a table that does not exist any more', async () => {
+    const name = await createTable([{ key: 'a', plant: 'A', price: 5, vendor: 'ABB' }], {
+      approval: { required: true },
+    });
+    const { caller } = await restrict({ table: name, filter: { plant: 'A' }, columns: { hidden: ['price'] } });
+    const deletion = await caller.post(`${workspace}/cw/assets/${name}/items/delete`, { keys: ['a'] });
+    expect(deletion.status).toBe(202);
+    const path = `${workspace}/cw/proposals/${deletion.body.data.proposalId}/differences`;
+    const columns = async () =>
+      Object.keys(JSON.parse(((await caller.get(path)).body as string).split('\n')[0]!).columns);
+    expect(await columns()).toEqual(['plant', 'vendor']);
+    expect((await owner.delete(`${workspace}/cw/assets/${name}?confirm=${encodeURIComponent(name)}`)).status).toBe(200);
+    expect(await columns()).toEqual([]);
+  });
 });

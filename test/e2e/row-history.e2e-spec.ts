@@ -332,6 +332,11 @@ describe('a restoration', () => {
       ['also unknown', 'unknown'],
     ]);
     expect(await tables.rows('locations', table)).toEqual(first);
+    // A key is sent as in other requests: trimmed, and without characters that PostgreSQL cannot store.
+    const trimmed = await restore(table, { asOf: '1', keys: [' a '] }, '?dryRun=true');
+    expect([trimmed.status, trimmed.body.data.missingKeys]).toEqual([200, []]);
+    const rejected = await restore(table, { asOf: '1', keys: ['a\0'] });
+    expect([rejected.status, rejected.body.details.errors[0].field]).toEqual([400, 'keys']);
     const { batchId } = answer.body.data;
     expect((await tables.api.get(`${tables.path}/batches/${batchId}`)).body.data.source).toBe('restore');
     expect((await tables.api.post(`${tables.path}/batches/${batchId}/undo`)).status).toBe(200);

@@ -10,6 +10,8 @@ const MAX_AGE_MS = 5 * 60_000;
 @Injectable()
 export class HistoryMetrics {
   private measured: { size: HistorySize; at: number } | undefined;
+  /** A measurement that has not ended: scrapes wait for it, and start no other one. */
+  private measuring: Promise<HistorySize> | undefined;
 
   constructor(
     registry: MetricsRegistry,
@@ -20,7 +22,6 @@ export class HistoryMetrics {
         name,
         help,
         registers: [registry],
-        // Reads follow each other, so that the second one finds what the first one has measured.
         collect: async () => {
           const size = await registry.readInTime(() => this.measure());
           if (size) gauge.set(getValue(size));
@@ -44,7 +45,8 @@ export class HistoryMetrics {
   private async measure(): Promise<HistorySize> {
     const { measured } = this;
     if (measured && performance.now() - measured.at < MAX_AGE_MS) return measured.size;
-    const size = await this.tables.measureAllHistory();
+    this.measuring ??= this.tables.measureAllHistory().finally(() => (this.measuring = undefined));
+    const size = await this.measuring;
     this.measured = { size, at: performance.now() };
     return size;
   }

@@ -28,9 +28,13 @@ export class UndoPermissions {
     table: CatalogTable,
     { fromRevision, toRevision }: Pick<BatchTable, 'fromRevision' | 'toRevision'>,
   ): Promise<CatalogTable> {
+    if (toRevision === fromRevision) {
+      const readable = this.permissions.find(table);
+      if (!readable) throw new BatchOutsidePolicyError();
+      return readable;
+    }
     const permitted = this.permissions.permitWrite(table, () => new BatchOutsidePolicyError());
     if (!permitted) return table;
-    if (toRevision === fromRevision) return permitted;
     const { readOnly } = permitted.permission!;
     const isWritable = ({ key }: { key: string }) =>
       !readOnly.has(key) && permitted.columns.some((column) => column.key === key);

@@ -86,10 +86,10 @@ export class ReadMoments {
     if (!moment || tables.length === 0) return [...tables];
     const states = await this.moments.listStates(tables, moment.at);
     return tables.map((table, position) => {
-      if (table.id === moment.tableId) return asOfRevision(table, moment.revision);
       const state = states[position]!;
-      if (state.revision < state.since) throw new HistoryExpiredError('asOf', table, state);
-      return asOfRevision(table, state.revision);
+      const revision = table.id === moment.tableId ? moment.revision : state.revision;
+      if (revision < state.since) throw new HistoryExpiredError('asOf', table, state);
+      return asOfRevision(table, revision);
     });
   }
 }

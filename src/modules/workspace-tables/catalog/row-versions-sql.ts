@@ -59,7 +59,7 @@ function walkUp(table: CatalogTable, parent: CatalogColumn, root: string): strin
 /** A table at two moments, with the rows and columns that the caller can read. */
 export interface TwoMoments {
   before: CatalogTable;
-  /** Also the table of now. */
+  /** It may be the table as it is now. */
   after: CatalogTable;
 }
 
@@ -74,7 +74,7 @@ export function selectTouchedKeys({ before, after }: TwoMoments): string {
   const touched = `SELECT ${key} AS key FROM ${storedTableName(before)} WHERE _revision > ${since} AND _revision <= ${until}
            UNION SELECT ${key} FROM ${formerRowsName(before)}
                   WHERE _ended_revision > ${since} AND (_ended_revision <= ${until} OR _revision > ${since} AND _revision <= ${until})`;
-  if (!before.permission?.rows?.dependsOnOthers) return touched;
+  if (since === until || !before.permission?.rows?.dependsOnOthers) return touched;
   const permitted = (table: CatalogTable) => `SELECT ${key} FROM ${physicalTableName(table)} r`;
   const except = (one: CatalogTable, other: CatalogTable) => `(${permitted(one)} EXCEPT ${permitted(other)})`;
   return [touched, except(before, after), except(after, before)].join(' UNION ');

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
+import type { EntityKind } from './entity-kind.js';
 import { ReadMoments } from './read-moments.js';
 import { TablePermissions } from './table-permissions.js';
 
 /**
  * The catalog as the caller may read it: without the tables and columns that the access policies of the caller hide,
  * and with the permitted rows as the `relation` of each table; while a former moment is read (`ReadMoments`), with the
- * rows of that moment. Injected as `CatalogRepository`, so that reads obey
- * policies unless they use `CatalogWrites`.
+ * rows of that moment. Injected as `CatalogRepository`, so that reads obey policies unless they use `CatalogWrites`.
  */
 @Injectable()
 export class VisibleCatalog extends CatalogRepository {
@@ -23,10 +23,18 @@ export class VisibleCatalog extends CatalogRepository {
   }
 
   override async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
-    const tables = await this.moments.apply(await this.all.select(condition, parameters));
-    return tables.length > 0 && this.permissions.isRestricted(tables[0]!.workspaceId)
-      ? this.permissions.restrict(tables)
-      : tables;
+    const all = await this.all.select(condition, parameters);
+    const isRestricted = all.length > 0 && this.permissions.isRestricted(all[0]!.workspaceId);
+    if (!isRestricted) return this.moments.apply(all);
+    // The error of a table without the rows of the moment names it, so that hidden tables are omitted before.
+    const known = this.moments.isPast ? all.filter((table) => this.permissions.find(table)) : all;
+    return this.permissions.restrict(await this.moments.apply(known));
+  }
+
+  override async list(workspaceId: string, entity: EntityKind, limit?: number): Promise<CatalogTable[]> {
+    if (!this.permissions.isRestricted(workspaceId)) return super.list(workspaceId, entity, limit);
+    // Hidden tables do not count.
+    return (await super.list(workspaceId, entity)).slice(0, limit);
   }
 
   override async countByWorkspace(workspaceIds: readonly string[]): Promise<Map<string, number>> {

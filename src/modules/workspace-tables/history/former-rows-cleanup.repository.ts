@@ -15,12 +15,15 @@ interface OldHistory {
   until: number;
 }
 
-/** A removal from a table that has more than one step. */
+/** A removal in several steps. */
 interface Progress {
   until: number;
   /** The physical position of the last removed row: those before it are not read again. */
   position: string;
 }
+
+/** Before all rows of a relation. */
+const FIRST_POSITION = '(0,0)';
 
 /**
  * Removes old former rows and revisions in steps. The first step of a table locks its entry, and records from which
@@ -49,7 +52,7 @@ export class FormerRowsCleanup implements OnModuleInit {
     const remove = (table: OldHistory & Progress) =>
       this.catalog.readWithRetry(() => this.database.transaction(() => this.remove(table, rows)));
     const removed = await claimOne(old, async (table) => {
-      const step = { ...table, ...(this.progress.get(table.id) ?? { position: '(0,0)' }) };
+      const step = { ...table, ...(this.progress.get(table.id) ?? { position: FIRST_POSITION }) };
       const next = await remove(step);
       if (next === undefined) return undefined;
       if (next.position === undefined) this.progress.delete(table.id);
@@ -96,7 +99,9 @@ export class FormerRowsCleanup implements OnModuleInit {
       PLAN_EACH_TIME,
     );
     if (step!.found === rows) return { position: step!.last };
-    // The last of them remains: the table had it until the next one, which may be much later.
+    // Rows may have moved to positions before those of the steps, for example by VACUUM FULL.
+    if (position !== FIRST_POSITION) return { position: FIRST_POSITION };
+    // The revision `until` remains: reads as of a time between it and the next revision find it.
     await this.database.affected(
       `DELETE FROM table_revisions WHERE workspace_id = $1 AND table_id = $2 AND revision < $3`,
       [workspaceId, id, until],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
 import { Config } from '../../../platform/config/config.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
+import { LoadPermissions } from '../catalog/load-permissions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import type { RowValues } from '../catalog/row-sql.js';
 import { type ProposedRow, ProposalsRepository } from '../history/proposals.repository.js';
@@ -29,6 +30,7 @@ export class ProposalChanges {
     private readonly proposals: ProposalsRepository,
     private readonly files: TemporaryFiles,
     private readonly config: Config,
+    private readonly permissions: LoadPermissions,
   ) {}
 
   /** Runs the work with the changes of each table in a temporary file. */
@@ -65,11 +67,15 @@ export class ProposalChanges {
     }
   }
 
-  /** The keys of the columns that an access policy leaves to the caller, by table; absent for a table without one. */
+  /**
+   * The keys of the columns that access policies leave to the caller, by table: none of a table that does not exist for
+   * the caller any more. Empty if no policy restricts the caller.
+   */
   async findVisibleColumns(proposal: TableProposal): Promise<Map<string, ReadonlySet<string>>> {
+    if (this.permissions.findVersion(proposal.workspaceId) === undefined) return new Map();
     const tables = await this.findTables(proposal);
-    const restricted = [...tables.values()].filter(({ permission }) => permission);
-    return new Map(restricted.map(({ id, columns }) => [id, new Set(columns.map(({ key }) => key))]));
+    const listKeys = (id: string) => (tables.get(id)?.columns ?? []).map(({ key }) => key);
+    return new Map(proposal.tables.map(({ id }) => [id, new Set(listKeys(id))]));
   }
 
   private async findTables({ workspaceId, tables }: TableProposal): Promise<Map<string, CatalogTable>> {

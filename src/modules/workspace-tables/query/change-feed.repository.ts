@@ -85,7 +85,8 @@ export class ChangeFeedRepository {
     // The revision of the first change since then, because the caller may not know the later ones.
     const ended = (of: CatalogTable) =>
       `coalesce((SELECT min(h._ended_revision) FROM ${formerRowsName(of)} h
-                  WHERE h.${key} = b.${key} AND h._ended_revision > ${of.revision}), ${after.revision})`;
+                  WHERE h.${key} = b.${key} AND h._ended_revision > ${of.revision}
+                    AND h._ended_revision <= ${after.revision}), ${after.revision})`;
     const left =
       before &&
       list(`${ended(before)} AS revision, b.${key} AS key, true AS deleted, NULL::json AS item`, rows(before, 'b'), [

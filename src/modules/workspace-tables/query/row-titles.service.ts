@@ -54,7 +54,7 @@ export class RowTitlesService {
     const targets = await this.lookup.findTargets(table, column);
     // The listed keys are those of now.
     const list = this.moments.isPast ? this.lookup.listTables(targets) : this.lookup.listTablesWith(targets, keys);
-    const tables = await this.moments.apply(await list);
-    return this.rows.listByKeys(this.permissions.restrict(tables), keys);
+    const known = (await list).filter((target) => this.permissions.find(target));
+    return this.rows.listByKeys(this.permissions.restrict(await this.moments.apply(known)), keys);
   }
 }

@@ -4,8 +4,9 @@ import { TOMBSTONE_DAYS } from '../../../platform/config/limits.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
-import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
+import { SECURITY_ERRORS } from '../../../platform/security/security.errors.js';
 import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
 import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { ChangeFeedService } from './change-feed.service.js';
@@ -81,7 +82,6 @@ export class TableReadsController {
   }
 
   @Get('changes')
-  @RejectsPolicies()
   @Read(
     'Read the change feed of a table',
     ChangesPageDto,
@@ -90,7 +90,7 @@ export class TableReadsController {
       'An older `since` has the status 410: export the table. With a policy that limits rows, needs `historyDays`.',
   )
   @ApiTableRef()
-  @ApiErrors(QUERY_ERRORS.revision_gone)
+  @ApiErrors(QUERY_ERRORS.revision_gone, QUERY_ERRORS.history_expired, SECURITY_ERRORS.policy_denied)
   changes(@TableRef() ref: TableRef, @Query() query: ChangesQueryDto) {
     return this.changeFeed.list(ref, query);
   }

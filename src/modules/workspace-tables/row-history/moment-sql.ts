@@ -31,7 +31,7 @@ export interface RestoredRows {
   now: readonly string[];
 }
 
-/** The columns of a restoration, without the primary key. */
+/** The columns of a restoration, with the primary key. */
 export interface RestoredColumns {
   /** SQL: the values of the row `t` that are restored. */
   item: string;

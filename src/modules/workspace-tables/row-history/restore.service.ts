@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { InvalidRequestError, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
@@ -50,8 +51,11 @@ export class RestoreService {
 
   private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {
     // Rows that change after they were listed could be outside of what the caller may change.
-    if (!(await this.locks.lockExisting(await this.catalog.get(ref)))) throw toMissingTableError();
+    const known = await this.catalog.get(ref);
+    if (!(await this.locks.lockExisting(known))) throw toMissingTableError();
     const table = await this.catalog.get(ref);
+    // In the meantime, another table can have received the name.
+    if (table.id !== known.id) throw toMissingTableError();
     if (table.permission?.canWrite === false) throw new ReadOnlyError(table);
     const { rows, missingKeys } = await this.listRows(table, request, () => this.catalog.get(ref));
     if (rows.length > MAX_REQUEST_ROWS) throw new BatchTooLargeError('rows', MAX_REQUEST_ROWS, rows.length);
@@ -66,9 +70,10 @@ export class RestoreService {
 
   private async listRows(
     table: CatalogTable,
-    { asOf, keys, filter }: RestoreRowsDto,
+    { asOf, keys: sent, filter }: RestoreRowsDto,
     get: () => Promise<CatalogTable>,
   ): Promise<{ rows: RowToRestore[]; missingKeys: string[] }> {
+    const keys = sent?.map(toStoredKey);
     const select = async (from: CatalogTable): Promise<string[]> => {
       if (keys) return [`t.${physicalKeyName(from)} = ANY (${new Literals().bind(keys)}::text[])`];
       const referenced = await readReferencedTables(this.catalog, from, listPaths(filter));
@@ -97,6 +102,12 @@ function requirePermitted(table: CatalogTable, rows: readonly RowToRestore[]): v
   const errors = toOutsidePolicyErrors(table, listed);
   const message = `${outside.length} of ${rows.length} rows cannot be restored; nothing was stored. Restore the others.`;
   throw new InvalidTablesError('invalid_rows', message, errors, { total: outside.length });
+}
+
+/** A text that cannot be a key is one that no row has. */
+function toStoredKey(sent: string): string {
+  const key = coerceKey(sent);
+  return typeof key === 'string' ? key : sent;
 }
 
 /** @throws {InvalidRequestError} */

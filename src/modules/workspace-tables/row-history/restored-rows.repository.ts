@@ -28,7 +28,7 @@ export class RestoredRowsRepository {
    */
   list(past: CatalogTable, table: CatalogTable, rows: RestoredRows, limit: number): Promise<RowToRestore[]> {
     const compared = past.columns.filter(({ addedRevision = 0 }) => addedRevision <= past.revision);
-    const readOnly = compared.filter(({ key }) => table.permission?.readOnly.has(key));
+    const readOnly = compared.filter(({ key, primaryKey }) => !primaryKey && table.permission?.readOnly.has(key));
     const item = rowToJson({ columns: compared.filter((column) => !readOnly.includes(column)) });
     const sql = selectRowsToRestore(past, table, rows, { item, compared, readOnly });
     return this.database.query<RowToRestore>(`${sql} LIMIT ${limit}`, [], PLAN_EACH_TIME);

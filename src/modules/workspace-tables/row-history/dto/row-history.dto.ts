@@ -2,6 +2,7 @@ import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import type { StoredValue } from '../../../../../packages/tabular/src/stored-value.js';
 import { MAX_MOMENT_LENGTH } from '../../catalog/dto/as-of.dto.js';
@@ -112,6 +113,7 @@ export class RestoreRowsDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_RESTORED_KEYS)
   @IsString({ each: true })
+  @StorableText({ each: true })
   keys?: string[];
 
   /** Instead of `keys`: the rows that match the filter now, or that matched it at the moment. */
