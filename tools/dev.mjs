@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Build } from './build.mjs';
 import { buildTables, isTablesOutdated } from './build-tables.mjs';
 
-const SERVICE_FOLDERS = ['src', 'packages', 'migrations', 'clients/tables'];
+const SERVICE_FOLDERS = ['src', 'packages', 'migrations', 'clients/tables', 'clients/typescript/src'];
 /** Editors write a file in several steps, and `git switch` writes many files. */
 const CHANGE_PAUSE_MS = 100;
 /** How long requests and jobs may take to end, before the process is killed. */
