@@ -233,7 +233,8 @@ beforeAll(async () => {
     const { entity, columns } = TABLES[name];
     const items = KEYS[name].map((key) => emptyRow(name, key));
     await expectStatus(201, owner.post(`${workspace}/cw/${entity}/bulk`, { [entity]: [{ name, columns, items }] }));
-    ids.tables[name] = (await expectStatus(200, owner.get(pathOf(name)))).id as string;
+    const { id } = await expectStatus(200, owner.put(pathOf(name), { options: { title: 'name' } }));
+    ids.tables[name] = id as string;
   }
   for (const [location, asset] of ['S1', 'S2', 'S3', 'X1'].map((key, at) => [key, MACHINE_KEYS[at]!])) {
     const locationKey = location === 'X1' ? 'Annex' : 'Sites';

@@ -4,6 +4,7 @@ import type { ApiResponse } from './api.js';
 import type { Database } from './database.js';
 import { lines, sendFile } from './imports.js';
 import type { Random, Step, TableIndex } from './random-steps.js';
+import { TableAdministration } from './table-administration.js';
 import { CHOICES, findViolation, isBelow, type ModelBatch, ModelTable, PARENTS, type Written } from './table-model.js';
 import { column, type Item, Tables, text, unique } from './tables.js';
 
@@ -72,7 +73,10 @@ export class ModelledTables {
     const columns = [text('Key'), text('Name'), column('Link', 'reference', target), column('Any', 'reference')];
     for (const name of names.slice(0, 2)) await caller.bulk('locations', { name, columns: SITE_COLUMNS, items: [] });
     await caller.bulk('assets', { name: names[2], columns, items: [] });
-    return new ModelledTables(names, expectEqual);
+    await TableAdministration.for(caller).setTitle('locations', names[0]);
+    const model = new ModelledTables(names, expectEqual);
+    model.tables[0].revision++;
+    return model;
   }
 
   plan(step: Exclude<Step, { kind: 'readPages' | 'lockTable' }>): Planned {

@@ -7,7 +7,8 @@ export interface Loaded<Data> {
 }
 
 /**
- * Loads when a dependency changes; the former data remains until then. A load whose dependencies have changed is aborted.
+ * Loads when a dependency changes; the former data remains until then. A load whose dependencies have changed is
+ * aborted.
  *
  * @param load undefined: nothing is loaded
  */

@@ -154,7 +154,7 @@ export class SearchService {
         for (const each of read) group.seen.add(toIdentity(each));
         addNewHits(group, await this.hits.read(context, read));
       }
-      // Entries can be found twice, by their codes and by frequent words. A list that was cut has `maximum` different ones.
+      // Entries can be found twice, by their codes and by frequent words. A list that was cut has `maximum` of them.
       const isCut = new Set(all.map(toIdentity)).size >= maximum;
       if (position < candidates.length || isCut) group.hasUnread = true;
     }
