@@ -79,7 +79,7 @@ async function expire(stage: Stage, { id }: BenchTable): Promise<void> {
   );
 }
 
-async function waitUntilRemoved(stage: Stage, { id }: BenchTable): Promise<void> {
-  const old = 'SELECT FROM table_revisions WHERE table_id = $1 AND revision <= 2';
-  while ((await stage.database.query(old, [id])).rowCount! > 0) await delay(POLL_MS);
+async function waitUntilRemoved(stage: Stage, { former }: BenchTable): Promise<void> {
+  const old = `SELECT FROM ${former} WHERE _ended_revision <= 2 LIMIT 1`;
+  while ((await stage.database.query(old)).rowCount! > 0) await delay(POLL_MS);
 }
