@@ -119,6 +119,15 @@ describe('the batches of callers with an access policy', () => {
     expect(errorOf(await undo(reader.caller, id))).toEqual([403, 'read_only']);
   });
 
+  it('are undone if a table that is read-only was named, but not changed', async () => {
+    const [written, unchanged] = [await createTable([]), await createTable([{ key: 'a', plant: 'A' }])];
+    const { caller } = await restrict({ table: written }, { table: unchanged, write: false });
+    const tables = [written, unchanged].map((name) => ({ name, items: [{ key: 'a', plant: 'A' }] }));
+    const id = await idOf(owner.post(`${workspace}/cw/assets/bulk`, { assets: tables }));
+    expect((await undo(caller, id)).status).toBe(200);
+    expect([await rowsOf(written), (await rowsOf(unchanged)).length]).toEqual([[], 1]);
+  });
+
   it('name no hidden column in conflicts', async () => {
     const name = await createTable([{ key: 'a', plant: 'A' }]);
     const { caller } = await restrict({ table: name, columns: { hidden: ['price'] } });
