@@ -71,7 +71,7 @@ export class FormerRowsCleanup implements OnModuleInit {
             WHERE r.workspace_id = t.workspace_id AND r.table_id = t.id
               AND r.at < statement_timestamp() - ${this.history.selectInterval('t')}) r
         WHERE (r.until > t.history_since OR EXISTS (
-                 SELECT FROM table_revisions e
+                 SELECT 1 FROM table_revisions e
                   WHERE e.workspace_id = t.workspace_id AND e.table_id = t.id AND e.revision < r.until))
           AND ${isReachable('t.workspace_id')} LIMIT ${MAX_CANDIDATES}`,
     );
