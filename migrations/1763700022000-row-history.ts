@@ -35,7 +35,7 @@ export class RowHistory1763700022000 implements MigrationInterface {
       // Reads as of a time find this revision, although no rows have changed with it.
       await runner.query(
         `INSERT INTO table_revisions (workspace_id, table_id, revision, at)
-         SELECT workspace_id, id, revision, $3 FROM workspace_tables WHERE workspace_id = $1 AND id = $2`,
+         SELECT t.workspace_id, t.id, t.revision, $3 FROM workspace_tables t WHERE t.workspace_id = $1 AND t.id = $2`,
         [workspaceId, id, now],
       );
       await runner.query(`DROP TABLE ${previous}`);
