@@ -1,9 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { BackgroundJobs } from './background-jobs.js';
 
 /** Rows per statement: few, so that their locks are short. */
 const BATCH_ROWS = 1_000;
+
+/** How many times as long as a statement the pause after it is, so that requests have the processors. */
+const PAUSE_RATIO = 3;
 
 /** Removes at most `batch` rows that have no effect any more. @returns the number of rows that it found. */
 type Removal = (batch: number) => Promise<number>;
@@ -29,8 +33,22 @@ export class CleanupJobs {
     this.removals.set(name, removal);
   }
 
+  /** Removals take turns, so that one with millions of rows does not delay the others. */
   private async run(stopping: AbortSignal): Promise<number> {
-    for (const [name, removal] of this.removals) await this.removeAll(name, removal, stopping);
+    const removed = new Map([...this.removals.keys()].map((name) => [name, 0]));
+    while (removed.size > 0) {
+      for (const [name, before] of removed) {
+        if (stopping.aborted) return this.choosePause();
+        const startedAt = performance.now();
+        const found = await this.remove(name);
+        removed.set(name, before + found);
+        if (found === BATCH_ROWS) await pause(PAUSE_RATIO * (performance.now() - startedAt), stopping);
+        else {
+          if (before + found > 0) this.logger.log(`Removed ${before + found} ${name}`);
+          removed.delete(name);
+        }
+      }
+    }
     return this.choosePause();
   }
 
@@ -40,15 +58,17 @@ export class CleanupJobs {
   }
 
   /** A failure does not affect other removals; the next round repeats it. */
-  private async removeAll(name: string, removal: Removal, stopping: AbortSignal): Promise<void> {
-    let removed = 0;
+  private async remove(name: string): Promise<number> {
     try {
-      for (let found = BATCH_ROWS; found === BATCH_ROWS && !stopping.aborted; removed += found) {
-        found = await removal(BATCH_ROWS);
-      }
-      if (removed > 0) this.logger.log(`Removed ${removed} ${name}`);
+      return await this.removals.get(name)!(BATCH_ROWS);
     } catch (error) {
       this.logger.warn(`Removing ${name} failed: ${(error as Error).message}`);
+      return 0;
     }
   }
+}
+
+/** Ends early when the service stops. */
+async function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: stopping, ref: false }).catch(() => undefined);
 }
