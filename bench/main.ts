@@ -13,6 +13,7 @@ import { type Options, readOptions, type Subject } from './options.js';
 import { benchQueries } from './queries.js';
 import { benchOverload } from './overload.js';
 import { benchPolicies } from './policies.js';
+import { benchRateLimits } from './rate-limits.js';
 import { benchSmallRequests } from './small-requests.js';
 import { benchSynchronization } from './synchronization.js';
 import { Stage } from './stage.js';
@@ -29,6 +30,7 @@ const BENCHES: Record<Subject, Bench> = {
   growth: benchGrowth,
   queries: benchQueries,
   small: async (...shared) => [await benchSmallRequests(...shared), await benchFilteredPages(...shared)].join('\n\n'),
+  limits: benchRateLimits,
   policies: benchPolicies,
   events: benchEvents,
   overload: benchOverload,

@@ -9,6 +9,7 @@ export const SUBJECTS = [
   'growth',
   'queries',
   'small',
+  'limits',
   'policies',
   'events',
   'overload',
