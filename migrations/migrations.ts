@@ -24,6 +24,7 @@ import { WorkspaceAudit1763700021000 } from './1763700021000-workspace-audit.js'
 import { RowHistory1763700022000 } from './1763700022000-row-history.js';
 import { Search1763700040000 } from './1763700040000-search.js';
 import { RestrictedLoads1763700044000 } from './1763700044000-restricted-loads.js';
+import { ClientPolicies1763700045000 } from './1763700045000-client-policies.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -52,4 +53,5 @@ export const migrations: MigrationClass[] = [
   RowHistory1763700022000,
   Search1763700040000,
   RestrictedLoads1763700044000,
+  ClientPolicies1763700045000,
 ];

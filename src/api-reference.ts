@@ -28,6 +28,7 @@ const GROUPS = [
   'Events',
   'Users',
   'API keys',
+  'Clients',
   'Access policies',
   'Audit log',
   'Analytics',

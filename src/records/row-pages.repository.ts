@@ -10,6 +10,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 interface RowPageQuery extends PageQueryDto {
   /** A column, with `-` before it for the descending order. */
   sort?: string;
+  /** Checks the ID in a cursor, if the records have IDs that are not UUIDs. */
+  isId?: (id: unknown) => boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function getRowPage<T extends { id: string }>(
   database: Database,
   identity: unknown,
   { sql, parameters, sized }: PageStatement,
-  { limit, cursor, sort = 'createdAt' }: RowPageQuery,
+  { limit, cursor, sort = 'createdAt', isId = isUuid }: RowPageQuery,
 ): Promise<Page<T>> {
   const { column, direction, comparison } = parseSort(sort);
   const sortedIdentity = [identity, sort];
@@ -31,7 +33,7 @@ export async function getRowPage<T extends { id: string }>(
   let position: CursorValue[] = [];
   if (cursor !== undefined) {
     position = decodeCursor(sortedIdentity, cursor, 2);
-    if (!isSortValue(column, position[0]!) || !isUuid(position[1])) throw new InvalidCursorError();
+    if (!isSortValue(column, position[0]!) || !isId(position[1])) throw new InvalidCursorError();
     const next = parameters.length + 1;
     keysetCondition = `WHERE (record."${column}", record.id) ${comparison} ($${next}, $${next + 1})`;
   }

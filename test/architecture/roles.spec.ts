@@ -12,7 +12,7 @@ const OWNER = [
   /^(PATCH|DELETE) \/v1\/api\/users\/\{id\}$/,
   /^PATCH \/v1\/api\/workspaces\/\{id\}$/,
   /^PUT \/v2\/api\/workspaces\/\{workspaceId\}\/note-statuses$/,
-  /^\w+ \/v2\/api\/workspaces\/\{workspaceId\}\/(access-policies|api-keys|audit|subscriptions)(\/|$)/,
+  /^\w+ \/v2\/api\/workspaces\/\{workspaceId\}\/(access-policies|api-keys|audit|clients|subscriptions)(\/|$)/,
   /^POST \/v2\/api\/workspaces\/\{workspaceId\}\/cw\/proposals\/\{id\}\/(approve|reject)$/,
   /^DELETE \/v2\/api\/workspaces\/\{workspaceId\}\/cw\/\{entity\}\/\{table\}(\/columns\/\{key\})?$/,
 ];

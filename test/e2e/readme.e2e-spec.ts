@@ -111,6 +111,12 @@ describe('commands of the documents', () => {
     expect(contractor.data.items[0]).not.toHaveProperty('weight');
     expect(lists.data.items).toHaveLength(2);
     expect(rejected).toMatchObject({ status: 404, error: 'not_found' });
+    const clients = await paste<any>('docs/how-to/access.md', '## Restrict a client');
+    const [listed, restricted, released, ...others] = clients;
+    expect(others).toEqual([]);
+    expect(listed.data.items).toHaveLength(2);
+    expect(restricted.data).toMatchObject({ policyId: expect.any(String) });
+    expect(released.data).toMatchObject({ id: restricted.data.id, policyId: null });
     const [newest, rejections, ...loads] = await paste<any>('docs/how-to/access.md', '## Read the audit log');
     expect(newest.data.items).toHaveLength(5);
     expect(rejections.data.items).toEqual(expect.any(Array));

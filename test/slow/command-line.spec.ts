@@ -405,7 +405,7 @@ describe('other commands', () => {
     const file = 'contractor.yaml';
     atrium.write(
       file,
-      'name: Contractor\ntables:\n  - { entity: assets, table: "*", columns: { hidden: [weight] } }\n',
+      'name: Contractor\ntables:\n  - { entity: assets, table: "*", columns: { hidden: [weight] } }\nnotes: { under: AT10 }\n',
     );
     const { stdout: created } = await atrium.run(['policies', 'apply', file]);
     const id = /ID: (\S+)/.exec(created)![1]!;
@@ -414,12 +414,19 @@ describe('other commands', () => {
       `replaced. It applies from the next request on`,
     );
     expect((await atrium.run(['policies', 'list'])).stdout).toMatch(/Contractor\s+assets\/\*\s+all/);
-    expect((await atrium.run(['policies', 'show', id])).stdout).toContain('hidden:');
+    const { stdout: shown } = await atrium.run(['policies', 'show', id]);
+    expect(shown).toContain('hidden:');
+    expect(shown).toContain('under: AT10');
+    const [{ id: client }] = await atrium.json('policies', 'clients');
+    expect((await atrium.run(['policies', 'assign', id, client])).stdout).toContain(`The client ${client} has the`);
+    expect((await atrium.run(['policies', 'clients'])).stdout).toContain(id);
+    expect((await atrium.run(['policies', 'withdraw', client])).stdout).toContain('no access policy of its own');
+    expect((await atrium.run(['policies', 'clients'])).stdout).not.toContain(id);
     const key = await atrium.json('keys', 'create', '--name', 'Contractor', '--policy', id);
     expect(key.policyId).toBe(id);
     expect(await atrium.run(['policies', 'delete', id, '--yes'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is assigned to 1 membership or API key'),
+      stderr: expect.stringContaining('is assigned to 1 membership, client or API key'),
     });
     expect((await atrium.run(['keys', 'revoke', key.id, '--yes'])).code).toBe(0);
     expect((await atrium.run(['policies', 'delete', id, '--yes'])).stdout).toContain('is deleted');

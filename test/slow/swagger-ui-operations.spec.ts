@@ -31,8 +31,12 @@ const PREPARATIONS: Record<string, (home: Home) => Promise<void>> = {
   declineInvitation: invite,
 };
 
-/** Operations that end what others have created: the user chooses the first of the list whose text contains this. */
+/**
+ * Operations that end what others have created, or change what only the operator creates: the user chooses the first of
+ * the list whose text contains this.
+ */
 const CHOSEN: Record<string, string> = {
+  changeWorkspaceClient: '',
   cancelImport: '',
   declineInvitation: '',
   approveProposal: 'pending',

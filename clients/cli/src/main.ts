@@ -327,7 +327,7 @@ function addKeyCommands(program: Command): void {
 }
 
 function addPolicyCommands(program: Command): void {
-  const policies = program.command('policies').description('list, show, apply and delete access policies');
+  const policies = program.command('policies').description('list, show, apply, assign and delete access policies');
   policies
     .command('list')
     .description('list access policies, the newest first')
@@ -345,6 +345,18 @@ function addPolicyCommands(program: Command): void {
     .description('delete an access policy that is not assigned')
     .option('--yes', 'do not ask')
     .action(execute(async () => (await import('./commands/policies.js')).deletePolicy));
+  policies
+    .command('clients')
+    .description('list the OAuth clients of members with their access policies')
+    .action(execute(async () => (await import('./commands/policies.js')).listClients));
+  policies
+    .command('assign <id> <client>')
+    .description('restrict an OAuth client of a member by an access policy')
+    .action(execute(async () => (await import('./commands/policies.js')).assignPolicy));
+  policies
+    .command('withdraw <client>')
+    .description('remove the access policy of an OAuth client')
+    .action(execute(async () => (await import('./commands/policies.js')).withdrawPolicy));
 }
 
 function addAuditCommands(program: Command): void {

@@ -75,6 +75,7 @@ export const ERROR_CODES = [
   'odata_not_implemented',
   'overloaded',
   'own_access',
+  'own_client',
   'own_proposal',
   'parent_immutable',
   'policy_denied',

@@ -14,6 +14,7 @@ export type NoteInput = Omit<Schemas['WorkspaceNoteDto'], 'files'>;
 export type Session = Schemas['SessionDto'];
 export type ApiKey = Schemas['ApiKeyDto'];
 export type IssuedApiKey = Schemas['IssuedApiKeyDto'];
+export type WorkspaceClient = Schemas['OAuthClientDto'];
 export type AccessPolicy = Schemas['AccessPolicyDto'];
 export type AccessPolicyInput = Schemas['AccessPolicyInputDto'];
 export type AuditEntry = Schemas['AuditEntryDto'];

@@ -39,7 +39,7 @@ const EXAMPLE = {
 /** Access policies of a workspace. */
 @ApiGroup({
   name: 'Access policies',
-  description: 'Restrict members and API keys to tables, rows and columns. Assign each policy to one of them.',
+  description: 'Restrict members, clients and API keys to tables, rows and columns. Assign each policy to one of them.',
   guide: 'access',
 })
 @Controller('v2/api/workspaces/:workspaceId/access-policies')
@@ -51,7 +51,7 @@ export class AccessPoliciesController {
   @Route(
     AccessPolicyDto,
     'Create an access policy',
-    'Assign it by `policyId` of a user or of a new API key.',
+    'Assign it by `policyId` of a user, a client or a new API key.',
     'The access policy was created',
     201,
   )

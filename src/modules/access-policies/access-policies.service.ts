@@ -23,7 +23,7 @@ import type { PolicyRules } from './policy-rules.js';
 
 export type { AccessPolicyInputDto };
 
-/** Access policies: what members and API keys may read and change within a workspace (ADR 0161). */
+/** Access policies: what members, clients and API keys may read and change within a workspace (ADR 0161). */
 @Injectable()
 export class AccessPoliciesService {
   private readonly checkers: PolicyChecker[] = [];

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique, UpdateDateColumn } from 'typeorm';
 import type { Scope } from '../../platform/security/scopes.js';
 
-/** What callers may do in a workspace whose membership or API key has the policy (ADR 0161). */
+/** What callers may do in a workspace whose membership, client or API key has the policy (ADR 0161). */
 @Entity('access_policies')
 @Unique('uq_access_policies_name', ['workspaceId', 'nameKey'])
 export class AccessPolicyRecord {

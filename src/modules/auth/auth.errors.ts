@@ -50,6 +50,13 @@ export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
     cause: 'It was rotated after its expiry or revocation.',
     remedy: 'Create another key.',
   },
+  own_client: {
+    kind: 'conflict',
+    message: 'A client cannot assign an access policy to itself. Use an API key or another client.',
+    meaning: 'A client cannot restrict itself.',
+    cause: 'With the policy, the client could not remove it again.',
+    remedy: 'Use an API key or another client of an owner.',
+  },
 });
 
 /** Wrong client ID or secret (specification, section 7). Only the log contains which of them. */
@@ -136,5 +143,12 @@ export class TooManyApiKeysError extends DomainError {
 export class ApiKeyEndedError extends DomainError {
   constructor() {
     super(AUTH_ERRORS.api_key_ended);
+  }
+}
+
+/** The client of the request would lose the role of an owner. */
+export class OwnClientError extends DomainError {
+  constructor() {
+    super(AUTH_ERRORS.own_client, undefined, { field: 'policyId' });
   }
 }

@@ -30,6 +30,9 @@ import { SigningKeysService } from './signing-keys.service.js';
 import { TOKEN_PATH, TokenCodec } from './token-codec.js';
 import { TokenFailureGuard } from './token-failure.guard.js';
 import { TokenService } from './token.service.js';
+import { WorkspaceClientsController } from './workspace-clients.controller.js';
+import { WorkspaceClientsRepository } from './workspace-clients.repository.js';
+import { WorkspaceClientsService } from './workspace-clients.service.js';
 
 /**
  * Authentication: client credentials, tokens and API keys. Start at `passport-authenticator.ts` for a protected
@@ -39,7 +42,7 @@ import { TokenService } from './token.service.js';
 @Global()
 @Module({
   imports: [AccessPoliciesModule, AuditModule, PassportModule, SessionsModule, UsersModule],
-  controllers: [ApiKeysController, DiscoveryController, OAuth2Controller],
+  controllers: [ApiKeysController, DiscoveryController, OAuth2Controller, WorkspaceClientsController],
   providers: [
     AccessAudit,
     ApiKeyAuthenticator,
@@ -63,6 +66,8 @@ import { TokenService } from './token.service.js';
     TokenCodec,
     TokenFailureGuard,
     TokenService,
+    WorkspaceClientsRepository,
+    WorkspaceClientsService,
     { provide: Authenticator, useClass: PassportAuthenticator },
   ],
   exports: [Authenticator, ApiKeysService, ClientsService, SigningKeyRotationService],

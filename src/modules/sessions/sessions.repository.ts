@@ -219,7 +219,7 @@ export class SessionsRepository implements OnModuleInit {
 function selectForRequest(workspaceId?: string): string {
   return `
     SELECT s.revoked_at IS NULL AND ${IS_ACTIVE_USER} AS "isActive",
-           array_to_string(ARRAY(${selectWorkspaceRoles('s.user_id', workspaceId)}), ',') AS "workspaceRoles"
+           array_to_string(ARRAY(${selectWorkspaceRoles('s.user_id', 's.client_id', workspaceId)}), ',') AS "workspaceRoles"
       FROM sessions s ${joinUser('s.user_id')}
      WHERE s.user_id = $1 AND s.id = $2`;
 }
@@ -227,7 +227,7 @@ function selectForRequest(workspaceId?: string): string {
 function parseWorkspaceRoles(text: string): WorkspaceRole[] {
   if (text === '') return [];
   return text.split(',').map((each) => {
-    const [workspaceId, role, policyId] = each.split(':') as [string, Role, string?];
-    return policyId === undefined ? { workspaceId, role } : { workspaceId, role, policyIds: [policyId] };
+    const [workspaceId, role, ...policyIds] = each.split(':') as [string, Role, ...string[]];
+    return policyIds.length === 0 ? { workspaceId, role } : { workspaceId, role, policyIds };
   });
 }

@@ -35,6 +35,13 @@ export class Membership extends ArchivableRecord {
   @Column('uuid', { nullable: true })
   policyId: string | null;
 
+  /**
+   * The access policies of the OAuth clients of the member in this workspace, by client ID (ADR 0144). Null if none has
+   * one. Changed by `UsersRepository.setClientPolicy` only, so that a saved membership does not overwrite it.
+   */
+  @Column('jsonb', { nullable: true, select: false })
+  clientPolicies: Record<string, string> | null;
+
   /** Null while the membership is an invitation, which grants no access. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   acceptedAt: Date | null;

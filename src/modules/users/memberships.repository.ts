@@ -117,11 +117,15 @@ export class MembershipsRepository {
     return owners.map(({ id }) => id);
   }
 
-  /** The memberships with the policy that have not ended. */
+  /** The memberships and the OAuth clients with the policy, without those of memberships that have ended. */
   async countWithPolicy(workspaceId: string, policyId: string): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
-      `SELECT count(*)::integer AS count FROM workspace_members m
-        WHERE m.workspace_id = $1 AND m.policy_id = $2 AND m.archived_at IS NULL`,
+      `SELECT coalesce(sum((m.policy_id IS NOT DISTINCT FROM $2::uuid)::integer + (
+                SELECT count(*) FROM jsonb_each_text(m.client_policies) AS client (id, policy)
+                 WHERE client.policy = $2::uuid::text)), 0)::integer AS count
+         FROM workspace_members m
+        WHERE m.workspace_id = $1 AND m.archived_at IS NULL
+          AND (m.policy_id = $2 OR m.client_policies IS NOT NULL)`,
       [workspaceId, policyId],
     );
     return row!.count;

@@ -22,16 +22,26 @@ export function joinActiveMembership(workspaceId: string, userId: string): strin
   return `JOIN workspace_members m ON m.workspace_id = ${workspaceId} AND m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP}`;
 }
 
+/** JOIN of a membership that was accepted and has not ended, whether or not it is suspended. */
+export function joinAcceptedMembership(workspaceId: string, userId: string): string {
+  return `JOIN workspace_members m ON m.workspace_id = ${workspaceId} AND m.user_id = ${userId} AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL`;
+}
+
+/** The ID of the access policy that an OAuth client of the member `m` has in the workspace, as a text, or null. */
+export function toClientPolicy(clientId: string): string {
+  return `(m.client_policies ->> ${clientId})`;
+}
+
 /**
- * SELECT of the workspaces to which a user has access, each with the role of the membership, `ID:role`, and the ID of
- * its access policy if it has one, `ID:role:ID`.
+ * SELECT of the workspaces to which a user has access, each with the role of the membership, `ID:role`, and the IDs of
+ * the access policies of the membership and of the OAuth client, `ID:role:ID:ID`, as far as it has them.
  *
  * @param workspaceId of all of them or of this one, which is read by primary key.
  */
-export function selectWorkspaceRoles(userId: string, workspaceId?: string): string {
+export function selectWorkspaceRoles(userId: string, clientId: string, workspaceId?: string): string {
   const condition = workspaceId === undefined ? '' : `AND m.workspace_id = ${workspaceId}`;
-  const policy = "coalesce(':' || m.policy_id::text, '')";
-  return `SELECT m.workspace_id::text || ':' || m.role || ${policy} FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;
+  const policies = `coalesce(':' || m.policy_id::text, '') || coalesce(':' || ${toClientPolicy(clientId)}, '')`;
+  return `SELECT m.workspace_id::text || ':' || m.role || ${policies} FROM workspace_members m WHERE m.user_id = ${userId} AND ${IS_ACTIVE_MEMBERSHIP} ${condition}`;
 }
 
 /** UPDATE that records a sign-in. A sign-in is not a change of the user, so the version remains. */

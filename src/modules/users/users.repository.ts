@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { toClientPolicy } from './users.clauses.js';
+
+/** An OAuth client of a member of a workspace. */
+export interface MemberClient {
+  workspaceId: string;
+  userId: string;
+  clientId: string;
+}
 
 /** Statements on users that lock rows. */
 @Injectable()
@@ -10,6 +18,24 @@ export class UsersRepository {
   /** Locks the row until the transaction ends. */
   async lock(id: string): Promise<void> {
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /**
+   * Sets or removes the access policy of an OAuth client of a member.
+   *
+   * @returns false if the client has the policy already, or the user is not a member.
+   */
+  async setClientPolicy({ workspaceId, userId, clientId }: MemberClient, policyId: string | null): Promise<boolean> {
+    const changed = await this.database.affected(
+      `UPDATE workspace_members m
+          SET client_policies = nullif(
+                coalesce(m.client_policies, '{}') - $3::text
+                  || CASE WHEN $4::uuid IS NULL THEN '{}' ELSE jsonb_build_object($3::text, $4::uuid) END, '{}')
+        WHERE m.workspace_id = $1 AND m.user_id = $2 AND m.archived_at IS NULL AND m.accepted_at IS NOT NULL
+          AND ${toClientPolicy('$3')} IS DISTINCT FROM $4::uuid::text`,
+      [workspaceId, userId, clientId, policyId],
+    );
+    return changed > 0;
   }
 
   /**

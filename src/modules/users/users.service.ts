@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { ACCEPTED, Membership } from './membership.entity.js';
 import { normalizeEmail, User } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
+import { type MemberClient, UsersRepository } from './users.repository.js';
 
 /**
  * Revokes access of a user, in the transaction that suspends the user. Returns the number of sessions that it revoked.
@@ -63,6 +63,15 @@ export class UsersService {
       .repository(Membership)
       .findBy({ id: userId, status: 'active', ...ACCEPTED });
     return memberships.map(({ workspaceId }) => workspaceId);
+  }
+
+  /**
+   * Sets or removes the access policy that an OAuth client of a member has in the workspace.
+   *
+   * @returns false if the client has the policy already, or the user is not a member.
+   */
+  setClientPolicy(client: MemberClient, policyId: string | null): Promise<boolean> {
+    return this.repository.setClientPolicy(client, policyId);
   }
 
   /** Locks the user until the transaction ends, for decisions that must be made one at a time per user. */

@@ -19,7 +19,7 @@ export interface AccessPolicy {
 export interface WorkspaceRole {
   workspaceId: string;
   role: Role;
-  /** The IDs of the policies of the membership and of the API key. All of them apply. Absent without any. */
+  /** The IDs of the policies of the membership and of the client or API key. All of them apply. Absent without any. */
   policyIds?: readonly string[];
   /** These policies as the authenticator has read them. */
   policies?: readonly AccessPolicy[];

@@ -1,4 +1,4 @@
-import type { AccessPolicy, AccessPolicyInput } from '@atrium/client';
+import type { AccessPolicy, AccessPolicyInput, WorkspaceClient } from '@atrium/client';
 import { z } from 'zod';
 import { confirm } from '../confirm.js';
 import { openContext } from '../context.js';
@@ -8,6 +8,8 @@ import { formatTime } from '../output.js';
 
 const POLICIES = '/v2/api/workspaces/{workspaceId}/access-policies';
 const POLICY = `${POLICIES}/{id}` as const;
+const CLIENTS = '/v2/api/workspaces/{workspaceId}/clients';
+const CLIENT = `${CLIENTS}/{id}` as const;
 
 /** The service validates the rules. */
 const FILE = z.looseObject({ name: z.string() });
@@ -29,9 +31,10 @@ export async function listPolicies(flags: GlobalFlags): Promise<void> {
 export async function showPolicy(id: string, flags: GlobalFlags): Promise<void> {
   const { client, settings, output } = await openContext(flags);
   const policy = await client.get(POLICY, { params: { path: { workspaceId: settings.workspace!, id } } });
-  const { name, scopes, tables } = policy;
+  const { name, scopes, tables, notes } = policy;
   const { stringify } = await import('yaml');
-  output.result(policy, () => stringify({ name, ...(scopes && { scopes }), ...(tables && { tables }) }));
+  const file = { name, ...(scopes && { scopes }), ...(tables && { tables }), ...(notes && { notes }) };
+  output.result(policy, () => stringify(file));
 }
 
 /** Creates the policy of a file, or replaces the one with its name. */
@@ -57,4 +60,32 @@ export async function deletePolicy(id: string, { yes, ...flags }: GlobalFlags & 
   await confirm(`Delete the access policy "${name}"?`, context, { ...(yes && { yes }), isRequired: true });
   await client.delete(POLICY, { params });
   output.result({ id, name }, () => `The access policy "${name}" is deleted.\n`);
+}
+
+export async function listClients(flags: GlobalFlags): Promise<void> {
+  const { client, settings, output } = await openContext(flags);
+  const clients: WorkspaceClient[] = [];
+  for await (const each of client.paginate(CLIENTS, { params: { path: { workspaceId: settings.workspace! } } }))
+    clients.push(each);
+  await output.table(clients, ['id', 'user', 'status', 'policy', 'created'], (each) => ({
+    ...each,
+    user: each.userId,
+    policy: each.policyId ?? 'none',
+    created: formatTime(each.createdAt),
+  }));
+}
+
+export async function assignPolicy(policyId: string, clientId: string, flags: GlobalFlags): Promise<void> {
+  await changeClient(clientId, policyId, flags, 'has the access policy. It applies from the next request on');
+}
+
+export async function withdrawPolicy(clientId: string, flags: GlobalFlags): Promise<void> {
+  await changeClient(clientId, null, flags, 'has no access policy of its own');
+}
+
+async function changeClient(id: string, policyId: string | null, flags: GlobalFlags, outcome: string): Promise<void> {
+  const { client, settings, output } = await openContext(flags);
+  const params = { path: { workspaceId: settings.workspace!, id } };
+  const changed = await client.patch(CLIENT, { params, body: { policyId } });
+  output.result(changed, () => `The client ${id} ${outcome}.\n`);
 }
