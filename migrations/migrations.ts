@@ -25,6 +25,7 @@ import { RowHistory1763700022000 } from './1763700022000-row-history.js';
 import { Search1763700040000 } from './1763700040000-search.js';
 import { RestrictedLoads1763700044000 } from './1763700044000-restricted-loads.js';
 import { ClientPolicies1763700045000 } from './1763700045000-client-policies.js';
+import { SubscriptionOwners1763700046000 } from './1763700046000-subscription-owners.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -54,4 +55,5 @@ export const migrations: MigrationClass[] = [
   Search1763700040000,
   RestrictedLoads1763700044000,
   ClientPolicies1763700045000,
+  SubscriptionOwners1763700046000,
 ];

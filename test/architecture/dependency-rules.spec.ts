@@ -52,7 +52,7 @@ const SIBLINGS = [
   ['src/modules', 'module', 'access-policies', 'users'],
   ['src/modules', 'module', 'audit', 'users'],
   ['src/modules', 'module', 'events', 'users'],
-  ['src/modules', 'module', 'subscriptions', 'users'],
+  ['src/modules', 'module', 'subscriptions', 'sessions'],
   ['src/modules', 'module', 'users', 'sessions'],
   ['src/modules', 'module', 'sessions', 'auth'],
   ['src/modules', 'module', 'auth', 'tours'],

@@ -317,8 +317,9 @@ describe('subscriptions to events', () => {
     const receiver = await receive();
     const { id } = await subscribe(receiver.url, ['note.created']);
     await database.query(
-      `INSERT INTO subscriptions (workspace_id, id, url, events, secret, queued_through)
-       SELECT workspace_id, gen_random_uuid(), url, events, secret, queued_through FROM subscriptions, generate_series(1, 496)
+      `INSERT INTO subscriptions (workspace_id, id, url, events, secret, queued_through, created_by)
+       SELECT workspace_id, gen_random_uuid(), url, events, secret, queued_through, created_by
+         FROM subscriptions, generate_series(1, 496)
         WHERE id = $1`,
       [id],
     );

@@ -21,6 +21,8 @@ export interface LeasedDelivery extends SubscriptionKey {
   secret: Buffer;
   previousSecret: Buffer | null;
   failingSince: Date | null;
+  /** On whose behalf it is sent. */
+  ownerId: string | null;
 }
 
 /** What an instance may send now. */
@@ -166,7 +168,7 @@ export class DeliveriesRepository {
        SELECT s.workspace_id AS "workspaceId", s.id AS "subscriptionId", d.id, d.lease, d.event_id AS "eventId",
               d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
               CASE WHEN s.previous_secret_until > statement_timestamp() THEN s.previous_secret END AS "previousSecret",
-              s.failing_since AS "failingSince"
+              s.failing_since AS "failingSince", coalesce(s.owner_id, s.created_by) AS "ownerId"
          FROM s LEFT JOIN leased d ON true`,
       [workspaceId, subscriptionId, lease, limit, running],
     );

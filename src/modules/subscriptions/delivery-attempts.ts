@@ -5,6 +5,7 @@ import { ConnectionShare } from '../../platform/jobs/connection-share.js';
 import { MetricsRegistry } from '../../platform/health/metrics-registry.js';
 import { decrypt } from '../../platform/security/encryption.js';
 import { EventReaderService, type WorkspaceEvent } from '../events/event-reader.service.js';
+import { UsersService } from '../users/users.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
 import type { DeliverySender, ReceiverResponse } from './delivery-sender.js';
 import type { DeliveryAttempt } from './event-delivery.entity.js';
@@ -35,6 +36,7 @@ export class DeliveryAttempts {
     private readonly deliveries: DeliveriesRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly log: EventReaderService,
+    private readonly users: UsersService,
     private readonly config: Config,
     registry: MetricsRegistry,
   ) {
@@ -71,6 +73,19 @@ export class DeliveryAttempts {
 
   async close(): Promise<void> {
     (await this.sender)?.close();
+  }
+
+  /**
+   * Disables the subscription unless its owner still is an owner of the workspace, whom no policy restricts. Checked
+   * after deliveries were leased and before each of them is sent, so that a change applies to the next delivery.
+   *
+   * @returns may the deliveries be sent?
+   */
+  async requireOwner(delivery: LeasedDelivery): Promise<boolean> {
+    const { workspaceId, ownerId } = delivery;
+    if (ownerId !== null && (await this.users.isActiveOwner(workspaceId, ownerId))) return true;
+    await this.subscriptions.disable(delivery, 'not_owner', ownerId);
+    return false;
   }
 
   /** The events of deliveries by ID, without those that were removed after the retention. */

@@ -190,6 +190,8 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
 
   private async start(lane: Lane, leased: readonly LeasedDelivery[]): Promise<void> {
     const { workspaceId } = lane;
+    // All deliveries are those of one subscription.
+    if (!(await this.sender.connections.run(() => this.sender.requireOwner(leased[0]!)))) return;
     const events = await this.sender.connections.run(() => this.sender.readEvents(workspaceId, leased));
     for (const delivery of leased) {
       lane.running++;

@@ -6,9 +6,9 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 /**
  * Why a subscription is disabled. `gone`: the receiver answered 410; `failing`: every attempt of five days failed;
- * `caller`: by PATCH; `operator`: by the operator CLI.
+ * `caller`: by PATCH; `operator`: by the operator CLI; `not_owner`: `ownerId` is no longer an owner (ADR 0150).
  */
-export const DISABLED_REASONS = ['gone', 'failing', 'caller', 'operator'] as const;
+export const DISABLED_REASONS = ['gone', 'failing', 'caller', 'operator', 'not_owner'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** A receiver of the events of a workspace. */
@@ -35,6 +35,10 @@ export class Subscription extends AuditedRecord {
 
   @Column('text', { nullable: true })
   disabledReason: DisabledReason | null;
+
+  /** The owner of the workspace on whose behalf events are delivered; null: who has created the subscription. */
+  @Column('uuid', { nullable: true })
+  ownerId: string | null;
 
   /** Encrypted with ENCRYPTION_KEY, as the previous one. */
   @Column('bytea', { select: false })

@@ -3,6 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
@@ -13,7 +14,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
 
 /** Delivers events to the receivers of callers, as signed webhooks. */
 @Module({
-  imports: [AuditModule, EventsModule],
+  imports: [AuditModule, EventsModule, UsersModule],
   controllers: [SubscriptionsController],
   providers: [
     DeliveriesRepository,

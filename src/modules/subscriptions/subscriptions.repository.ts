@@ -25,6 +25,7 @@ export class SubscriptionsRepository {
   async get({ workspaceId, subscriptionId: id }: SubscriptionKey): Promise<Omit<Subscription, 'secret'>> {
     const found = await this.database.repository(Subscription).findOneBy({ workspaceId, id });
     if (!found) throw new NotFoundError('The subscription');
+    found.ownerId ??= found.createdBy;
     return found;
   }
 
@@ -49,13 +50,20 @@ export class SubscriptionsRepository {
 
   /**
    * Disables a subscription and ends its deliveries, with an entry in the audit log. Nothing changes if it is disabled.
+   *
+   * @param ownerId only while this user is its owner; undefined for any.
    */
-  async disable({ workspaceId, subscriptionId }: SubscriptionKey, reason: DisabledReason): Promise<void> {
+  async disable(
+    { workspaceId, subscriptionId }: SubscriptionKey,
+    reason: DisabledReason,
+    ownerId?: string | null,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       const disabled = await this.database.affected(
         `UPDATE subscriptions SET status = 'disabled', disabled_reason = $3, version = version + 1, updated_at = now()
-          WHERE workspace_id = $1 AND id = $2 AND status = 'enabled'`,
-        [workspaceId, subscriptionId, reason],
+          WHERE workspace_id = $1 AND id = $2 AND status = 'enabled'
+            AND ($4::boolean OR coalesce(owner_id, created_by) IS NOT DISTINCT FROM $5::uuid)`,
+        [workspaceId, subscriptionId, reason, ownerId === undefined, ownerId ?? null],
       );
       if (disabled === 0) return;
       await this.deliveries.cancel({ workspaceId, subscriptionId });

@@ -28,7 +28,8 @@ import { generateWebhookSecret } from './webhook-signature.js';
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const SELECT_SUBSCRIPTIONS = `
-  SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason", version,
+  SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason",
+         coalesce(owner_id, created_by) AS "ownerId", version,
          created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"
     FROM subscriptions WHERE workspace_id = $1`;
 
@@ -66,7 +67,7 @@ export class SubscriptionsService {
       await this.database.repository(Subscription).insert({
         ...{ workspaceId, id, url, events, description: description ?? null, status },
         ...{ disabledReason: status === 'disabled' ? 'caller' : null, secret: this.encrypt(secret) },
-        ...{ queuedThrough: lastSequence, createdBy: userId, updatedBy: userId },
+        ...{ queuedThrough: lastSequence, ownerId: userId, createdBy: userId, updatedBy: userId },
       });
       await this.record('subscription_created', { workspaceId, subscriptionId: id });
     });
@@ -87,7 +88,7 @@ export class SubscriptionsService {
 
   /**
    * If the receiver, the types or the status change, the caller needs the scopes of all types, also of those that
-   * remain: a new URL would receive their events.
+   * remain: a new URL would receive their events. The events are then delivered on behalf of the caller.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError | InsufficientScopeError}
    */
@@ -110,9 +111,12 @@ export class SubscriptionsService {
       if (isEnabled) await this.repository.setPosition(key);
       const current = await this.repository.get(key);
       const enabled = isEnabled ? ({ status, disabledReason: null } as const) : {};
-      const changed = Object.assign(current, withoutAbsent(changes), enabled, { updatedBy: caller.userId });
-      await this.database.repository(Subscription).save(changed);
-      const fields = Object.keys(withoutAbsent({ ...changes, status: isEnabled ? status : undefined }));
+      const ownerId = receivesEvents ? caller.userId : current.ownerId;
+      const isTaken = ownerId !== current.ownerId;
+      const values = { ...withoutAbsent(changes), ...enabled, ownerId, updatedBy: caller.userId };
+      await this.database.repository(Subscription).save(Object.assign(current, values));
+      const recorded = { ...changes, status: isEnabled ? status : undefined, ownerId: isTaken ? ownerId : undefined };
+      const fields = Object.keys(withoutAbsent(recorded));
       if (fields.length > 0) await this.record('subscription_changed', key, fields.join(', '));
     });
     if (status === 'enabled') this.dispatcher.queueSoon(key.workspaceId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { toClientPolicy } from './users.clauses.js';
+import { IS_ACTIVE_OWNER, joinActiveUser, toClientPolicy } from './users.clauses.js';
 
 /** An OAuth client of a member of a workspace. */
 export interface MemberClient {
@@ -18,6 +18,16 @@ export class UsersRepository {
   /** Locks the row until the transaction ends. */
   async lock(id: string): Promise<void> {
     await this.database.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /** Is the user one of the owners of the workspace who can sign in? */
+  async isActiveOwner(workspaceId: string, id: string): Promise<boolean> {
+    const owners = await this.database.query(
+      `SELECT m.user_id FROM workspace_members m ${joinActiveUser('m.user_id')}
+        WHERE m.workspace_id = $1 AND m.user_id = $2 AND ${IS_ACTIVE_OWNER}`,
+      [workspaceId, id],
+    );
+    return owners.length > 0;
   }
 
   /**

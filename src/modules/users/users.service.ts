@@ -65,6 +65,11 @@ export class UsersService {
     return memberships.map(({ workspaceId }) => workspaceId);
   }
 
+  /** Is the user an owner of the workspace who can sign in? No access policy restricts an owner. */
+  isActiveOwner(workspaceId: string, userId: string): Promise<boolean> {
+    return this.repository.isActiveOwner(workspaceId, userId);
+  }
+
   /**
    * Sets or removes the access policy that an OAuth client of a member has in the workspace.
    *

@@ -50,9 +50,16 @@ export class SubscriptionDto extends RecordDto {
   @ApiProperty({ enum: SUBSCRIPTION_STATUSES, enumName: 'SubscriptionStatus' })
   status: SubscriptionStatus;
 
-  /** `gone`: the receiver answered 410; `failing`: all attempts of five days failed. */
+  /** `gone`: the receiver answered 410; `failing`: all attempts of five days failed; `not_owner`: see `ownerId`. */
   @ApiProperty({ enum: DISABLED_REASONS, enumName: 'DisabledReason', nullable: true })
   disabledReason: DisabledReason | null;
+
+  /**
+   * On whose behalf events are delivered: who created it, or enabled it or changed `url` or `events` last. It is
+   * disabled with the next delivery if this user is no longer an owner of the workspace.
+   */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  ownerId: string | null;
 
   /** Signs deliveries. Only in the responses that issue it. */
   secret?: string;
