@@ -1,0 +1,55 @@
+import type { Filter, Row, Rows, Value } from './access-policy-model.js';
+
+/** The words of a text, as the search compares them. */
+export function wordsOf(text: string): string[] {
+  const folded = text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss');
+  return folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** The rows in which a search finds the beginning of a word. Numbers are not searched. */
+export function findRows(rows: Rows, columns: readonly string[], q: string): string[] {
+  const [word] = wordsOf(q);
+  const isFound = (value: Value) => typeof value === 'string' && wordsOf(value).some((each) => each.startsWith(word!));
+  return [...rows].filter(([, row]) => columns.some((column) => isFound(row[column] ?? null))).map(([key]) => key);
+}
+
+export interface Group {
+  value: Value;
+  measures: Record<string, Value>;
+}
+
+/** The groups of rows by a value of each, with the count and the sum of a column, in no order. */
+export function groupRows(rows: readonly Row[], valueOf: (row: Row) => Value, summed: string | undefined): Group[] {
+  const groups = new Map<Value, Group>();
+  for (const row of rows) {
+    const value = valueOf(row);
+    const group = groups.get(value) ?? { value, measures: { count: 0, ...(summed && { [`sum(${summed})`]: null }) } };
+    groups.set(value, group);
+    group.measures['count'] = Number(group.measures['count']) + 1;
+    if (summed === undefined || row[summed] === null) continue;
+    const name = `sum(${summed})`;
+    group.measures[name] = Number(group.measures[name] ?? 0) + Number(row[summed]);
+  }
+  return [...groups.values()];
+}
+
+const OPERATORS: Record<string, string> = { eq: 'eq', ne: 'ne', gte: 'ge', lt: 'lt' };
+
+/** A filter of the model as `$filter`. A condition on a text is false, not null, for a row without the text. */
+export function toODataFilter(filter: Filter): string {
+  const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value));
+  const terms = Object.entries(filter).flatMap(([column, conditions]) =>
+    Object.entries(conditions).map(([operator, value]) => {
+      if (operator === 'null') return `${column} ${value === true ? 'eq' : 'ne'} null`;
+      if (operator === 'in') return `${column} in (${(value as unknown[]).map(literal).join(',')})`;
+      // The letter case counts in OData.
+      if (operator === 'contains') return `contains(tolower(${column}),${literal(value)})`;
+      return `${column} ${OPERATORS[operator]!} ${literal(value)}`;
+    }),
+  );
+  return terms.join(' and ');
+}
