@@ -737,3 +737,77 @@ describe('a caller who looks for what its access policy hides', () => {
     expect((await owner.get(`${workspace}/cw/lists`)).body.data.items).toEqual([]);
   });
 });
+
+describe('a caller whose policy permits two of more than 100 tables that a reference may name', () => {
+  /** More than a query may read. */
+  const TABLES = 102;
+  let owner: Api;
+  let caller: Api;
+  let assets: string;
+
+  beforeAll(async () => {
+    const { services } = await shareServices(1);
+    const me = await services[0]!.provision();
+    owner = await new Api(services[0]!.baseUrl).signIn(me);
+    const workspace = `/v2/api/workspaces/${me.workspaceId}`;
+    assets = `${workspace}/cw/assets/Pumps`;
+    const columns = ['code', 'name'].map((key) => ({ key, name: key, type: 'text' }));
+    const tables = Array.from({ length: TABLES }, (_, at) => {
+      const number = String(at).padStart(3, '0');
+      return { name: `Area ${number}`, columns, items: [{ code: `L${number}`, name: `Hall ${number}` }] };
+    });
+    for (let at = 0; at < TABLES; at += 25) {
+      const locations = tables.slice(at, at + 25);
+      expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations })).status).toBe(201);
+    }
+    const pumps = {
+      name: 'Pumps',
+      columns: [
+        { key: 'code', name: 'code', type: 'text' },
+        { key: 'location', name: 'location', type: 'reference' },
+      ],
+      // The tables by name: the first one, a hidden one, the last one, and none.
+      items: [
+        { code: 'P1', location: 'L000' },
+        { code: 'P2', location: 'L050' },
+        { code: 'P3', location: 'L101' },
+        { code: 'P4', location: 'none' },
+      ],
+    };
+    expect((await owner.post(`${workspace}/cw/assets/bulk`, { assets: [pumps] })).status).toBe(201);
+    const areas = ['Area 000', 'Area 101'].map((table) => ({ entity: 'locations', table }));
+    const policy = { name: 'Two areas', tables: [...areas, { entity: 'assets', table: 'Pumps' }] };
+    const { id: policyId } = (await owner.post(`${workspace}/access-policies`, policy)).body.data;
+    const { apiKey } = (await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId })).body.data;
+    caller = new Api(services[0]!.baseUrl).withKey(apiKey as string);
+  }, 60_000);
+
+  const codesOf = ({ body }: ApiResponse) => (body.data.items as { code: string }[]).map(({ code }) => code);
+
+  it('filters and groups through the reference, which is rejected for a caller without a policy', async () => {
+    const filter = 'filter[location.name][contains]=Hall';
+    for (const path of [`items?${filter}`, 'aggregate?group=location.name']) {
+      const { status, body } = await owner.get(`${assets}/${path}`);
+      expect([status, body.details.errors[0].code]).toEqual([400, 'too_many_targets']);
+    }
+    expect(codesOf(await caller.get(`${assets}/items?${filter}`))).toEqual(['P1', 'P3']);
+    expect(codesOf(await caller.get(`${assets}/items?filter[location.name][null]=true`))).toEqual(['P2', 'P4']);
+    const { items } = (await caller.get(`${assets}/aggregate?group=location.name`)).body.data;
+    expect(items).toEqual([
+      { group: { 'location.name': 'Hall 000' }, measures: { count: 1 } },
+      { group: { 'location.name': 'Hall 101' }, measures: { count: 1 } },
+      { group: { 'location.name': null }, measures: { count: 2 } },
+    ]);
+  });
+
+  it('reads titles of permitted rows only, and references to hidden rows are resolved', async () => {
+    const { expanded } = (await caller.get(`${assets}/items?expand=location`)).body.data;
+    const titles = Object.values<{ table: string; title: string }>(expanded.location);
+    expect(titles.map(({ table, title }) => [table, title])).toEqual([
+      ['Area 000', 'L000'],
+      ['Area 101', 'L101'],
+    ]);
+    const { items } = (await caller.get(`${assets}/unresolved`)).body.data;
+    expect(items).toEqual([{ key: 'P4', column: 'location', value: 'none' }]);
+  });
+});

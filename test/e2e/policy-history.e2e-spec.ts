@@ -287,6 +287,46 @@ describe('the change feed of callers with an access policy', () => {
     ]);
   });
 
+  it.each([
+    ['filter', PLANT_A],
+    ['under', BELOW_A],
+  ])(
+    'contains each row once, however often it was written or has left the part of a policy with %s',
+    async (_, rule) => {
+      const sites = await restrict(rule);
+      const isBelow = rule === BELOW_A;
+      const inside = isBelow ? { parent: 'A' } : { plant: 'A' };
+      const outside = isBelow ? { parent: 'B' } : { plant: 'B' };
+      if (isBelow) await sites.push({ key: 'A' }, { key: 'B' });
+      const keys = ['written', 'returned', 'created again', 'left', 'left and written', 'created again outside'];
+      await sites.push(...keys.map((key) => ({ key, ...inside })), { key: 'entered', ...outside });
+      const { revision } = await changesOf(sites, 0);
+      for (const vendor of ['1', '2', '3']) await sites.push({ key: 'written', vendor });
+      for (const part of [outside, inside, outside, inside]) await sites.push({ key: 'returned', ...part });
+      for (const part of [outside, inside, outside]) await sites.push({ key: 'left', ...part });
+      for (const vendor of ['1', '2']) await sites.push({ key: 'left and written', ...outside, vendor });
+      for (const part of [inside, outside, inside]) await sites.push({ key: 'entered', ...part });
+      for (const key of ['created again', 'created again outside'])
+        expect((await owner.delete(`${sites.path}/items/${encodeURIComponent(key)}`)).status).toBe(200);
+      await sites.push({ key: 'created again', ...inside }, { key: 'created again outside', ...outside });
+      for (const limit of [1, 2, 100]) {
+        const { changes } = await changesOf(sites, revision, limit);
+        const summary = (changes as [string, object | null][]).map(
+          ([key, item]) => `${key}: ${item ? 'row' : 'deleted'}`,
+        );
+        expect(summary.sort()).toEqual([
+          'created again outside: deleted',
+          'created again: row',
+          'entered: row',
+          'left and written: deleted',
+          'left: deleted',
+          'returned: row',
+          'written: row',
+        ]);
+      }
+    },
+  );
+
   it('has pages of one moment, and continues at it', async () => {
     const sites = await restrict(PLANT_A);
     await sites.push(...['a', 'b', 'c'].map((key) => ({ key, plant: 'A' })));
