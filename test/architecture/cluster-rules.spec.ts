@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findClusterViolations } from '../support/cluster-rules.mjs';
 
 const TABLE = 'ws_0123456789abcdef0123456789abcdef.t_0123';
@@ -35,4 +37,13 @@ describe('a statement that a cluster rejects', () => {
   ])('is not: %s', (statement) => {
     expect(problems(statement)).toEqual([]);
   });
+});
+
+it('no SQL of the source has a subquery without columns, also that of jobs which no test executes', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'),
+  );
+  expect(files.length).toBeGreaterThan(500);
+  const found = files.filter((name) => /\bSELECT\s+FROM\b/.test(readFileSync(join('src', name), 'utf8')));
+  expect(found).toEqual([]);
 });
