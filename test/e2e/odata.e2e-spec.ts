@@ -507,6 +507,7 @@ describe('a caller with an access policy', () => {
       { $expand: 'siteRow', $count: 'true' },
       { prefer: 'odata.track-changes' },
     );
+    // Not with $expand.
     expect([keysOf(body), body['@odata.count'], body['@odata.deltaLink']]).toEqual([manyRows(4, keyAt), 4, undefined]);
     expect(body.value.map(({ name, siteRow }: any) => [name, siteRow?.key])).toEqual([
       [undefined, undefined],
@@ -522,9 +523,85 @@ describe('a caller with an access policy', () => {
     expect((await restricted.get(`${PUMPS}('${keyAt(9)}')`)).status).toBe(404);
     expect((await restricted.get('/lists_Tracked')).status).toBe(404);
     const changes = await restricted.get(PUMPS, { $deltatoken: '1' });
-    expect([changes.status, changes.body.error.code]).toEqual([403, 'policy_denied']);
+    expect([changes.status, changes.body.error.code]).toEqual([410, 'odata_policy_changed']);
     const [mine, all] = [await restricted.get('/locations_Sites'), await feed.get('/locations_Sites')];
     expect(mine.headers.get('etag')).not.toBe(all.headers.get('etag'));
+  });
+
+  const TRACK = { prefer: 'odata.track-changes, odata.maxpagesize=2' };
+
+  /** A table, and a feed for a caller whose policy permits the rows of a plant. */
+  async function restrictTo(plant: string, name: string, options: object = {}) {
+    const owner = await new Api(service.baseUrl).signIn(me);
+    const workspace = `/v2/api/workspaces/${me.workspaceId}`;
+    const columns = [text('Key'), text('Plant'), text('Price')];
+    const push = async (...items: Item[]) => {
+      const { status } = await owner.post(`${workspace}/cw/lists/bulk`, { lists: [{ name, columns, items }] });
+      expect([200, 201]).toContain(status);
+    };
+    await push();
+    expect((await owner.put(`${workspace}/cw/lists/${name}`, { options })).status).toBe(200);
+    const policy = {
+      name,
+      tables: [{ entity: 'lists', table: name, filter: { plant }, columns: { hidden: ['price'] } }],
+    };
+    const { id } = (await owner.post(`${workspace}/access-policies`, policy)).body.data;
+    const { apiKey } = (await owner.post(`${workspace}/api-keys`, { name, policyId: id })).body.data;
+    const change = (rules: object) => owner.put(`${workspace}/access-policies/${id}`, { ...policy, ...rules });
+    return { restricted: new ODataFeed(service, { ...me, apiKey: apiKey as string }), push, change };
+  }
+
+  /** A copy of the entities by the links of the feed. @param onPage is called after the first page. */
+  async function readCopy(
+    from: ODataFeed,
+    path: string,
+    copy = new Map<string, object>(),
+    onPage?: () => Promise<void>,
+  ) {
+    let { body } = await from.get(path, {}, TRACK);
+    await onPage?.();
+    for (;;) {
+      for (const { '@removed': removed, '@odata.id': _, ...entity } of body.value)
+        if (removed) copy.delete(entity.key as string);
+        else copy.set(entity.key as string, entity as object);
+      const next = body['@odata.nextLink'] as string | undefined;
+      if (next === undefined) return { copy, link: body['@odata.deltaLink'] as string };
+      ({ body } = await from.get(next, {}, TRACK));
+    }
+  }
+
+  const entity = (key: string) => ({ key, plant: 'A' });
+
+  it('follows by delta links which entities enter and leave the permitted part, also between two pages', async () => {
+    const { restricted, push, change } = await restrictTo('A', 'Followed');
+    await push(...['a', 'b', 'c', 'd'].map((key) => ({ key, plant: 'A', price: '1' })), { key: 'e', plant: 'B' });
+    const first = await readCopy(restricted, '/lists_Followed', undefined, async () => {
+      // Seen by the second page, if it were not as of the first one, and by no comparison with a later moment.
+      await push({ key: 'e', plant: 'A' }, { key: 'c', plant: 'B' });
+    });
+    expect([...first.copy.values()]).toEqual(['a', 'b', 'c', 'd'].map(entity));
+    await push({ key: 'e', plant: 'B' }, { key: 'f', plant: 'A' }, { key: 'a', price: '2' }, { key: 'b', plant: 'B' });
+    const second = await readCopy(restricted, first.link, first.copy);
+    expect([...second.copy.keys()].sort()).toEqual(['a', 'd', 'f']);
+    const third = await restricted.get(second.link);
+    expect(third.body.value).toEqual([]);
+    expect(third.body['@odata.deltaLink']).toBe(second.link);
+    // The link of a caller without a policy, and the link after a change of the policy.
+    for (const [caller, link] of [
+      [feed, second.link],
+      [restricted, second.link.replace(/-[\w-]{16}$/, '')],
+    ] as const)
+      expect((await caller.get(link)).body.error.code).toBe('odata_policy_changed');
+    expect((await change({ scopes: ['read:workspaces'] })).status).toBe(200);
+    const { status, body } = await restricted.get(second.link);
+    expect([status, body.error.code]).toEqual([410, 'odata_policy_changed']);
+  });
+
+  it('has no delta links if the table stores no former rows', async () => {
+    const { restricted, push } = await restrictTo('A', 'Untracked', { historyDays: 0 });
+    await push({ key: 'a', plant: 'A' });
+    const { body, headers } = await restricted.get('/lists_Untracked', {}, TRACK);
+    expect([body['@odata.deltaLink'], headers.get('preference-applied')]).toEqual([undefined, 'odata.maxpagesize=2']);
   });
 });
 

@@ -73,6 +73,7 @@ export const ERROR_CODES = [
   'note_not_public',
   'odata_definition_changed',
   'odata_not_implemented',
+  'odata_policy_changed',
   'overloaded',
   'own_access',
   'own_client',

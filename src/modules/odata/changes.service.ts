@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { PolicyDeniedError } from '../../platform/security/security.errors.js';
 import { ChangeFeedService } from '../workspace-tables/query/change-feed.service.js';
 import type { EntitySet } from './edm.js';
 import { renameColumns } from './entities.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import { getProperty } from './filter-translation.js';
-import { ChangedDefinitionError, InvalidODataQueryError } from './odata.errors.js';
+import { digestPolicies, formatDeltaToken, parseDeltaToken } from './links.js';
+import { ChangedDefinitionError, ChangedPolicyError, InvalidODataQueryError } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
 
 /** A page of what has changed since a revision. */
@@ -15,8 +15,8 @@ export interface ChangesPage {
   changes: object[];
   /** Of the next page; null on the last one. */
   cursor: string | null;
-  /** On the last page: where the next changes start. */
-  revision: number | null;
+  /** On the last page: the token with which the next changes are read. */
+  deltaToken: string | undefined;
 }
 
 /** Reads the changes of an entity set by the change feed of its table. */
@@ -29,7 +29,7 @@ export class ChangesService {
 
   /**
    * @throws {NotFoundError | InvalidODataQueryError | PolicyDeniedError}
-   * @throws {RevisionGoneError | ChangedDefinitionError} if the caller must read all rows again
+   * @throws {RevisionGoneError | ChangedDefinitionError | ChangedPolicyError} if the caller must read all rows again
    */
   async list(
     workspaceId: string,
@@ -39,11 +39,13 @@ export class ChangesService {
   ): Promise<ChangesPage> {
     const other = (['filter', 'orderBy', 'top', 'skip', 'expand'] as const).find((each) => options[each] !== undefined);
     if (other) throw new InvalidODataQueryError('$deltatoken', 'a delta link has no further options but $select.');
-    const since = /^\d{1,15}$/.test(deltaToken) ? Number(deltaToken) : undefined;
-    if (since === undefined)
-      throw new InvalidODataQueryError('$deltatoken', 'send the link as the feed has returned it.');
+    const token = parseDeltaToken(deltaToken);
+    if (!token) throw new InvalidODataQueryError('$deltatoken', 'send the link as the feed has returned it.');
     const { set } = await this.sets.get(workspaceId, name, false);
-    if (set.table.policyVersion !== undefined) throw new PolicyDeniedError();
+    const { policyVersion } = set.table;
+    // The copy of the caller contains what other policies have permitted.
+    if (token.policies !== digestPolicies(policyVersion)) throw new ChangedPolicyError();
+    const since = token.revision;
     const selected = select && [...select.map((each) => getProperty('$select', set, each).key), set.key.key];
     const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
     const page = await this.feed.list(ref, { since, limit, cursor: skipToken });
@@ -51,7 +53,8 @@ export class ChangesService {
     if (since > 0 && page.addedColumns.length > 0) throw new ChangedDefinitionError(page.addedColumns);
     const rename = renameColumns(set.properties, selected);
     const changes = page.items.map(({ key, item }) => (item ? rename(item) : describeRemoved(set, key)));
-    return { set, changes, cursor: page.nextCursor, revision: page.revision };
+    const next = page.revision === null ? undefined : formatDeltaToken(page.revision, policyVersion);
+    return { set, changes, cursor: page.nextCursor, deltaToken: next };
   }
 }
 

@@ -1,10 +1,36 @@
+import { hash } from 'node:crypto';
 import { InvalidCursorError } from '../../platform/http/cursor.js';
 
-/** Where a page starts, and the revision from which the changes are read after the last page. */
+/** Where a page starts, and the delta token with which the changes are read after the last page. */
 export interface SkipToken {
   cursor: string;
   /** Undefined if the caller does not track changes. */
-  since: number | undefined;
+  since: string | undefined;
+}
+
+/** From where changes are read, and under which access policies. */
+export interface DeltaToken {
+  revision: number;
+  /** A digest; empty if no policy restricts the caller. */
+  policies: string;
+}
+
+const DIGEST_LENGTH = 16;
+
+/** @param policyVersion of the table, as the caller reads it. */
+export function formatDeltaToken(revision: number, policyVersion: string | undefined): string {
+  return policyVersion === undefined ? String(revision) : `${revision}-${digestPolicies(policyVersion)}`;
+}
+
+/** Undefined if the feed has not returned the token. */
+export function parseDeltaToken(token: string): DeltaToken | undefined {
+  const [, revision, policies = ''] = /^(\d{1,15})(?:-([\w-]{16}))?$/.exec(token) ?? [];
+  return revision === undefined ? undefined : { revision: Number(revision), policies };
+}
+
+/** Identifies the access policies in a token, which shows nothing of them. Empty without any. */
+export function digestPolicies(policyVersion: string | undefined): string {
+  return policyVersion === undefined ? '' : hash('sha256', policyVersion, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 export function formatSkipToken({ cursor, since }: SkipToken): string {
@@ -13,9 +39,9 @@ export function formatSkipToken({ cursor, since }: SkipToken): string {
 
 /** @throws {InvalidCursorError} */
 export function parseSkipToken(token: string): SkipToken {
-  const [, since, cursor = ''] = /^(\d{0,15})\.([\w-]+)$/.exec(token) ?? [];
-  if (since === undefined) throw new InvalidCursorError();
-  return { cursor, since: since === '' ? undefined : Number(since) };
+  const [, since = '', cursor] = /^([^.]*)\.([\w-]+)$/.exec(token) ?? [];
+  if (cursor === undefined || (since !== '' && !parseDeltaToken(since))) throw new InvalidCursorError();
+  return { cursor, since: since === '' ? undefined : since };
 }
 
 /** The root of the feed of a workspace, without a slash at its end. */

@@ -17,7 +17,15 @@ import { ChangesService } from './changes.service.js';
 import { EntityPageDto, ODataErrorDto, ServiceDocumentDto, SingleEntityDto } from './dto/odata.dto.js';
 import { describeEntitySet, type EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
-import { formatSkipToken, getFeedUrl, parseSkipToken, withOptions } from './links.js';
+import {
+  formatDeltaToken,
+  formatSkipToken,
+  getFeedUrl,
+  parseDeltaToken,
+  parseSkipToken,
+  type SkipToken,
+  withOptions,
+} from './links.js';
 import { createMetadataDocument } from './metadata-document.js';
 import { ApiODataErrors, ApiODataOptions, ODataEndpoint, ReadsODataOptions } from './odata-endpoint.decorator.js';
 import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
@@ -110,7 +118,8 @@ export class ODataController {
   @ApiSet("The entity set, or the set with the key of an entity: `assets_Example_Assets('EX-2001')`.")
   @ApiResponse({ status: 200, description: 'A page, or an entity.', type: EntityPageDto })
   @ApiErrors(HTTP_ERRORS.invalid_cursor, QUERY_ERRORS.unknown_revision)
-  @ApiErrors(QUERY_ERRORS.revision_gone, ODATA_ERRORS.odata_definition_changed, SECURITY_ERRORS.policy_denied)
+  @ApiErrors(QUERY_ERRORS.revision_gone, ODATA_ERRORS.odata_definition_changed)
+  @ApiErrors(ODATA_ERRORS.odata_policy_changed, SECURITY_ERRORS.policy_denied)
   async read(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('set') segment: string,
@@ -204,7 +213,8 @@ export class ODataController {
       versionEtag(revision, [table.policyVersion ?? '', level, pageRows, trackChanges].join(' '));
     const isKnown = (revision: number, set: EntitySet) => isNotModified(request, toEtag(revision, set));
     const hasTag = !readsOtherTables(options);
-    const query = { ...options, cursor: start?.cursor, pageRows };
+    const findMoment = (set: EntitySet) => findTrackedRevision(set, options, start, trackChanges);
+    const query = { ...options, cursor: start?.cursor, pageRows, findMoment };
     const mayBeKnown = hasTag && request.headers['if-none-match'] !== undefined;
     const page = await this.rows.readPage(workspaceId, name, query, mayBeKnown ? isKnown : undefined);
     if (!page) {
@@ -212,7 +222,8 @@ export class ODataController {
       return new FinishedReply(undefined);
     }
     if (hasTag) response.set('ETag', toEtag(page.revision, page.set));
-    const since = start ? start.since : trackChanges && canTrack(page, options) ? page.revision : undefined;
+    const token = formatDeltaToken(page.revision, page.set.table.policyVersion);
+    const since = start ? start.since : trackChanges && canTrack(page, options) ? token : undefined;
     const preferences = [applied, since === undefined ? undefined : 'odata.track-changes'].filter(
       (each) => each !== undefined,
     );
@@ -232,7 +243,7 @@ export class ODataController {
     request: Request,
     page: EntityPage,
     options: QueryOptions,
-    since: number | undefined,
+    since: string | undefined,
   ): string[] {
     const url = this.config.http.publicUrl + request.originalUrl;
     const top = options.top === undefined ? undefined : options.top - page.length!;
@@ -248,7 +259,7 @@ export class ODataController {
     if (since === undefined) return [];
     const deltaLink = withOptions(url, {
       ...{ $skiptoken: undefined, $orderby: undefined, $count: undefined },
-      $deltatoken: String(since),
+      $deltatoken: since,
     });
     return [`"@odata.deltaLink":${JSON.stringify(deltaLink)}`];
   }
@@ -263,11 +274,11 @@ export class ODataController {
   ): Promise<FinishedReply> {
     const { pageRows, applied } = parsePreferences(request);
     if (applied !== undefined) response.set('Preference-Applied', applied);
-    const { set, changes, cursor, revision } = await this.changes.list(workspaceId, name, options, pageRows);
+    const { set, changes, cursor, deltaToken } = await this.changes.list(workspaceId, name, options, pageRows);
     const url = this.config.http.publicUrl + request.originalUrl;
     const link =
       cursor === null
-        ? { '@odata.deltaLink': withOptions(url, { $skiptoken: undefined, $deltatoken: String(revision) }) }
+        ? { '@odata.deltaLink': withOptions(url, { $skiptoken: undefined, $deltatoken: deltaToken }) }
         : { '@odata.nextLink': withOptions(url, { $skiptoken: cursor }) };
     const context =
       level === 'none' ? {} : { '@odata.context': `${this.getContext(workspaceId, set.name, options)}/$delta` };
@@ -313,9 +324,24 @@ function parseSegment(segment: string): { name: string; key: string | undefined 
 }
 
 /** Changes of a part of the entities are not stored. */
-function canTrack({ set }: EntityPage, { filter, top, skip, expand }: QueryOptions): boolean {
+function canTrack({ set }: Pick<EntityPage, 'set'>, { filter, top, skip, expand }: QueryOptions): boolean {
   const isWhole = [filter, top, skip, expand].every((option) => option === undefined);
-  return isWhole && set.table.policyVersion === undefined;
+  return isWhole && set.table.hasChanges;
+}
+
+/**
+ * The revision as of which all pages are read, if a policy limits the rows and changes are tracked: the changes are
+ * those between two moments, so an entity that has entered the permitted part only between two pages is not removed.
+ */
+function findTrackedRevision(
+  set: EntitySet,
+  options: QueryOptions,
+  start: SkipToken | undefined,
+  trackChanges: boolean,
+): number | undefined {
+  if (!set.table.isLimited) return undefined;
+  if (start) return start.since === undefined ? undefined : parseDeltaToken(start.since)!.revision;
+  return trackChanges && canTrack({ set }, options) ? set.table.revision : undefined;
 }
 
 function sendJson(response: Response, level: MetadataLevel, body: string): FinishedReply {

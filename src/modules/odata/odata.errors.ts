@@ -24,6 +24,13 @@ export const ODATA_ERRORS = defineErrors(createSection('OData feed', 'connecting
     cause: 'A column was added after the link was created, so entities that are not listed may have lost values.',
     remedy: 'Read all entities again, and continue with their new delta link.',
   },
+  odata_policy_changed: {
+    kind: 'gone',
+    message: 'The access policies have changed since the delta link was created. Read all entities again.',
+    meaning: 'The delta link was created under other access policies.',
+    cause: 'An access policy of the caller was changed, assigned or removed, or the link is that of another caller.',
+    remedy: 'Read all entities again, and continue with their new delta link.',
+  },
 });
 
 /** An option of an OData query is not valid. */
@@ -51,5 +58,12 @@ export class ChangedDefinitionError extends DomainError {
       .join(', ');
     const message = `Columns were added since the delta link was created: ${names}. Read all entities again.`;
     super(ODATA_ERRORS.odata_definition_changed, message);
+  }
+}
+
+/** The reader of a delta link has read the entities under other access policies. */
+export class ChangedPolicyError extends DomainError {
+  constructor() {
+    super(ODATA_ERRORS.odata_policy_changed);
   }
 }

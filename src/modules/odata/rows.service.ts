@@ -33,6 +33,7 @@ export class RowsService {
   ) {}
 
   /**
+   * @param options `findMoment` returns the revision as of which the rows are read; undefined: now.
    * @param isKnown does the caller have the page of this revision? The page is then not read.
    * @returns undefined if the caller has the page
    * @throws {NotFoundError | InvalidODataQueryError | ODataNotImplementedError | InvalidQueryError}
@@ -40,7 +41,7 @@ export class RowsService {
   async readPage(
     workspaceId: string,
     name: string,
-    options: QueryOptions & { cursor?: string; pageRows: number },
+    options: QueryOptions & { cursor?: string; pageRows: number; findMoment?: (set: EntitySet) => number | undefined },
     isKnown?: (revision: number, set: EntitySet) => boolean,
   ): Promise<EntityPage | undefined> {
     const found = await this.sets.get(workspaceId, name, needsNavigation(options));
@@ -50,7 +51,9 @@ export class RowsService {
     const isPlain = expanded.length === 0 && areRows(set, selected);
     const largest = expanded.length > 0 ? MAX_EXPANDED_PAGE_ROWS : options.pageRows;
     const limit = Math.min(options.pageRows, largest, options.top ?? largest);
+    const moment = options.findMoment?.(set);
     const query = {
+      asOf: moment === undefined ? undefined : String(moment),
       filter: options.filter && translateFilter(options.filter, set, found.findSet),
       sort: options.orderBy && translateOrder(options.orderBy, set),
       fields: selected && [...selected, ...expanded.map(({ key }) => key), set.key.key].join(','),

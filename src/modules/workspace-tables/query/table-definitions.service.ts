@@ -4,6 +4,7 @@ import { isUuid } from '../../../platform/database/uuid.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { type EntityKind, normalizeName } from '../catalog/entity-kind.js';
+import { RowHistory } from '../catalog/row-history.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 
 export interface ColumnDefinition {
@@ -22,6 +23,10 @@ export interface TableDefinition {
   revision: number;
   /** Identifies the access policies that restrict the caller in the workspace; undefined if there are none. */
   policyVersion: string | undefined;
+  /** Does a policy limit the rows that the caller may read? */
+  isLimited: boolean;
+  /** Can the caller read its changes? With a policy that limits the rows, only if former rows are stored. */
+  hasChanges: boolean;
   columns: readonly ColumnDefinition[];
 }
 
@@ -31,6 +36,7 @@ export class TableDefinitionsService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly permissions: TablePermissions,
+    private readonly history: RowHistory,
   ) {}
 
   /** All tables of the workspace, by entity and name. */
@@ -46,13 +52,17 @@ export class TableDefinitionsService {
     return table && this.describe(table);
   }
 
-  private describe({ workspaceId, id, entity, name, revision, columns }: CatalogTable): TableDefinition {
+  private describe(table: CatalogTable): TableDefinition {
+    const { workspaceId, id, entity, name, revision, columns, permission } = table;
+    const isLimited = permission?.rows !== undefined;
+    const hasChanges = !isLimited || this.history.getDays(table) > 0;
     const policyVersion = this.permissions.findVersion(workspaceId);
     const toDefinition = ({ key, type, primaryKey, options }: CatalogColumn): ColumnDefinition => {
       if (type === 'hierarchyParent') return { key, type, primaryKey, target: { entity, table: id } };
       return { key, type, primaryKey, target: type === 'reference' ? options.target : undefined };
     };
-    return { id, entity, name, revision, policyVersion, columns: columns.map(toDefinition) };
+    const access = { policyVersion, isLimited, hasChanges };
+    return { id, entity, name, revision, ...access, columns: columns.map(toDefinition) };
   }
 }
 
