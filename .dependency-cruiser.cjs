@@ -103,6 +103,7 @@ const TOOLS = [
     'simple-oauth2',
     '@odata/client',
     'odata-query',
+    'ts-odatajs',
   ],
 ];
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { OData } from '@odata/client';
 import odataQuery from 'odata-query';
+import { type Edmx, oData } from 'ts-odatajs';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase } from '../support/database.js';
 import { ROOT, TestService } from '../support/service.js';
@@ -152,6 +153,67 @@ it(
       matching.length,
       expected.slice(0, 4).map(({ key, weight }) => ({ key, weight })),
     ]);
+  },
+  TIMEOUT_MS,
+);
+
+/** Entities as the client of Apache Olingo returns them: with annotations. */
+interface OlingoPage {
+  value: Item[];
+  '@odata.nextLink'?: string;
+  '@odata.deltaLink'?: string;
+}
+
+/** Reads a URL with the client of Apache Olingo. */
+function readWithOlingo<T>(
+  url: string,
+  { handler, metadata }: { handler?: typeof oData.metadataHandler; metadata?: Edmx.Edmx },
+): Promise<T> {
+  const headers = { Authorization: `Basic ${btoa(`reader:${me.apiKey}`)}`, Prefer: 'odata.track-changes' };
+  return new Promise((resolve, reject) => {
+    oData.read({ requestUri: url, headers }, resolve, reject, handler, undefined, metadata);
+  });
+}
+
+it(
+  'the client of Apache Olingo knows the types by $metadata, reads each row once, and follows the changes',
+  async () => {
+    const metadata = await readWithOlingo<Edmx.Edmx>(`${root}/$metadata`, { handler: oData.metadataHandler });
+    const replica = new Map<string, Item>();
+    const untyped: string[] = [];
+    let read: string[] = [];
+    /** @returns the delta link of the last page */
+    const apply = async (start: string) => {
+      read = [];
+      for (let link = start; ;) {
+        const page: OlingoPage = await readWithOlingo(link, { metadata });
+        for (const entity of page.value) {
+          const key = String(entity['key']);
+          read.push(key);
+          if ('@removed' in entity) replica.delete(key);
+          else replica.set(key, { key, name: entity['name']!, weight: entity['weight']! });
+          if (!('@removed' in entity) && entity['weight@odata.type'] !== '#Double') untyped.push(key);
+        }
+        const next = page['@odata.nextLink'];
+        if (next === undefined) return page['@odata.deltaLink']!;
+        link = next;
+      }
+    };
+    const existing = await listKeys();
+    const writer = new Writer(3_000);
+    let delta = await apply(`${root}/${SET}`);
+    expectEachOnce(read, writer.unstable, existing);
+
+    // Once while rows change, then without changes.
+    delta = await apply(delta);
+    expect(await writer.stop()).toBeGreaterThan(3_001);
+    await apply(delta);
+    expect(untyped).toEqual([]);
+    const rows = await tables.rows('assets', 'Pumps');
+    expect(replica.size).toBe(rows.length);
+    expect(rows.filter((each) => JSON.stringify(each) !== JSON.stringify(replica.get(String(each['key']))))).toEqual(
+      [],
+    );
   },
   TIMEOUT_MS,
 );
