@@ -265,6 +265,12 @@ describe('a request that is not valid or not supported', () => {
     ['too many levels', { $filter: nested(6) }, 400, '$filter', /at most 5 nested levels/],
     ['many levels', { $filter: nested(60) }, 400, '$filter', /more than 50 nested/],
     ['an unknown operator', { $filter: 'weight is 1' }, 400, '$filter', /position 7/],
+    ['SQL after a property to sort by', { $orderby: 'name; DROP TABLE users' }, 400, '$orderby', /position 4/],
+    ['SQL as a property to select', { $select: 'name FROM users --' }, 400, '$select', /not the name of a property/],
+    ['SQL after a property to expand', { $expand: "siteRow' OR '1'='1" }, 400, '$expand', /Write a name/],
+    ['SQL in a $skiptoken', { $skiptoken: "1.' OR '1'='1" }, 400, '$skiptoken', /cursor/],
+    ['SQL in a $deltatoken', { $deltatoken: '1 OR 1=1' }, 400, '$deltatoken', /as the feed has returned it/],
+    ['four references', { $filter: "siteRow/parentRow/parentRow/parentRow/name eq 'a'" }, 400, '$filter', /at most 3/],
     ['an order of null', { $filter: 'weight gt null' }, 400, '$filter', /null has no order/],
     ['a text as a condition', { $filter: 'name' }, 400, '$filter', /"name" is not a condition/],
     ['a large $skip', { $skip: '1000000000' }, 400, '$skip', /at most 100000.*@odata.nextLink/],
@@ -300,12 +306,49 @@ describe('a request that is not valid or not supported', () => {
     ['/locations_sites', 404],
     ['/assets_None', 404],
     ['/constructor', 404],
+    ["/locations_Sites('K-1' OR '1'='1')", 400],
+    ["/locations_Sites('K-1'' OR ''1''=''1')", 404],
+    ['/locations_Sites;DROP TABLE users', 404],
     ["/locations_Sites('K-1')/nameRow", 400],
     ["/locations_Sites('K-1')/$count", 400],
     ['/locations_Sites/parentRow', 400],
   ])('the path %s is rejected', async (path, status) => {
     const answer = await feed.get(path);
     expect([answer.status, typeof answer.body.error.code]).toEqual([status, 'string']);
+  });
+
+  it.each(["'", '"', '\\', '%', '_', '.*', '(', '[a-z]', '$1', ';--', '&', '+', '#', '\u202e', '😀', '\t\n'])(
+    'finds no other entities by the text %j',
+    async (part) => {
+      const literal = `'${part.replaceAll("'", "''")}'`;
+      const calls = ['contains', 'startswith', 'endswith'].map((name) => `${name}(name,${literal})`);
+      for (const filter of [`name eq ${literal}`, `name in (${literal})`, ...calls]) {
+        const { status, body } = await feed.get(PUMPS, { $filter: filter });
+        expect([status, body.error ?? keysOf(body)]).toEqual([200, []]);
+      }
+    },
+  );
+
+  it('follows a cycle of references as far as the path leads', async () => {
+    const target = { entity: 'list', table: 'Rings' };
+    const columns = [text('Key'), text('Name'), column('Next', 'reference', { options: { target } })];
+    const items = manyRows(3, (at) => ({ key: `R${at}`, name: `Ring ${at}`, next: `R${(at + 1) % 3}` }));
+    expect((await tables.bulk('lists', { name: 'Rings', columns, items })).status).toBe(201);
+    const read = (options: Record<string, string>) => feed.get('/lists_Rings', options);
+    const filter = (path: string) => ({ $filter: `${path}/name eq 'Ring 0'` });
+    expect(keysOf((await read(filter('nextRow/nextRow'))).body)).toEqual(['R1']);
+    expect(keysOf((await read(filter('nextRow/nextRow/nextRow'))).body)).toEqual(['R0']);
+    expect((await read(filter('nextRow/nextRow/nextRow/nextRow'))).body.error.message).toMatch(/at most 3 references/);
+    expect((await read({ $expand: 'nextRow($select=key)', $select: 'key' })).body.value).toEqual([
+      { key: 'R0', nextRow: { key: 'R1' } },
+      { key: 'R1', nextRow: { key: 'R2' } },
+      { key: 'R2', nextRow: { key: 'R0' } },
+    ]);
+  });
+
+  it('rejects a longer URL than the service reads, by its limit', async () => {
+    const { status, body } = await feed.get(PUMPS, { $filter: `name eq '${'x'.repeat(20_000)}'` });
+    expect([status, body.error, body.message]).toEqual([431, 'too_large', expect.stringContaining('16384 bytes')]);
   });
 
   it('any text as an option returns 200, 400 or 501', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../support/database.js';
+import { type Database, TestDatabase } from '../support/database.js';
+import { TestService } from '../support/service.js';
 import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
@@ -344,4 +345,31 @@ describe('the index', () => {
     for (const rare of ['special', 'gaskets spec', 'specail'])
       expect(await read(rare)).toEqual([[toKey(2_400)], false]);
   });
+});
+
+it('that takes too long is stopped, with what would help', async () => {
+  const own = await TestDatabase.create();
+  const limited = await TestService.start(own, {
+    DATABASE_LOCK_TIMEOUT_MS: '60000',
+    DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+  });
+  try {
+    const other = await limited.provision();
+    const caller = new Api(limited.baseUrl).withKey(other.apiKey);
+    const read = () => caller.get(`/v2/api/workspaces/${other.workspaceId}/search?q=pump`);
+    while (!resultOf(await read()).isCurrent);
+    const unlock = await own.lock('LOCK TABLE search_entries IN ACCESS EXCLUSIVE MODE');
+    const { status, body, headers } = await read();
+    await unlock();
+    expect([status, body.error, body.message, headers.get('retry-after')]).toEqual([
+      503,
+      'query_too_expensive',
+      'The search took longer than 1 seconds. Send more or longer words, or name kinds or tables.',
+      '1',
+    ]);
+    expect((await read()).status).toBe(200);
+  } finally {
+    await limited.stop();
+    await own.drop();
+  }
 });
