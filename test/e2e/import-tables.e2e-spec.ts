@@ -167,6 +167,49 @@ describe('POST …/cw/import', () => {
     expect(await tables.rows('locations', locations)).toEqual([{ key: 'A', name: 'New', parent: null }]);
   });
 
+  it('adds columns to tables that exist, and checks the rows with them', async () => {
+    const name = unique('Widened');
+    await tables.bulk('assets', { name, columns: [text('Key'), text('Name')], items: [{ key: 'A', name: 'Works' }] });
+    const toParts = (columns: unknown[], body: string): Part[] => [
+      {
+        name: 'columns',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ [`assets/${name}`]: columns }),
+      },
+      { name: `assets/${name}`, headers: { 'Content-Type': 'text/csv' }, body },
+    ];
+    const added = [
+      text('Key'),
+      column('Weight', 'number', { options: { minimum: 0 } }),
+      column('Parent', 'hierarchyParent'),
+    ];
+    const file = 'key,heavy,parent\nA,1,\nB,2,A\nC,-3,\nD,4,E\nE,,D\nF,x,\n';
+    const query = { onError: 'continue', columns: 'heavy:weight' };
+    const counts = { received: 6, created: 1, updated: 1, failed: 4 };
+    const planned = await send(toParts(added, file), { ...query, dryRun: 'true' });
+    expect(planned).toMatchObject({ status: 207, body: { data: { totals: counts } } });
+    expect(await tables.rows('assets', name)).toEqual([{ key: 'A', name: 'Works' }]);
+    const { status, body } = await send(toParts(added, file), query);
+    expect({ status, body }).toMatchObject({
+      status: 207,
+      body: { data: { totals: counts, tables: [{ tableCreated: false, columnsAdded: ['weight', 'parent'] }] } },
+    });
+    expect(body.data.errors.map(({ line, code }: any) => [line, code])).toEqual([
+      [4, 'below_minimum'],
+      [5, 'hierarchy_cycle'],
+      [6, 'hierarchy_cycle'],
+      [7, 'type_mismatch'],
+    ]);
+    expect(await tables.rows('assets', name)).toEqual([
+      { key: 'A', name: 'Works', weight: 1, parent: null },
+      { key: 'B', name: null, weight: 2, parent: 'A' },
+    ]);
+    expect(await send(toParts([column('Weight', 'text')], 'key,weight\nA,1\n'))).toMatchObject({
+      status: 409,
+      body: { error: 'column_type_conflict' },
+    });
+  });
+
   it('returns the first response to a repetition with the same Idempotency-Key', async () => {
     const { assets, parts } = newTables();
     const key = { 'Idempotency-Key': randomUUID() };

@@ -234,12 +234,14 @@ export class MergeEngine {
     const { items } = input;
     const { columns: existing = [], droppedOrdinal = 0 } = found ?? {};
     const columns = planColumns(existing, input.columns ?? [], this.sources.limits.maxColumns, droppedOrdinal);
-    if (columns.errors.length > 0 && !('open' in items))
-      return { input, found, columns, source: this.sources.unread(items) };
+    if (columns.errors.length > 0) {
+      if (!('open' in items)) return { input, found, columns, source: this.sources.unread(items) };
+      if (input.columns) requireValidColumns([{ input, columns }]);
+    }
     const readable = permitted ? selectKnown(columns.columns, permitted) : columns.columns;
     const source =
       'open' in items
-        ? await this.sources.stage(number, permitted ? { ...found!, columns: readable } : found!, items)
+        ? await this.sources.stage(number, { ...found!, columns: readable }, items)
         : this.sources.read(items, readable);
     const readOnly = permitted && source.columns.find(({ key }) => permitted.permission!.readOnly.has(key));
     if (readOnly) throw new ReadOnlyError(input, readOnly.key);

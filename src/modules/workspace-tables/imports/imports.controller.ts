@@ -139,7 +139,7 @@ export class ImportsController {
     summary: 'Import rows into several tables',
     description:
       'In one transaction. A form with one part per table, named `{entity}/{table}`, in any order. A first part ' +
-      '`columns` (JSON) creates tables. ' +
+      '`columns` (JSON) creates tables and adds columns. ' +
       'The parameters hold for all parts.',
     requestBody: { required: true, content: { 'multipart/form-data': TABLES_FORM } },
   })

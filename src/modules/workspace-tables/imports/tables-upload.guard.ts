@@ -18,7 +18,7 @@ import { parseReplacement } from './import-scope.js';
 import type { ReceivedTable } from './pending-import.js';
 import { readFileType, readIsGzip } from './upload-headers.js';
 
-/** The part with the columns of tables that do not exist. */
+/** The part with the columns of tables to create, and columns to add to tables. */
 const COLUMNS_PART = 'columns';
 const MAX_COLUMNS_BYTES = 1024 * 1024;
 
@@ -96,11 +96,14 @@ export class TablesUploadGuard implements CanActivate {
     const found = await this.catalog.find(workspaceId, entity, table);
     if (!found && !columns.has(part.name)) throw new UnknownTableError(entity, table);
     const { start, end, headers } = part;
-    const file = new ImportFile({ path, start, end }, readFileType(headers, query, found), this.config);
-    if (!found) return { table: { entity, name: table.trim() }, file, columns: columns.get(part.name) };
+    const added = columns.get(part.name);
+    // The file may also name columns that are added.
+    const type = readFileType(headers, query, added ? undefined : found);
+    const file = new ImportFile({ path, start, end }, type, this.config);
+    if (!found) return { table: { entity, name: table.trim() }, file, columns: added };
     const { name, id } = found;
     const replacement = await parseReplacement(this.catalog, found, query);
-    return { table: { entity, name, id }, file, replacement };
+    return { table: { entity, name, id }, file, columns: added, replacement };
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import type { RelationColumn } from './relation.js';
@@ -14,12 +15,13 @@ export class ParentCyclesRepository {
    * Finds the rows on cycles of parents in a column, together with the stored rows that the source does not change.
    *
    * @param source FROM item with the rows `s`.
+   * @param table undefined if no stored row has a value in the column.
    * @returns SQL: the keys of these rows; undefined if there are none. A later call for the same column replaces them.
    */
   async find(
     temporary: TemporaryTables,
     source: string,
-    table: CatalogTable,
+    table: CatalogTable | undefined,
     column: RelationColumn,
   ): Promise<string | undefined> {
     for (const sql of createParents(temporary, source, table, column)) await this.database.query(sql);
@@ -70,23 +72,36 @@ export class ParentCyclesRepository {
 
 /**
  * Statements that create tables of parents: `import_sent` of the rows of the source, and `import_parents`, also of the
- * stored rows above them that the source does not change. `OFFSET 0` makes the planner look up each parent by the
- * index.
+ * stored rows above them.
  */
 function createParents(
   temporary: TemporaryTables,
   source: string,
-  table: CatalogTable,
+  table: CatalogTable | undefined,
   { column, value, sent = 'true' }: RelationColumn,
 ): string[] {
+  const sentRows = temporary.name('import_sent');
+  const parents = `SELECT key, parent FROM ${sentRows}`;
+  return [
+    temporary.createAs('import_sent', `SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent}`),
+    `ANALYZE ${sentRows}`,
+    temporary.createAs('import_parents', table ? withStoredParents(parents, sentRows, table, column) : parents),
+    `ANALYZE ${temporary.name('import_parents')}`,
+  ];
+}
+
+/**
+ * Adds the stored rows above the sent ones that the source does not change. `OFFSET 0` makes the planner look up each
+ * parent by the index.
+ */
+function withStoredParents(parents: string, sentRows: string, table: CatalogTable, column: CatalogColumn): string {
   const key = physicalKeyName(table);
   const keyAndParent = `t.${key}, t.${physicalColumnName(column)}`;
-  const sentRows = temporary.name('import_sent');
   const storedParent = (of: string) =>
     `CROSS JOIN LATERAL (
        SELECT * FROM ${physicalTableName(table)} r WHERE r.${key} = ${of}.parent OFFSET 0) t
       WHERE NOT EXISTS (SELECT 1 FROM ${sentRows} s WHERE s.key = t.${key})`;
-  const parents = `
+  return `
             WITH RECURSIVE outside AS (
               SELECT DISTINCT s.parent FROM ${sentRows} s
                WHERE s.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${sentRows} o WHERE o.key = s.parent)),
@@ -94,11 +109,5 @@ function createParents(
               SELECT ${keyAndParent} FROM outside ${storedParent('outside')}
               UNION
               SELECT ${keyAndParent} FROM up ${storedParent('up')})
-            SELECT key, parent FROM ${sentRows} UNION ALL SELECT key, parent FROM up`;
-  return [
-    temporary.createAs('import_sent', `SELECT s.key, ${value} AS parent FROM ${source} WHERE ${sent}`),
-    `ANALYZE ${sentRows}`,
-    temporary.createAs('import_parents', parents),
-    `ANALYZE ${temporary.name('import_parents')}`,
-  ];
+            ${parents} UNION ALL SELECT key, parent FROM up`;
 }

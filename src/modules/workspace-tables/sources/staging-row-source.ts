@@ -140,9 +140,12 @@ export class StagingRowSource extends RowSource {
     return this.staging.find(this.tables, `${isStored} AND ${compileMissing({ tables: [permitted] }, 's.key')}`);
   }
 
-  findCyclicRows(column: CatalogColumn): Promise<FoundRows<RowPosition & { parent: string }>> {
+  findCyclicRows(
+    column: CatalogColumn,
+    table: CatalogTable | undefined,
+  ): Promise<FoundRows<RowPosition & { parent: string }>> {
     const staged = this.relationColumns.find((candidate) => candidate.column.key === column.key)!;
-    return this.staging.findCyclic(this.tables, this.table, staged);
+    return this.staging.findCyclic(this.tables, table, staged);
   }
 
   async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {

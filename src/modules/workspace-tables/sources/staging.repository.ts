@@ -151,7 +151,7 @@ export class StagingRepository {
    */
   async findCyclic(
     staging: TemporaryTables,
-    table: CatalogTable,
+    table: CatalogTable | undefined,
     column: RelationColumn,
   ): Promise<FoundRows<Required<RowPosition> & { parent: string }>> {
     const cyclic = await this.cycles.find(staging, validRows(staging), table, column);
