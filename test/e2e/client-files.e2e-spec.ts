@@ -1,4 +1,15 @@
-import { AtriumClient, type ComparisonSummary, ConflictError, ConnectionError, type Filter } from '@atrium/client';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import {
+  AtriumClient,
+  type ColumnDefinition,
+  type ComparisonSummary,
+  ConflictError,
+  ConnectionError,
+  type Filter,
+  type ImportSource,
+  NotFoundError,
+} from '@atrium/client';
 import type { Credentials } from '../support/credentials.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
@@ -92,6 +103,27 @@ describe('files', () => {
     const importId = crypto.randomUUID();
     await table.import('EQUNR,weight\n1,heavy\n2,3\n', { format: 'csv', onError: 'continue', importId });
     expect(await collect(client.imports.errors(importId))).toMatchObject([{ line: 2, sent: '1,heavy' }]);
+  });
+
+  it.each<[string, (text: string) => ImportSource, object]>([
+    ['a text', (text) => text, {}],
+    ['bytes', (text) => Buffer.from(text), {}],
+    ['a blob', (text) => new Blob([text]), {}],
+    ['a compressed stream', (text) => Readable.from([gzipSync(text)]), { encoding: 'gzip' }],
+    ['rows', () => equipment(2), { format: 'ndjson' }],
+  ])('create their table and add columns: %s', async (kind, toSource, options) => {
+    const table = client.assets<Equipment>(`"Created" from ${kind}`);
+    const [key, name, weight] = COLUMNS;
+    const text = [...equipment(2)].map((row) => `${row.equnr},${row.name},${row.weight}`).join('\n');
+    const send = (createColumns: ColumnDefinition[], dryRun = false) => {
+      const format = { format: 'csv', unknownColumns: 'ignore', ...options } as const;
+      return table.import(toSource(`equnr,name,weight\n${text}\n`), { ...format, createColumns, dryRun });
+    };
+    expect(await send([key, name], true)).toMatchObject({ totals: { created: 2 } });
+    await expect(table.describe()).rejects.toThrow(NotFoundError);
+    expect(await send([key, name])).toMatchObject({ totals: { created: 2 }, tables: [{ tableCreated: true }] });
+    expect(await send([weight])).toMatchObject({ totals: { updated: 2 }, tables: [{ columnsAdded: ['weight'] }] });
+    expect(await collect(table.rows())).toEqual([...equipment(2)]);
   });
 
   it('report a comparison that breaks off', async () => {

@@ -65,7 +65,7 @@ function toStream(
 /** Streams of browsers may not be iterable. */
 async function* readAll(
   source: Exclude<ImportSource, ByteSource> | ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array | string | object> {
+): AsyncGenerator<Uint8Array | string | object, void> {
   if (!(source instanceof ReadableStream)) {
     yield* source;
     return;
@@ -76,6 +76,17 @@ async function* readAll(
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** A form whose only file has this source. @param parts the text of the form before the file, and after it */
+export async function* toForm(
+  source: ImportSource,
+  [before, after]: readonly [string, string],
+): AsyncGenerator<Uint8Array | string | object, void> {
+  yield before;
+  if (typeof source === 'string' || source instanceof Uint8Array) yield source;
+  else yield* readAll(source instanceof Blob ? source.stream() : source);
+  yield after;
 }
 
 /** Rows become lines of JSON. Short texts are joined. */

@@ -1,3 +1,4 @@
+import type { ColumnDefinition } from './models.js';
 import { toSearchParams, type RowQuery } from './query.js';
 
 export const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
@@ -54,6 +55,8 @@ export interface ImportOptions<Row = Record<string, unknown>> extends FileOption
   dryRun?: boolean;
   /** `replace` also deletes the rows that the file lacks, in the same transaction. */
   mode?: 'upsert' | 'replace';
+  /** Creates the table, or adds columns, in the same transaction. */
+  createColumns?: ColumnDefinition[] | undefined;
   /** The most rows that `replace` may delete: a number, or a share of the rows, `10%` by default. */
   maxDeletions?: number | string;
   /** A UUID to watch the import, or to find its result after an interruption. */

@@ -1,5 +1,5 @@
 import { BulkLoad, type BulkOptions, type BulkTableReport } from './bulk.js';
-import { type ImportSource, parseLines, toByteSource } from './byte-stream.js';
+import { type ImportSource, parseLines, toByteSource, toForm } from './byte-stream.js';
 import type { ApiCaller } from './api-caller.js';
 import { readDifferences } from './differences.js';
 import {
@@ -257,11 +257,31 @@ export class TableClient<Row extends object = Record<string, Value>> {
    *   exceeded
    */
   async import(source: ImportSource, options: ImportOptions<Row> = {}): Promise<ImportReport> {
-    const { idempotencyKey, onProgress, signal } = options;
+    const { idempotencyKey, onProgress, signal, createColumns } = options;
     const { query, headers } = toFileRequest(options);
-    const body = await toByteSource(source, onProgress);
-    const path = `${this.path}/items/import?${query}`;
-    return this.client.json('POST', path, { headers, body, signal, idempotencyKey, isUpsert: true, isFile: true });
+    const form = createColumns && this.toImportForm(createColumns, headers);
+    const body = await toByteSource(form ? toForm(source, form.parts) : source, onProgress);
+    const path = `${form ? `${this.client.tablesPath}/import` : `${this.path}/items/import`}?${query}`;
+    const call = { headers: form?.headers ?? headers, body, signal, idempotencyKey };
+    return this.client.json('POST', path, { ...call, isUpsert: true, isFile: true });
+  }
+
+  /** The columns and the file as parts of a form. */
+  private toImportForm(columns: ColumnDefinition[], fileHeaders: Record<string, string>) {
+    const boundary = crypto.randomUUID();
+    const name = `${SURFACES[this.entity]}/${this.name}`;
+    const toHead = (part: string, headers: Record<string, string>): string => {
+      const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`);
+      const escaped = part.replace(/["\r\n]/g, encodeURIComponent);
+      const disposition = `form-data; name="${escaped}"`;
+      return `--${boundary}\r\ncontent-disposition: ${disposition}\r\n${lines.join('')}\r\n`;
+    };
+    const definitions = JSON.stringify({ [name]: columns });
+    const before = `${toHead('columns', { 'content-type': 'application/json' })}${definitions}\r\n`;
+    return {
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      parts: [`${before}${toHead(name, fileHeaders)}`, `\r\n--${boundary}--\r\n`] as const,
+    };
   }
 
   /**
