@@ -24,11 +24,26 @@ const ATRIUM = fileURLToPath(new URL('../../clients/cli/bin/atrium.mjs', import.
 /** Aims: share of the rate of curl, growth of the peak memory from a tenth of the rows, and time to start. */
 const AIM = { ofCurl: 0.8, growthBytes: 50e6, startMs: 300 };
 const STARTS = 11;
-/** A file with rejected rows, and its time compared with the same file without them. */
+/** A file with rejected rows, and its time compared with the same file and the same flags without them. */
 const REJECTED = { rows: 200_000, keys: [77_777, 150_000].map(toKey), atMost: 1.3 };
+/** Rows that the table has before. */
+const STORED_ROWS = 20_000;
 const MEMORY_POLL_MS = 50;
 /** The exit code of an import with rejected rows. */
 const ROWS_REJECTED = 2;
+
+interface Variant {
+  name: string;
+  /** Rows that the table has before, whose results differ from those of the others. */
+  stored: number;
+  results: boolean;
+}
+
+const VARIANTS: readonly Variant[] = [
+  { name: 'none', stored: 0, results: false },
+  { name: '--results', stored: 0, results: true },
+  { name: `--results, ${integer(STORED_ROWS)} rows exist`, stored: STORED_ROWS, results: true },
+];
 
 /** A file, and the parameters that curl must send for it. */
 interface SampleFile {
@@ -56,8 +71,11 @@ export async function benchCommandLine(stage: Stage, options: Options, note: (li
     note(`command line: ${integer(options.importRows)} rows, ${file.name}`);
     rows.push(await measureFile(stage, options, file, `cli_${position}`));
   }
-  note('command line: rejected rows');
-  const rejected = [await measureRejectedRows(stage, options)];
+  const rejected: string[][] = [];
+  for (const [position, variant] of VARIANTS.entries()) {
+    note(`command line: rejected rows, ${variant.name}`);
+    rejected.push(await measureRejectedRows(stage, options, variant, position));
+  }
   note('command line: start');
   const starts: string[][] = [];
   for (const flag of ['--version', '--help']) starts.push(await measureStart(stage, flag));
@@ -72,7 +90,7 @@ export async function benchCommandLine(stage: Stage, options: Options, note: (li
     '',
     `A file of ${integer(REJECTED.rows)} rows with \`--on-error continue\`, without and with two rejected rows.`,
     '',
-    markdownTable(['rejected rows', 's', 'of a file without', 'aim', 'met'], rejected),
+    markdownTable(['flags', 'rejected rows', 's', 'of a file without', 'aim', 'met'], rejected),
     '',
     markdownTable(['command', 'ms', 'aim', 'met'], starts),
   ].join('\n');
@@ -126,23 +144,32 @@ async function measureFile(
   ];
 }
 
-async function measureRejectedRows(stage: Stage, { runs }: Options): Promise<string[]> {
+async function measureRejectedRows(
+  stage: Stage,
+  { runs }: Options,
+  { name: variant, stored, results }: Variant,
+  position: number,
+): Promise<string[]> {
   const { rows, keys, atMost } = REJECTED;
-  const files = { clean: join(stage.dir, 'cli_clean.csv'), rejected: join(stage.dir, 'cli_rejected.csv') };
+  const [clean, rejected, known] = ['clean', 'rejected', 'stored'].map((name) => join(stage.dir, `cli_${name}.csv`));
+  const files = { clean: clean!, rejected: rejected!, stored: known! };
+  await writeFile(files.stored, [csvHeader(), ...sampleParts(stored, toCsv)]);
   await writeFile(files.clean, [csvHeader(), ...sampleParts(rows, toCsv)]);
   await writeFile(files.rejected, [csvHeader(), ...sampleParts(rows, (part) => toCsv(part.map(spoil)))]);
   const figures = await measure(runs, async (index) => {
     await stage.database.query('CHECKPOINT');
-    const load = async (name: keyof typeof files): Promise<number> => {
-      const table = `cli_${name}_${index}`;
+    const load = async (name: 'clean' | 'rejected'): Promise<number> => {
+      const table = `cli_${name}_${position}_${index}`;
       const { physical } = await stage.createTable(table);
+      if (stored > 0) await runAtrium(stage, 0, 'import', files.stored, '--table', table, '--quiet');
       const command = ['import', files[name], '--table', table, '--on-error', 'continue', '--json', '--quiet'];
+      if (results) command.push('--results', join(stage.dir, table));
       let created = 0;
       const seconds = await secondsOf(async () => {
         const { stdout } = await runAtrium(stage, name === 'rejected' ? ROWS_REJECTED : 0, ...command);
         ({ created } = JSON.parse(stdout) as { created: number });
       });
-      requireRows(created, name === 'rejected' ? rows - keys.length : rows);
+      requireRows(created, rows - stored - (name === 'rejected' ? keys.length : 0));
       await stage.database.query(`TRUNCATE ${physical}`);
       return seconds;
     };
@@ -151,7 +178,7 @@ async function measureRejectedRows(stage: Stage, { runs }: Options): Promise<str
   await Promise.all(Object.values(files).map((path) => rm(path)));
   const compared = ratios(figures.rejected, figures.clean);
   const cells = [spread(figures.rejected, (value) => value.toFixed(2)), spread(compared, ratio)];
-  return [String(keys.length), ...cells, ...verdictAtMost(compared, atMost, ratio)];
+  return [variant, String(keys.length), ...cells, ...verdictAtMost(compared, atMost, ratio)];
 }
 
 /** A row of `REJECTED.keys` gets a weight that is not a number. */

@@ -14,17 +14,19 @@ afterAll(() => atrium.remove());
 describe('a load with rejected rows', () => {
   const LINES = Array.from({ length: 5_000 }, (_, index) => `K${index};${index},5`);
 
-  it('is undone as a whole by `undo --results`, also if a part of it was undone before', async () => {
+  it('is one batch, which `undo --results` takes back', async () => {
     await atrium.fill('Loaded', [{ code: 'K0', weight: 7 }]);
     atrium.write('loaded.csv', ['code;weight', ...LINES, 'BAD;heavy'].join('\n'));
     const load = ['import', 'loaded.csv', '--table', 'Loaded', '--on-error', 'continue', '--results', 'out'];
     const loaded = await atrium.run(load);
     expect(loaded.code).toBe(2);
-    expect(loaded.stderr).toContain("atrium undo --results 'out'");
     const { batches } = JSON.parse(atrium.read('out/summary.json'));
-    expect(batches.length).toBeGreaterThan(1);
+    expect(batches).toHaveLength(1);
+    expect(loaded.stderr).toContain(`atrium undo ${batches[0]}`);
+    expect(await atrium.client.batches.get(batches[0])).toMatchObject({
+      tables: [{ counts: { created: 4_999, updated: 1, deleted: 0 } }],
+    });
     expect((await atrium.run(['undo', '--results', 'out'])).stderr).toContain('--yes');
-    await atrium.client.batches.undo(batches.at(-1));
     const undone = await atrium.run(['undo', '--results', 'out', '--yes']);
     expect(undone).toMatchObject({
       code: 0,
@@ -70,6 +72,88 @@ describe('a load with rejected rows', () => {
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('1.234.567.890.123.456,78') });
     }
     expect(atrium.read('quoted/rejected.csv')).toContain('"""1.234.567.890.123.456,78"" has more digits');
+  });
+});
+
+describe('the result files of a load', () => {
+  const keysOf = (file: string): string[] =>
+    parse<{ code: string }>(atrium.read(file), { columns: true }).map(({ code }) => code);
+  const BEFORE = [
+    { code: 'A', weight: 1 },
+    { code: 'B', weight: 2 },
+    { code: 'C', weight: 3 },
+  ];
+
+  it('have the rows by what the import has done with them', async () => {
+    await atrium.fill('Mixed', BEFORE);
+    atrium.write('mixed.csv', 'code,weight\nA,1\n E ,5\nB,9\nD,4\nX,heavy\nY,1,2\nC,3\nD,6\n');
+    const load = ['import', 'mixed.csv', '--table', 'Mixed', '--on-error', 'continue', '--results', 'mixed'];
+    expect((await atrium.run([...load, '--on-duplicate', 'first'])).code).toBe(2);
+    expect([keysOf('mixed/created.csv'), keysOf('mixed/updated.csv')]).toEqual([[' E ', 'D'], ['B']]);
+    const rejected = parse(atrium.read('mixed/rejected.csv'), { from: 2, relax_column_count: true });
+    expect(rejected.map(([line, code, , , ...cells]) => [line, code, cells])).toEqual([
+      ['6', 'type_mismatch', ['X', 'heavy']],
+      ['7', 'cell_count', ['Y', '1', '2']],
+      ['9', 'duplicate_skipped', ['D', '6']],
+    ]);
+    expect(JSON.parse(atrium.read('mixed/summary.json'))).toMatchObject({
+      ...{ created: 2, updated: 1, unchanged: 2, rejected: 2, skipped: 1 },
+    });
+  });
+
+  it('of a file that is stored completely or not at all: only the rejected rows, or all others', async () => {
+    await atrium.fill('Whole', BEFORE);
+    atrium.write('whole.csv', 'code,weight\nA,9\nD,4\nX,heavy\n');
+    const load = (file: string) => atrium.run(['import', file, '--table', 'Whole', '--results', 'whole']);
+    expect((await load('whole.csv')).code).toBe(2);
+    expect([keysOf('whole/created.csv'), keysOf('whole/updated.csv')]).toEqual([[], []]);
+    expect(keysOf('whole/rejected.csv')).toEqual(['X']);
+    expect(JSON.parse(atrium.read('whole/summary.json'))).toMatchObject({ rejected: 1, isStored: false });
+    expect(await atrium.rowsOf('Whole')).toEqual(BEFORE);
+    atrium.write('corrected.csv', 'code,weight\nA,9\nD,4\n');
+    expect((await load('corrected.csv')).code).toBe(0);
+    expect([keysOf('whole/created.csv'), keysOf('whole/updated.csv')]).toEqual([['D'], ['A']]);
+  });
+
+  it.each([
+    ['a table', 'Planned', [], { created: 1, updated: 2, unchanged: 1, rejected: 1 }, [['D'], ['A', 'B']]],
+    ['a new table', 'Future', ['--create'], { created: 4, updated: 0, rejected: 1 }, [['A', 'B', 'C', 'D'], []]],
+  ])('of a dry run for %s have the rows that would be stored', async (_, table, flags, counts, keys) => {
+    await atrium.fill('Planned', BEFORE);
+    atrium.write('planned.csv', 'code,weight\nA,9\nB,8\nC,3\nD,4\nX,heavy\n');
+    atrium.write('planned.yaml', 'columns: [{ from: code, primaryKey: true }, { from: weight, type: number }]');
+    const load = ['import', 'planned.csv', '--table', table, '--mapping', 'planned.yaml', ...flags];
+    const { code, stdout } = await atrium.run([
+      ...load,
+      '--dry-run',
+      '--on-error',
+      'continue',
+      '--results',
+      'p',
+      '--json',
+    ]);
+    expect({ code, summary: JSON.parse(stdout) }).toMatchObject({ code: 2, summary: counts });
+    expect([keysOf('p/created.csv'), keysOf('p/updated.csv')]).toEqual(keys);
+    expect(keysOf('p/rejected.csv')).toEqual(['X']);
+    expect((await atrium.json('tables')).map(({ name }: any) => name)).not.toContain('Future');
+    expect(await atrium.rowsOf('Planned')).toEqual(BEFORE);
+  });
+
+  it('of a dry run that adds a column count rows with a value in it as updated', async () => {
+    await atrium.fill('Widened', BEFORE);
+    atrium.write('widened.csv', 'code,weight,parent\nA,1,\nB,2,A\nC,7,\nD,4,D\n');
+    atrium.write(
+      'widened.yaml',
+      'columns: [{ from: code }, { from: weight }, { from: parent, type: hierarchyParent }]',
+    );
+    const load = ['import', 'widened.csv', '--table', 'Widened', '--mapping', 'widened.yaml', '--create', '--dry-run'];
+    const { stdout } = await atrium.run([...load, '--on-error', 'continue', '--results', 'widened', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ created: 0, updated: 2, unchanged: 1, rejected: 1 },
+      errors: [{ line: 5, code: 'hierarchy_cycle' }],
+    });
+    expect(keysOf('widened/updated.csv')).toEqual(['B', 'C']);
+    expect((await atrium.json('describe', 'Widened')).columns.map(({ key }: any) => key)).toEqual(['code', 'weight']);
   });
 });
 

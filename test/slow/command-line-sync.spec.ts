@@ -100,6 +100,23 @@ describe('diff and sync', () => {
     expect((await atrium.rowsOf('Partly')).map(({ code }) => code)).toEqual(['A', 'D']);
   });
 
+  it('compare a file with columns that the table does not have, also under other names', async () => {
+    await atrium.fill('Extended', [{ code: 'A', name: 'Pump' }]);
+    atrium.write('extended.csv', 'code,name,label\nA,P-1,Pump\nB,P-2,Motor\n');
+    // A column of the file has the name of another column of the table.
+    const columns = '{ from: code }, { from: name, key: number, name: Number }, { from: label, key: name, name: Name }';
+    atrium.write('extended.yaml', `columns: [${columns}]`);
+    const flags = ['--mapping', 'extended.yaml', '--create'];
+    const compared = await atrium.run(['diff', 'extended.csv', 'Extended', ...flags]);
+    expect(compared.stdout).toContain('+ B  name: Motor');
+    expect(compared.stdout).toContain('1 to create, 0 to update, 0 to delete, 1 unchanged.');
+    expect(await atrium.json('sync', 'extended.csv', 'Extended', ...flags, '--yes')).toMatchObject({ created: 1 });
+    expect(await atrium.rowsOf('Extended')).toEqual([
+      { code: 'A', name: 'Pump', number: 'P-1' },
+      { code: 'B', name: 'Motor', number: 'P-2' },
+    ]);
+  });
+
   it('replace a part of the table', async () => {
     await atrium.fill('Plants', [
       { code: 'A', plant: 'P1' },

@@ -164,7 +164,7 @@ function addTableCommands(program: Command): void {
   program
     .command('undo [id...]')
     .description('show what the undo of a batch or a load changes, and restore the former rows')
-    .option('--results <directory>', 'all batches of the load that has written these results')
+    .option('--results <directory>', 'the load that has written these results')
     .addOption(new Option('--on-conflict <mode>', 'leave rows as they are that were changed since').choices(['skip']))
     .option('--yes', 'do not ask')
     .action(execute(async () => (await import('./commands/batches.js')).undo));

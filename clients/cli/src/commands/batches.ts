@@ -35,10 +35,7 @@ function describeBatch({ id, createdAt, source, tables, undoable, undoneBy }: Ba
   };
 }
 
-/**
- * Shows what an undo of batches changes, asks, and undoes them, the newest first. A load with `--results` consists of
- * several batches.
- */
+/** Shows what an undo of batches changes, asks, and undoes them, the newest first. */
 export async function undo(
   ids: string[],
   flags: GlobalFlags & { yes?: boolean; onConflict?: 'skip'; results?: string },

@@ -33,12 +33,14 @@ export class Comparison {
   differences(): AsyncGenerator<Difference, void> {
     const { plan, signal } = this;
     if (!plan.exists) return this.compareWithNothing();
-    const { body, format } = openBody(plan);
+    const addsColumns = plan.addedColumns.length > 0;
+    // The service knows the columns of a file by their keys, but not those that do not exist yet.
+    const { body, format } = openBody(addsColumns ? { ...plan, fileOptions: undefined } : plan);
     return plan.table.compare(body, {
       ...format,
       ...toScope(this.flags),
       onDuplicate: this.flags.onDuplicate,
-      unknownColumns: plan.addedColumns.length > 0 ? 'ignore' : undefined,
+      unknownColumns: addsColumns ? 'ignore' : undefined,
       signal,
       onSummary: (counts) => Object.assign(this.summary, counts),
     });

@@ -5,24 +5,21 @@ import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { CHECK_ADDRESS } from '../failure.js';
 import { dropAdded, isFinal } from './added-columns.js';
-import { ChunkedImport } from './chunked-import.js';
-import { Comparison } from './compare.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
+import { writeResults } from './load-results.js';
 import { toRetryOptions } from './load-summary.js';
 import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
-import { ResultFiles } from './result-files.js';
+import { writeSummary } from './result-files.js';
 import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
 
 /** Imports one file as `ImportPlan` describes. */
 export class FileImport {
   private readonly summary: Summary;
   private readonly startedAt = Date.now();
-  private files: ResultFiles | undefined;
-  private isStoredInChunks = false;
-  /** Of the request that is in progress. */
+  /** Of the last request. */
   private importId: string | undefined;
 
   constructor(
@@ -56,7 +53,8 @@ export class FileImport {
     }
     if (this.summary.rejected === 0 || onError === 'continue') await state.remove();
     this.summary.seconds = Math.round((Date.now() - this.startedAt) / 100) / 10;
-    await this.files?.writeSummary({ ...this.summary, options: toRetryOptions(this.plan, this.flags) });
+    if (results !== undefined)
+      await writeSummary(results, { ...this.summary, options: toRetryOptions(this.plan, this.flags) });
     return this.summary;
   }
 
@@ -64,13 +62,9 @@ export class FileImport {
   private describeState(): string {
     const { dryRun, isResumable } = this.flags;
     if (dryRun) return 'Nothing was stored: this is a dry run.';
-    const { received, created, updated, isStored } = this.summary;
-    const count = (value: number): string => value.toLocaleString('en');
-    const stored = this.isStoredInChunks
-      ? `Stored so far: ${count(created)} created and ${count(updated)} updated rows, of the first ${count(received)} rows.`
-      : isStored
-        ? 'The file is stored.'
-        : 'The service stores all rows of the file or none; it finishes a file that it has received completely.';
+    const stored = this.summary.isStored
+      ? 'The file is stored.'
+      : 'The service stores all rows of the file or none; it finishes a file that it has received completely.';
     return isResumable
       ? `${stored} Repeat the command with --resume to continue.`
       : `${stored} Repeat the command: rows that are stored remain unchanged.`;
@@ -93,116 +87,80 @@ export class FileImport {
     try {
       await this.importRows(state);
     } catch (error) {
-      if (added && isFinal(error, signal)) await dropAdded(plan, added, output);
+      if (added && !this.hasStored && isFinal(error, signal)) await dropAdded(plan, added, output);
       throw error;
     }
-    const { rejected, isStored, created, updated, unchanged, proposals } = this.summary;
-    const hasStored = proposals.length > 0 || (isStored && created + updated + unchanged > 0);
-    if (added && rejected > 0 && !hasStored) await dropAdded(plan, added, output);
+    if (added && this.summary.rejected > 0 && !this.hasStored) await dropAdded(plan, added, output);
   }
 
-  private importRows(state: ImportState): Promise<void> {
-    const { dryRun, results, replace } = this.flags;
-    if (results !== undefined) return this.importWithResults(results, state);
-    // A dry run sends the columns with the rows, and creates nothing.
-    const needsColumns = dryRun && this.plan.addedColumns.length > 0 && !(replace && this.plan.exists);
-    return needsColumns ? this.importInChunks(undefined, state, true) : this.importAtOnce(state);
+  /** Is any row stored, or does it wait for approval? */
+  private get hasStored(): boolean {
+    const { isStored, created, updated, unchanged, proposals } = this.summary;
+    return proposals.length > 0 || (isStored && created + updated + unchanged > 0);
   }
 
   /** One request, all or nothing. The memory does not grow with the file. */
-  private async importAtOnce(state: ImportState): Promise<void> {
-    if (state.stored.importId !== undefined && (await this.adopt(state.stored.importId))) return;
+  private async importRows(state: ImportState): Promise<void> {
+    const { results } = this.flags;
+    const report = await this.importAtOnce(state);
+    if (report) this.addReport(report);
+    if (results === undefined) return;
+    const { context, plan, flags, importId } = this;
+    const finished = { ...context, plan, flags, importId: importId!, report };
+    if (!(await writeResults(results, finished)))
+      throw new UsageError(
+        `The files in ${results} are not complete: the file or the table was changed before they were written. ${this.describeState()}`,
+      );
+  }
+
+  /** @returns undefined if invalid rows prevent the import */
+  private async importAtOnce(state: ImportState): Promise<ImportReport | undefined> {
+    const { importId } = state.stored;
     try {
-      await this.send(state);
+      return (importId !== undefined && (await this.adopt(importId))) || (await this.send(state));
     } catch (error) {
-      this.addRejection(error);
+      await this.addRejection(error);
+      return undefined;
     }
   }
 
-  private async send(state: ImportState): Promise<void> {
-    const { table, exists, addedColumns } = this.plan;
+  private async send(state: ImportState): Promise<ImportReport> {
+    const { table, columns, addedColumns } = this.plan;
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const importId = randomUUID();
     this.importId = importId;
     await state.save({ importId });
     const { body, format } = openBody(this.plan);
     try {
-      const report = await table.import(body, {
+      return await table.import(body, {
         ...format,
         ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
-        // A dry run adds no columns.
-        unknownColumns: dryRun && exists && addedColumns.length > 0 ? 'ignore' : undefined,
+        // Of any other import, the columns exist before it.
+        createColumns: dryRun && addedColumns.length > 0 ? columns : undefined,
         ...{ onDuplicate, onError, importId, dryRun, signal: this.context.signal },
       });
-      await this.addReport(report);
     } catch (error) {
-      if (!(error instanceof ConnectionError) || !(await this.adopt(importId))) throw error;
-    }
-  }
-
-  /** Takes over the result of an import that this or an earlier process has sent. @returns whether it is stored */
-  private async adopt(importId: string): Promise<boolean> {
-    try {
-      const record = await this.context.client.imports.wait(importId, { signal: this.context.signal });
-      if (record.status !== 'succeeded' && record.status !== 'proposed') return false;
-      this.context.output.remark(`The service has finished the import ${importId}; the file is not sent again.`);
-      if (record.report) await this.addReport(record.report);
-      return true;
-    } catch (error) {
-      if (error instanceof NotFoundError) return false;
+      const report = error instanceof ConnectionError ? await this.adopt(importId) : undefined;
+      if (report) return report;
       throw error;
     }
   }
 
-  /**
-   * A dry run in chunks finds the result of each row, and then one import stores all rows, if none is invalid. With
-   * `--on-error continue` the chunks store the rows, except for a replacement, which needs all rows at once.
-   */
-  private async importWithResults(directory: string, state: ImportState): Promise<void> {
-    const { dryRun = false, onError, replace = false } = this.flags;
-    const storesChunks = onError === 'continue' && !dryRun && !replace;
-    const { header, primaryKey, source } = this.plan;
-    const sizes = storesChunks ? state.stored.sizes : undefined;
-    const delimiter = source.header.length > 1 ? source.delimiter : ',';
-    const isNdjson = source.kind === 'ndjson';
-    this.isStoredInChunks = storesChunks;
-    this.files = await ResultFiles.open(directory, { header, primaryKey, sizes, delimiter, isNdjson });
-    await this.importInChunks(this.files, state, !storesChunks);
-    this.summary.isStored = storesChunks && this.summary.proposals.length === 0;
-    if (storesChunks || (this.summary.rejected > 0 && onError !== 'continue')) return;
-    // A dry run of a replacement also reports its deletions.
-    if (dryRun && !(replace && this.plan.exists)) return;
-    if (dryRun) await this.files.appendDeleted(this.readDeletions());
-    const { skipped } = this.summary;
-    Object.assign(this.summary, emptySummary(this.plan, this.flags));
-    await this.importAtOnce(state);
-    this.summary.skipped = skipped;
-  }
-
-  private importInChunks(files: ResultFiles | undefined, state: ImportState, dryRun: boolean): Promise<void> {
-    return new ChunkedImport(this.plan, this.flags, this.summary, {
-      files,
-      state,
-      dryRun,
-      signal: this.context.signal,
-    }).run();
-  }
-
-  /** The keys of the rows that this import has deleted; others may have deleted rows since. */
-  private async *readDeleted(revision: number): AsyncGenerator<string, void> {
-    for await (const change of this.plan.table.changes({ since: revision - 1, signal: this.context.signal })) {
-      if (change.revision > revision) return;
-      if (change.deleted) yield change.key;
+  /** @returns the report of an import that this or an earlier process has sent; undefined if nothing is stored */
+  private async adopt(importId: string): Promise<ImportReport | undefined> {
+    try {
+      const record = await this.context.client.imports.wait(importId, { signal: this.context.signal });
+      if (record.status !== 'succeeded' && record.status !== 'proposed') return undefined;
+      this.importId = importId;
+      this.context.output.remark(`The service has finished the import ${importId}; the file is not sent again.`);
+      return record.report ?? undefined;
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
     }
   }
 
-  /** The keys of the rows that a replacement would delete. */
-  private async *readDeletions(): AsyncGenerator<string, void> {
-    for await (const difference of new Comparison(this.plan, this.flags, this.context.signal).differences())
-      if (difference.change === 'delete') yield difference.key;
-  }
-
-  private async addReport({ totals, errors, tables, batchId, proposalId, warnings }: ImportReport): Promise<void> {
+  private addReport({ totals, errors, tables, batchId, proposalId, warnings }: ImportReport): void {
     const { received, created, updated, unchanged, failed, deleted, skipped = 0 } = totals;
     Object.assign(this.summary, {
       ...{ received, created, updated, unchanged, skipped, rejected: failed, deleted, guard: tables[0]?.guard },
@@ -214,14 +172,15 @@ export class FileImport {
     });
     const warned = warnings?.summary.reduce((sum, { count }) => sum + count, 0);
     addWarnings(this.summary, warnings?.errors ?? [], warned);
-    if (deleted && this.summary.isStored) await this.files?.appendDeleted(this.readDeleted(tables[0]!.revision));
   }
 
-  /** Nothing is stored: the report has all errors. @throws all other errors */
-  private addRejection(error: unknown): void {
+  /** Nothing is stored because of invalid rows. @throws all other errors */
+  private async addRejection(error: unknown): Promise<void> {
     if (!(error instanceof InvalidRowsError) || error.rows.length === 0) throw error;
-    const rows = new Set(error.rows.map(({ index, line }) => index ?? line));
-    this.summary.rejected = Math.max(rows.size, 1);
+    // The error lists the first rows.
+    const { client, signal } = this.context;
+    const { rowsRead, rowsFailed } = await client.imports.get(this.importId!, { signal });
+    Object.assign(this.summary, { received: rowsRead, rejected: Math.max(rowsFailed, 1) });
     this.summary.errors = error.rows.slice(0, MAX_ERRORS);
   }
 }

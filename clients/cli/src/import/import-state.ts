@@ -2,17 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { configDirectory } from '../profiles.js';
-import type { Summary } from './summary.js';
-import type { Sizes } from './result-files.js';
 
 interface State {
   importId?: string;
-  /** Begins the idempotency keys of chunks. */
-  key?: string;
-  /** Rows of the file that the service has processed, and the result files at that time. */
-  rows?: number;
-  sizes?: Sizes;
-  totals?: Summary;
 }
 
 /** What an interrupted import has done. It belongs to the content of a file, a table and the options. */

@@ -72,15 +72,13 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
         'Nothing of the file was stored. Correct these rows, or store the others with --on-error continue.',
       );
   }
-  for (const { guard, batches, results, proposals, table, created, updated, deleted = 0 } of summaries) {
+  for (const { guard, batches, proposals, table, created, updated, deleted = 0 } of summaries) {
     for (const id of proposals)
       output.remark(`The changes of ${table} wait for approval, and are not stored: \`atrium proposals show ${id}\`.`);
     if (guard?.exceeded)
       output.remark(`${format(guard.deletions)} rows would be deleted, but at most ${format(guard.limit)} may be.`);
     if (created + updated + deleted === 0) continue;
-    if (batches.length === 1) output.remark(`\`atrium undo ${batches[0]!}\` restores the former rows.`);
-    else if (batches.length > 1 && results !== undefined)
-      output.remark(`${batches.length} batches: \`atrium undo --results '${results}'\` restores the former rows.`);
+    for (const id of batches) output.remark(`\`atrium undo ${id}\` restores the former rows.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { appendFile, mkdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
@@ -8,7 +8,6 @@ import { CellReader, ERROR_COLUMNS, InvalidCell, type SourceRow, toText } from '
 
 const FILES = ['created', 'updated', 'deleted', 'rejected'] as const;
 type ResultFile = (typeof FILES)[number];
-export type Sizes = Record<ResultFile, number>;
 
 export interface ResultRow extends SourceRow {
   error?: ReportedError;
@@ -21,8 +20,6 @@ interface ResultFilesOptions {
   header: string[];
   /** The name of the column in `deleted.csv`. */
   primaryKey: string;
-  /** Lengths of the files that an interrupted import had written; the rest of them is removed. */
-  sizes?: Sizes | undefined;
   /** Between cells, as in the imported file. */
   delimiter: string;
   /**
@@ -44,7 +41,7 @@ export class ResultFiles {
   ) {}
 
   static async open(directory: string, options: ResultFilesOptions): Promise<ResultFiles> {
-    const { header, primaryKey, sizes, delimiter } = options;
+    const { header, primaryKey, delimiter } = options;
     await mkdir(directory, { recursive: true });
     const rejected = [...ERROR_COLUMNS, ...header];
     const columns: Record<ResultFile, string[]> = { created: header, updated: header, deleted: [primaryKey], rejected };
@@ -52,8 +49,7 @@ export class ResultFiles {
     for (const name of FILES) {
       const path = files.pathOf(name);
       const names = columns[name].map((column) => (column === '' ? null : column));
-      if (sizes) await truncate(path, sizes[name]);
-      else await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
+      await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
     }
     return files;
   }
@@ -81,19 +77,13 @@ export class ResultFiles {
     await pipeline(toRecords(), createWriteStream(this.pathOf('deleted'), { flags: 'a' }));
   }
 
-  async sizes(): Promise<Sizes> {
-    const size = async (name: ResultFile): Promise<number> => (await stat(this.pathOf(name))).size;
-    const [created, updated, deleted, rejected] = await Promise.all(FILES.map(size));
-    return { created: created!, updated: updated!, deleted: deleted!, rejected: rejected! };
-  }
-
   private pathOf(name: ResultFile): string {
     return join(this.directory, `${name}.${name === 'rejected' && this.options.isNdjson ? 'ndjson' : 'csv'}`);
   }
+}
 
-  async writeSummary(summary: object): Promise<void> {
-    await writeFile(join(this.directory, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
-  }
+export async function writeSummary(directory: string, summary: object): Promise<void> {
+  await writeFile(join(directory, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
 }
 
 /** A rejected object with its error. Numbers that a double does not have are written as they were read. */

@@ -76,11 +76,6 @@ export function emptySummary(
 
 export const MAX_ERRORS = 100;
 
-export function addError(summary: Summary, error: ReportedError): void {
-  summary.rejected++;
-  if (summary.errors.length < MAX_ERRORS) summary.errors.push(error);
-}
-
 export function addWarnings(summary: Summary, warnings: readonly ReportedError[], total = warnings.length): void {
   summary.warned += total;
   summary.warnings.push(...warnings.slice(0, MAX_ERRORS - summary.warnings.length));

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { AtriumClient, Difference, ImportReport, RowError } from '@atrium/client';
+import type { ReportedError } from '../failure.js';
+import type { SourceRow } from '../files/source-row.js';
+import { Comparison } from './compare.js';
+import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
+import type { ImportPlan } from './import-plan.js';
+import { ResultFiles, type ResultRow } from './result-files.js';
+import type { ImportFlags } from './summary.js';
+
+const RESULTS = ['created', 'updated', 'unchanged'] as const;
+type RowResult = (typeof RESULTS)[number];
+type FindResult = (row: SourceRow) => RowResult;
+
+/** An import that the service has finished. */
+export interface FinishedImport {
+  client: AtriumClient;
+  plan: ImportPlan;
+  flags: ImportFlags;
+  signal: AbortSignal;
+  importId: string;
+  /** Undefined if invalid rows prevented the import. */
+  report: ImportReport | undefined;
+}
+
+/**
+ * Writes the result files of an import. The file is read again, and its rows are assigned to what the service reports:
+ * to the errors of the import by their lines, and to the differences that the import has made by their keys.
+ *
+ * @returns false if the rows do not match the report, because the file or the table was changed meanwhile
+ */
+export async function writeResults(directory: string, finished: FinishedImport): Promise<boolean> {
+  const { header, primaryKey, source } = finished.plan;
+  const delimiter = source.header.length > 1 ? source.delimiter : ',';
+  const isNdjson = source.kind === 'ndjson';
+  const files = await ResultFiles.open(directory, { header, primaryKey, delimiter, isNdjson });
+  const counts = await assignRows(files, finished, await readResults(files, finished));
+  const { totals } = finished.report ?? {};
+  if (!totals) return true;
+  const { created, updated, failed, skipped = 0 } = totals;
+  return counts.created === created && counts.updated === updated && counts.rejected === failed + skipped;
+}
+
+/** Writes the keys of deleted rows, and finds the result of each row that is not rejected. */
+async function readResults(files: ResultFiles, finished: FinishedImport): Promise<FindResult> {
+  const { plan, report, flags } = finished;
+  if (!report) return () => 'unchanged';
+  const [first = 'unchanged', ...others] = RESULTS.filter((name) => report.totals[name] > 0);
+  const hasOneResult = others.length === 0;
+  if (hasOneResult && !flags.replace) return () => first;
+  const keys = { create: new KeySet(), update: new KeySet() };
+  const readDeleted = async function* (): AsyncGenerator<string, void> {
+    for await (const { change, key = '' } of readDifferences(finished)) {
+      if (change === 'delete' && flags.replace) yield key;
+      else if ((change === 'create' || change === 'update') && !hasOneResult) keys[change].add(key);
+    }
+  };
+  await files.appendDeleted(readDeleted());
+  if (hasOneResult) return () => first;
+  // A comparison does not compare columns that a dry run adds.
+  const added = flags.dryRun ? plan.addedColumns.map((column) => column.key ?? column.name) : [];
+  return (row) => {
+    const { item } = plan.toValues(row);
+    const key = toStoredKey(item[plan.primaryKey]);
+    if (keys.create.has(key)) return 'created';
+    return keys.update.has(key) || added.some((name) => (item[name] ?? null) !== null) ? 'updated' : 'unchanged';
+  };
+}
+
+/** What the import has changed, or would change. */
+function readDifferences({ client, plan, flags, signal, report }: FinishedImport): AsyncIterable<Difference> {
+  if (flags.dryRun) return new Comparison(plan, flags, signal).differences();
+  if (report!.proposalId !== undefined) return client.proposals.differences(report!.proposalId, { signal });
+  const { revision } = report!.tables[0]!;
+  return plan.table.differences({ from: revision - 1, to: revision, signal });
+}
+
+/** Reads the file again, and appends each row to the file of its result. @returns the numbers of rows */
+async function assignRows(
+  files: ResultFiles,
+  { client, plan, flags, signal, importId, report }: FinishedImport,
+  findResult: FindResult,
+): Promise<Record<RowResult | 'rejected', number>> {
+  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+  const findSkipped = report?.totals.skipped ? await findDuplicates(plan, flags) : () => undefined;
+  // In the order of the rows; a row may have several.
+  const errors = client.imports.errors(importId, { signal });
+  let next = await errors.next();
+  for await (const block of plan.source.blocks()) {
+    const rows: Record<RowResult | 'rejected', ResultRow[]> = { created: [], updated: [], unchanged: [], rejected: [] };
+    for (const row of block) {
+      let error: ReportedError | undefined;
+      for (; !next.done && next.value.line === row.line; next = await errors.next())
+        error ??= row.problem ?? describeError(next.value);
+      error ??= findSkipped(row);
+      if (error) rows.rejected.push({ ...row, error });
+      else rows[findResult(row)].push(row);
+    }
+    for (const name of ['created', 'updated', 'rejected'] as const) {
+      counts[name] += rows[name].length;
+      await files.append(name, rows[name]);
+    }
+  }
+  return counts;
+}
+
+/** Finds the rows that `--on-duplicate` leaves out. */
+async function findDuplicates(
+  { source, toValues, primaryKey }: ImportPlan,
+  { onDuplicate = 'error' }: ImportFlags,
+): Promise<(row: SourceRow) => ReportedError | undefined> {
+  const toKeyLine = (row: SourceRow): KeyLine => {
+    return { key: toStoredKey(toValues(row).item[primaryKey]), line: row.line };
+  };
+  const duplicates = new Duplicates(onDuplicate);
+  await duplicates.prepare(async function* () {
+    for await (const row of source.rows()) yield toKeyLine(row);
+  });
+  return (row) => duplicates.check(toKeyLine(row));
+}
+
+function describeError({ code, column, message }: RowError): ReportedError {
+  const advice = code === 'duplicate_in_batch' ? ' Choose one with --on-duplicate.' : '';
+  return { code, message: `${message}${advice}`, ...(column !== undefined && { column }) };
+}
+
+/** Keys, of which each needs 8 bytes. Keys with the same hash would make the counts of the results differ. */
+class KeySet {
+  private hashes: bigint[] = [];
+  private sorted: BigUint64Array | undefined;
+
+  add(key: string): void {
+    this.hashes.push(hash(key));
+  }
+
+  /** Call it after the last `add`. */
+  has(key: string): boolean {
+    this.sorted ??= BigUint64Array.from(this.hashes.splice(0)).sort();
+    const searched = hash(key);
+    let [low, high] = [0, this.sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.sorted[middle]! < searched) low = middle + 1;
+      else high = middle;
+    }
+    return this.sorted[low] === searched;
+  }
+}
+
+function hash(key: string): bigint {
+  return createHash('sha1').update(key).digest().readBigUInt64LE();
+}
