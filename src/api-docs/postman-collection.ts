@@ -6,12 +6,16 @@ const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.
 
 const DESCRIPTION = [
   'Set the variables clientId and clientSecret of the collection. Before a request it signs in, if there is no access',
-  'token that is valid for another minute, and chooses the first workspace, unless workspaceId is set. To use an API key,',
+  'token of this client that is valid for another minute, and chooses the first workspace of the client, unless you set',
+  'workspaceId. To use an API key,',
   'choose the authorization type "API Key" with the header X-API-Key and the value {{apiKey}}.',
 ].join(' ');
 
 /** Variables that the caller or the script sets. */
-const VARIABLES = ['clientId', 'clientSecret', 'apiKey', 'workspaceId', 'accessToken', 'accessTokenExpiresAt'];
+const VARIABLES = [
+  ...['clientId', 'clientSecret', 'apiKey', 'workspaceId'],
+  ...['accessToken', 'accessTokenExpiresAt', 'accessTokenOwner', 'chosenWorkspaceId'],
+];
 
 /** Fields of JSON and parameters of paths with the value of a variable. */
 const FILLED: Record<string, string> = {

@@ -12,7 +12,11 @@ const receive = (then) => (error, response) => {
 
 const chooseWorkspace = () => {
   const header = { Authorization: 'Bearer ' + get('accessToken') };
-  const choose = ({ data }) => data.items.length > 0 && set('workspaceId', data.items[0].id);
+  const choose = ({ data }) => {
+    const [first] = data.items;
+    set('workspaceId', first ? first.id : '');
+    set('chosenWorkspaceId', first ? first.id : '');
+  };
   pm.sendRequest({ url: url('/v1/api/workspaces'), method: 'GET', header }, receive(choose));
 };
 
@@ -23,9 +27,12 @@ const signIn = () => {
   pm.sendRequest(request, receive(({ access_token, expires_in }) => {
     set('accessToken', access_token);
     set('accessTokenExpiresAt', Date.now() + expires_in * 1000);
-    if (!get('workspaceId')) chooseWorkspace();
+    set('accessTokenOwner', owner);
+    if (!get('workspaceId') || (!isSameOwner && get('workspaceId') === get('chosenWorkspaceId'))) chooseWorkspace();
   }));
 };
 
-const isSignedIn = Number(get('accessTokenExpiresAt')) > Date.now() + 60000;
+const owner = get('clientId') + ' ' + url('');
+const isSameOwner = get('accessTokenOwner') === owner;
+const isSignedIn = isSameOwner && Number(get('accessTokenExpiresAt')) > Date.now() + 60000;
 if (get('clientId') && !isSignedIn) signIn();`;

@@ -72,6 +72,28 @@ describe('requests of the collection', () => {
     expect(runner.variables.get('accessToken')).not.toBe(token);
   });
 
+  it('sign in again after a change of the client or the address, and choose a workspace of the client', async () => {
+    const other = await service.provision();
+    const { clientId, clientSecret } = me;
+    const own = new PostmanRunner(collection, { baseUrl: service.baseUrl, clientId, clientSecret });
+    await own.send('List workspaces');
+    const list = async (values: Record<string, string>) => {
+      for (const [key, value] of Object.entries(values)) own.variables.set(key, value);
+      const { body } = await own.send('List workspaces');
+      return [body.data.items[0].id, own.variables.get('workspaceId')];
+    };
+    const { workspaceId } = other;
+    expect(await list({ clientId: other.clientId, clientSecret: other.clientSecret })).toEqual([
+      workspaceId,
+      workspaceId,
+    ]);
+    // A workspace that was set remains.
+    expect(await list({ clientId, clientSecret, workspaceId: 'mine' })).toEqual([me.workspaceId, 'mine']);
+    const token = own.variables.get('accessToken');
+    await list({ baseUrl: service.baseUrl.replace('127.0.0.1', 'localhost') });
+    expect(own.variables.get('accessToken')).not.toBe(token);
+  });
+
   it('push, query and import the example tables, and create and get a record', async () => {
     expect((await runner.send('Upsert rows of several tables')).status).toBe(201);
     expect((await runner.send('Read assets')).body.data.items.length).toBeGreaterThan(0);
