@@ -147,7 +147,6 @@ const OPERATION_NAMES: OperationNames = {
   'Imports.compare': 'compareRows',
   'Imports.importTables': 'importTables',
   'Imports.errors': 'downloadImportErrors',
-  'AccessPolicies.replace': 'replaceAccessPolicy',
   'ApiKeys.rotate': 'rotateApiKey',
   'ApiKeys.revoke': 'revokeApiKey',
   'Audit.list': 'readAuditLog',

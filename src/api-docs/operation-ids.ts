@@ -9,5 +9,9 @@ export function operationIdOf(controller: string, method: string, names: Operati
   const records = controller.replace(/Controller$/, '');
   if (method === 'list') return `list${records}`;
   if (method === 'createAll') return `create${records}`;
-  return names[`${records}.${method}`] ?? method + records.replace(/(?<=ch)es$|s$/, '');
+  return names[`${records}.${method}`] ?? method + toSingular(records);
+}
+
+function toSingular(records: string): string {
+  return records.replace(/ies$/, 'y').replace(/(?<=ch)es$|s$/, '');
 }
