@@ -7,6 +7,7 @@ import { CHROMIUM, launchChromium, type PageActivity, recordActivity } from '../
 import { Home } from '../support/home.js';
 import { findCovered, findLowContrast } from '../support/page-layout.js';
 import { findInaccessible, TableBrowserPage } from '../support/table-browser.js';
+import { until } from '../support/until.js';
 
 interface Demo {
   workspaceId: string;
@@ -92,10 +93,11 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
 
   const tablesUrl = () => `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/cw`;
 
-  async function send(method: string, url: string, body: object): Promise<void> {
+  async function send(method: string, url: string, body?: object): Promise<any> {
     const headers = { 'X-API-Key': demo.apiKey, 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
+    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     expect(response.ok).toBe(true);
+    return response.json();
   }
 
   const stored = () => page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])');
@@ -197,6 +199,31 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await page.getByRole('dialog', { name: 'Row VIE-UTL', exact: true }).waitFor();
     await path.locator('li[aria-current]', { hasText: 'Utilities' }).waitFor();
     expect(await path.getByRole('listitem').allInnerTexts()).toEqual(['Vienna dairy', 'Utilities']);
+  });
+
+  it('counts the children of a page of long keys, and shows the name of a table that is opened by its ID', async () => {
+    const url = `${tablesUrl()}/lists/Long%20Keys`;
+    const keys = Array.from({ length: 50 }, (_, index) => `${String(index).padStart(2, '0')}${'ä'.repeat(200)}`);
+    const items = keys.flatMap((code) => [{ code }, { code: `${code}-1`, above: code }]);
+    const columns = [
+      { name: 'Code', type: 'text' },
+      { name: 'Above', type: 'hierarchyParent' },
+    ];
+    await send('POST', `${tablesUrl()}/lists/bulk`, { lists: [{ name: 'Long Keys', columns, items }] });
+    try {
+      const { id } = (await send('GET', url)).data;
+      await tables.signIn(demo.apiKey);
+      await page.goto(`${page.url().split('#')[0]!}#/${demo.workspaceId}/lists/${id}?view=hierarchy`);
+      await page.getByRole('heading', { name: 'Long Keys', level: 1 }).waitFor();
+      await page.getByRole('button', { name: /^1 row below 00/ }).waitFor();
+      expect(await page.getByRole('button', { name: /^1 row below/ }).count()).toBe(50);
+      await until(
+        () => page.title(),
+        (title) => title === 'Long Keys – Atrium tables',
+      );
+    } finally {
+      await send('DELETE', `${url}?confirm=Long%20Keys`);
+    }
   });
 
   it('compares a file, and shows each error at its cell, without storing anything', async () => {

@@ -7,11 +7,9 @@ import { createClient, type Credentials, loadCredentials, signOut, storeCredenti
 import { SignInForm } from './sign-in-form.js';
 import { TableList } from './table-list.js';
 import { TableScreen } from './table-screen.js';
+import { PRODUCT, setTitle } from './title.js';
 import { useLoad } from './use-load.js';
 import { ErrorMessage, Status } from './messages.js';
-
-/** A browser shows the title of the screen in its tab and its history. */
-const PRODUCT = 'Atrium tables';
 
 interface Workspace {
   id: string;
@@ -71,7 +69,7 @@ function App() {
   useEffect(() => {
     const heading = main.current?.querySelector('h1');
     heading?.focus();
-    document.title = heading ? `${heading.textContent} – ${PRODUCT}` : PRODUCT;
+    setTitle(heading?.textContent);
   }, [screen]);
 
   const signOutAndLeave = (current: Credentials) => {

@@ -133,11 +133,12 @@ async function countChildren(
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   if (keys.length === 0) return {};
-  const filter = JSON.stringify({ [toName(parent.key)]: { in: keys } });
-  const query = toQuery({ group: parent.key, measures: 'count', filter, asOf, limit: String(keys.length) });
+  const filter = { [toName(parent.key)]: { in: keys } };
+  // Many long keys exceed the length of a URL.
+  const body = JSON.stringify({ group: parent.key, measures: 'count', filter, asOf, limit: keys.length });
   interface Groups {
     items: { group: Record<string, string>; measures: { count: number } }[];
   }
-  const { items } = await client.json<Groups>('GET', `${table.path}/aggregate?${query}`, { signal });
+  const { items } = await client.json<Groups>('POST', `${table.path}/aggregate/query`, { body, signal });
   return Object.fromEntries(items.map(({ group, measures }) => [group[parent.key] ?? '', measures.count]));
 }
