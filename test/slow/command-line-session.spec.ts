@@ -158,7 +158,7 @@ describe('atrium doctor', () => {
     await atrium.run(['login', '--url', service.baseUrl, '--api-key-stdin'], caller.apiKey);
     expect(await states()).toMatchObject({
       ...{ code: 0, service: expect.stringMatching(/^ok/), clock: expect.stringMatching(/^ok/) },
-      ...{ credentials: expect.stringMatching(/^ok/), workspace: expect.stringContaining('Graz works') },
+      ...{ credentials: expect.stringMatching(/^ok.* 1 workspace$/), workspace: expect.stringContaining('Graz works') },
     });
     chmodSync(profiles(), 0o644);
     expect(await states()).toMatchObject({ code: 0, profile: expect.stringMatching(/^warning.*chmod 600/) });

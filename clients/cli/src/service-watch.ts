@@ -1,7 +1,7 @@
 import type { Output } from './output.js';
 
 /** Between the questions whether the service runs, while a request has no response. */
-const PROBE_INTERVAL_MS = 2_500;
+const PROBE_INTERVAL_MS = 1_500;
 const PROBE_TIMEOUT_MS = 2_000;
 /** A single lost connection is not reported. */
 const MAX_FAILING_MS = 1_500;

@@ -129,7 +129,8 @@ async function* checkCredentials(flags: GlobalFlags, settings: Profile): AsyncGe
     yield { check: 'credentials', state: 'problem', detail: describeFailure(error as Error) };
     return;
   }
-  yield { check: 'credentials', state: 'ok', detail: `valid, ${workspaces.length} workspaces` };
+  const count = workspaces.length === 1 ? '1 workspace' : `${workspaces.length} workspaces`;
+  yield { check: 'credentials', state: 'ok', detail: `valid, ${count}` };
   const { workspace: id } = settings;
   const found = id === undefined ? workspaces : workspaces.filter((workspace) => workspace.id === id);
   if (found.length === 1) yield { check: 'workspace', state: 'ok', detail: `"${found[0]!.name}" (${found[0]!.id})` };

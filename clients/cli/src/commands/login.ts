@@ -67,9 +67,9 @@ async function readDemo(flag: string | undefined): Promise<Profile> {
   const url = requireAddress(flag ?? (process.env['ATRIUM_URL'] || LOCAL_URL));
   const signal = AbortSignal.timeout(DEMO_TIMEOUT_MS);
   const response = await fetch(`${url}/docs/demo`, { signal, redirect: 'error' }).catch((error: unknown) => {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
     throw new UsageError(
-      `No response from ${url} (${cause?.code ?? message}). Start the service with \`npm start\`, or set its address with --url.`,
+      `No response from ${url} (${cause?.code ?? cause?.message ?? message}). Start the service with \`npm start\`, or set its address with --url.`,
     );
   });
   const isDemo = response.status === 200 && /json/.test(response.headers.get('content-type') ?? '');
