@@ -100,11 +100,24 @@ function layOut(table: string[][]): string {
     chars: Object.fromEntries(BORDERS.map((name) => [name, ''])),
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP },
     colWidths: widths,
+    // Only lines with wide characters are still too long.
     wordWrap: true,
     wrapOnWordBoundary: false,
   });
-  output.push(...rows);
+  for (const row of rows) output.push(...toLines(row.map((cell, index) => wrap(cell, widths[index]! - GAP))));
   return output.toString().replace(/ +$/gm, '');
+}
+
+/** The lines of a cell, at most as long as its column is wide. */
+function wrap(cell: string, width: number): string[] {
+  const part = new RegExp(`.{1,${Math.max(width, 1)}}`, 'gu');
+  return cell.split('\n').flatMap((line) => line.match(part) ?? ['']);
+}
+
+/** A row for each line of the cells: the time that the library takes grows with the cube of the lines of a cell. */
+function toLines(cells: string[][]): string[][] {
+  const count = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: count }, (_, at) => cells.map((lines) => lines[at] ?? ''));
 }
 
 const BORDERS = ['top', 'bottom', 'left', 'right'].flatMap((side) => [
