@@ -16,13 +16,13 @@ it('lets removals take turns, so that a long one does not delay the others', asy
   const { cleanup, run } = create();
   const calls: string[] = [];
   const counts = [BATCH, BATCH, 1];
-  cleanup.register('long', async () => {
+  cleanup.register('long', () => {
     calls.push('long');
-    return counts.shift()!;
+    return Promise.resolve(counts.shift()!);
   });
-  cleanup.register('short', async () => {
+  cleanup.register('short', () => {
     calls.push('short');
-    return 1;
+    return Promise.resolve(1);
   });
   await run();
   expect(calls).toEqual(['long', 'short', 'long', 'long']);
@@ -32,7 +32,7 @@ it('continues with the other removals after a failure', async () => {
   const { cleanup, run } = create();
   let removals = 0;
   cleanup.register('failing', () => Promise.reject(new Error('connection lost')));
-  cleanup.register('working', async () => (removals += 1));
+  cleanup.register('working', () => Promise.resolve((removals += 1)));
   await run();
   expect(removals).toBe(1);
 });
