@@ -10,7 +10,7 @@ const MODULE_DEPENDENCIES = {
   audit: ['events'],
   'access-policies': ['audit'],
   events: [],
-  subscriptions: ['audit', 'events', 'users'],
+  subscriptions: ['access-policies', 'audit', 'events', 'users'],
   users: ['access-policies', 'audit', 'events', 'workspaces'],
   sessions: ['audit', 'users'],
   auth: ['access-policies', 'audit', 'sessions', 'users', 'workspaces'],

@@ -26,6 +26,7 @@ import { Search1763700040000 } from './1763700040000-search.js';
 import { RestrictedLoads1763700044000 } from './1763700044000-restricted-loads.js';
 import { ClientPolicies1763700045000 } from './1763700045000-client-policies.js';
 import { SubscriptionOwners1763700046000 } from './1763700046000-subscription-owners.js';
+import { SubscriptionPolicies1763700047000 } from './1763700047000-subscription-policies.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -56,4 +57,5 @@ export const migrations: MigrationClass[] = [
   RestrictedLoads1763700044000,
   ClientPolicies1763700045000,
   SubscriptionOwners1763700046000,
+  SubscriptionPolicies1763700047000,
 ];

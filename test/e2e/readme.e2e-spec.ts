@@ -117,6 +117,14 @@ describe('commands of the documents', () => {
     expect(listed.data.items).toHaveLength(2);
     expect(restricted.data).toMatchObject({ policyId: expect.any(String) });
     expect(released.data).toMatchObject({ id: restricted.data.id, policyId: null });
+    const [webhook, ...further] = await paste<any>('docs/how-to/access.md', '## Restrict a webhook');
+    expect(further).toEqual([]);
+    expect(webhook.data).toMatchObject({
+      status: 'disabled',
+      events: ['note.*', 'table.*'],
+      policyId: null,
+      version: 2,
+    });
     const [newest, rejections, ...loads] = await paste<any>('docs/how-to/access.md', '## Read the audit log');
     expect(newest.data.items).toHaveLength(5);
     expect(rejections.data.items).toEqual(expect.any(Array));

@@ -24,10 +24,12 @@ export const POLICY_ERRORS = defineErrors(createSection('Access policies', 'acce
   },
   policy_in_use: {
     kind: 'conflict',
-    message: 'The access policy is assigned to 2 memberships, clients or API keys. Remove it from them first.',
+    message:
+      'The access policy is assigned to 2 memberships, clients, API keys or subscriptions. Remove it from them first.',
     meaning: 'An access policy that is assigned cannot be deleted.',
-    cause: 'Memberships, clients or API keys that are not revoked have the policy. Without it they are unrestricted.',
-    remedy: 'Assign another policy to the members and clients, and revoke the API keys.',
+    cause:
+      'Memberships, clients, subscriptions or API keys that are not revoked have the policy. Without it they are unrestricted.',
+    remedy: 'Assign another policy to the members, clients and subscriptions, and revoke the API keys.',
   },
   policy_not_assignable: {
     kind: 'unprocessable',
@@ -62,7 +64,9 @@ export class PolicyNameTakenError extends DomainError {
 export class PolicyInUseError extends DomainError {
   constructor(assignments: number) {
     const what =
-      assignments === 1 ? '1 membership, client or API key' : `${assignments} memberships, clients or API keys`;
+      assignments === 1
+        ? '1 membership, client, API key or subscription'
+        : `${assignments} memberships, clients, API keys or subscriptions`;
     super(POLICY_ERRORS.policy_in_use, `The access policy is assigned to ${what}. Remove it from them first.`);
   }
 }

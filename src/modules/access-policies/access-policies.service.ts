@@ -54,11 +54,18 @@ export class AccessPoliciesService {
     return { ...caller, memberships };
   }
 
+  /** A policy as it is now. One that no longer exists permits nothing. */
+  async find(workspaceId: string, id: string): Promise<AccessPolicy> {
+    const policy = await this.repository.find(workspaceId, id);
+    if (!policy) return { id, version: 0, scopes: [], rules: { tables: [] } };
+    return { id, version: policy.version, scopes: policy.scopes ?? undefined, rules: policy.rules };
+  }
+
   private async resolveMembership(membership: WorkspaceRole): Promise<WorkspaceRole> {
     const { workspaceId, role, policyIds } = membership;
     if (!policyIds) return membership;
     const policies: AccessPolicy[] = [];
-    for (const id of policyIds) policies.push(await this.load(workspaceId, id));
+    for (const id of policyIds) policies.push(await this.find(workspaceId, id));
     return { workspaceId, role: role === 'owner' ? 'editor' : role, policyIds, policies };
   }
 
@@ -133,13 +140,6 @@ export class AccessPoliciesService {
   async requireAssignable(workspaceId: string, id: string): Promise<void> {
     if (!(await this.repository.lockShared(workspaceId, id)))
       throw new PolicyNotAssignableError('The workspace has no access policy with this ID. Check policyId.');
-  }
-
-  /** A policy that no longer exists permits nothing. */
-  private async load(workspaceId: string, id: string): Promise<AccessPolicy> {
-    const policy = await this.repository.find(workspaceId, id);
-    if (!policy) return { id, version: 0, scopes: [], rules: { tables: [] } };
-    return { id, version: policy.version, scopes: policy.scopes ?? undefined, rules: policy.rules };
   }
 
   private async getRecord(key: { workspaceId: string; id: string }, withLock = false): Promise<AccessPolicyRecord> {

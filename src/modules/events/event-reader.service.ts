@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
-import { listCallerPolicies } from '../../platform/security/caller-policies.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { listCallerPolicies, runWithPolicies } from '../../platform/security/caller-policies.js';
+import type { AccessPolicy, Principal } from '../../platform/security/principal.js';
 import { PolicyDeniedError } from '../../platform/security/security.errors.js';
 import { fitEventData } from './event-data.js';
 import type { EventDto, EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { EventNumbering } from './event-numbering.js';
-import { type EventReader, selectReadableTypes, requireReadableTypes } from './event-type.decorator.js';
+import {
+  type EventReader,
+  grantsEventType,
+  selectReadableTypes,
+  requireReadableTypes,
+} from './event-type.decorator.js';
 import { EventWaiters, type Waiter } from './event-waiters.js';
 import { EventsRemovedError } from './events.errors.js';
 import { EventsRepository, type LogRange, type StoredEvent } from './events.repository.js';
@@ -85,13 +90,22 @@ export class EventReaderService {
     requireReadableTypes(scopes, patterns);
   }
 
-  /** Events of the log with these numbers, as `list` returns them. Removed ones are absent. */
-  async listBySequences(workspaceId: string, sequences: readonly number[]): Promise<WorkspaceEvent[]> {
-    const rows = await this.repository.listBySequences(workspaceId, sequences);
-    const events: WorkspaceEvent[] = [];
-    while (events.length < rows.length)
-      events.push(...(await this.completePage(workspaceId, rows.slice(events.length))));
-    return events;
+  /**
+   * Events of the log with these numbers, as `list` returns them. Removed ones are absent.
+   *
+   * @param policy without the events, and the parts of their `data`, that it does not permit; undefined permits all.
+   */
+  async listBySequences(
+    workspaceId: string,
+    sequences: readonly number[],
+    policy?: AccessPolicy,
+  ): Promise<WorkspaceEvent[]> {
+    if (!policy) return this.listComplete(workspaceId, sequences);
+    return runWithPolicies(workspaceId, [policy], async () => {
+      const events = await this.listComplete(workspaceId, sequences);
+      const readable = events.filter(({ type }) => !policy.scopes || grantsEventType(policy.scopes, type));
+      return this.restrict(workspaceId, readable);
+    });
   }
 
   /**
@@ -111,6 +125,14 @@ export class EventReaderService {
     if (!range.hasPending) return range;
     await this.numbering.number(workspaceId);
     return this.repository.getRange(workspaceId);
+  }
+
+  private async listComplete(workspaceId: string, sequences: readonly number[]): Promise<WorkspaceEvent[]> {
+    const rows = await this.repository.listBySequences(workspaceId, sequences);
+    const events: WorkspaceEvent[] = [];
+    while (events.length < rows.length)
+      events.push(...(await this.completePage(workspaceId, rows.slice(events.length))));
+    return events;
   }
 
   /** @returns the last read: with events, unless the waiting has ended. */

@@ -69,7 +69,7 @@ export interface EventReader {
  * @throws {InsufficientScopeError | InsufficientRoleError} if the caller reads none of the types of a pattern.
  */
 export function selectReadableTypes({ scopes, role }: EventReader, patterns?: readonly string[]): string[] | undefined {
-  const isGranted = (name: string): boolean => grantsAny(scopes, byName.get(name)!.scope);
+  const isGranted = (name: string): boolean => grantsEventType(scopes, name);
   const isReadable = (name: string): boolean => isGranted(name) && includesRole(role, byName.get(name)!.role);
   if (patterns === undefined && [...byName.keys()].every(isReadable)) return undefined;
   const names = (patterns ?? ['*']).flatMap((pattern) => {
@@ -83,11 +83,15 @@ export function selectReadableTypes({ scopes, role }: EventReader, patterns?: re
   return [...new Set(names)];
 }
 
+/** Do the scopes grant the events of a type? */
+export function grantsEventType(scopes: readonly Scope[], name: string): boolean {
+  return grantsAny(scopes, byName.get(name)!.scope);
+}
+
 /** @throws {InsufficientScopeError} if the scopes do not grant all types that the patterns match. */
 export function requireReadableTypes(scopes: readonly Scope[], patterns: readonly string[]): void {
   for (const name of patterns.flatMap(findEventTypes)) {
-    const { scope } = byName.get(name)!;
-    if (!grantsAny(scopes, scope)) throw new InsufficientScopeError([scope]);
+    if (!grantsEventType(scopes, name)) throw new InsufficientScopeError([byName.get(name)!.scope]);
   }
 }
 

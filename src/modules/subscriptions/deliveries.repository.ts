@@ -23,6 +23,8 @@ export interface LeasedDelivery extends SubscriptionKey {
   failingSince: Date | null;
   /** On whose behalf it is sent. */
   ownerId: string | null;
+  /** The access policy that restricts the events of the subscription. */
+  policyId: string | null;
 }
 
 /** What an instance may send now. */
@@ -168,7 +170,8 @@ export class DeliveriesRepository {
        SELECT s.workspace_id AS "workspaceId", s.id AS "subscriptionId", d.id, d.lease, d.event_id AS "eventId",
               d.sequence::float8 AS sequence, d.retries, d.created_at AS "createdAt", s.url, s.secret,
               CASE WHEN s.previous_secret_until > statement_timestamp() THEN s.previous_secret END AS "previousSecret",
-              s.failing_since AS "failingSince", coalesce(s.owner_id, s.created_by) AS "ownerId"
+              s.failing_since AS "failingSince", coalesce(s.owner_id, s.created_by) AS "ownerId",
+              s.policy_id AS "policyId"
          FROM s LEFT JOIN leased d ON true`,
       [workspaceId, subscriptionId, lease, limit, running],
     );
@@ -196,6 +199,15 @@ export class DeliveriesRepository {
       `UPDATE event_deliveries SET lease = NULL, due_at = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND lease = $3`,
       [workspaceId, id, lease],
+    );
+  }
+
+  /** Removes leased deliveries. */
+  async remove(workspaceId: string, leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[]): Promise<void> {
+    await this.database.affected(
+      `DELETE FROM event_deliveries d USING unnest($2::uuid[], $3::uuid[]) AS r (id, lease)
+        WHERE d.workspace_id = $1 AND d.id = r.id AND d.lease = r.lease`,
+      [workspaceId, leased.map(({ id }) => id), leased.map(({ lease }) => lease)],
     );
   }
 

@@ -4,6 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { ConnectionShare } from '../../platform/jobs/connection-share.js';
 import { MetricsRegistry } from '../../platform/health/metrics-registry.js';
 import { decrypt } from '../../platform/security/encryption.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { EventReaderService, type WorkspaceEvent } from '../events/event-reader.service.js';
 import { UsersService } from '../users/users.service.js';
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
@@ -24,6 +25,12 @@ const DAY_MS = 24 * 3_600_000;
 /** Part of the pool that the statements of deliveries use, however many attempts end at a time. */
 const POOL_SHARE = 0.2;
 
+/** A delivery with its event, which is undefined if it was removed after the retention. */
+interface PreparedDelivery {
+  delivery: LeasedDelivery;
+  event: WorkspaceEvent | undefined;
+}
+
 /** Makes one attempt of a delivery, and stores its result. */
 @Injectable()
 export class DeliveryAttempts {
@@ -37,6 +44,7 @@ export class DeliveryAttempts {
     private readonly subscriptions: SubscriptionsRepository,
     private readonly log: EventReaderService,
     private readonly users: UsersService,
+    private readonly policies: AccessPoliciesService,
     private readonly config: Config,
     registry: MetricsRegistry,
   ) {
@@ -76,33 +84,22 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Disables the subscription unless its owner still is an owner of the workspace, whom no policy restricts. Checked
-   * after deliveries were leased and before each of them is sent, so that a change applies to the next delivery.
-   *
-   * @returns may the deliveries be sent?
+   * The deliveries to send of leased ones, all of one subscription. Checked after they were leased and before each of
+   * them is sent, so that a change of the owner or of the access policy applies to the next delivery.
    */
-  async requireOwner(delivery: LeasedDelivery): Promise<boolean> {
-    const { workspaceId, ownerId } = delivery;
-    if (ownerId !== null && (await this.users.isActiveOwner(workspaceId, ownerId))) return true;
-    await this.subscriptions.disable(delivery, 'not_owner', ownerId);
-    return false;
-  }
-
-  /** The events of deliveries by ID, without those that were removed after the retention. */
-  async readEvents(workspaceId: string, deliveries: readonly LeasedDelivery[]): Promise<Map<string, WorkspaceEvent>> {
-    const sequences = deliveries.flatMap(({ sequence }) => sequence ?? []);
-    const events: WorkspaceEvent[] = sequences.length > 0 ? await this.log.listBySequences(workspaceId, sequences) : [];
-    for (const { sequence, eventId, createdAt } of deliveries)
-      if (sequence === null) events.push(createPing(workspaceId, eventId, createdAt));
-    return new Map(events.map((event) => [event.id, event]));
+  async prepare(deliveries: readonly LeasedDelivery[]): Promise<PreparedDelivery[]> {
+    const [subscription] = deliveries;
+    if (!subscription || !(await this.requireOwner(subscription))) return [];
+    const events = await this.readEvents(subscription, deliveries);
+    const prepared = deliveries.map((delivery) => ({ delivery, event: events.get(delivery.eventId) }));
+    if (subscription.policyId === null) return prepared;
+    const outside = prepared.filter(({ event }) => !event).map(({ delivery }) => delivery);
+    if (outside.length > 0) await this.deliveries.remove(subscription.workspaceId, outside);
+    return prepared.filter(({ event }) => event);
   }
 
   /** @returns seconds until the next attempt; undefined if none follows. */
-  async execute(
-    delivery: LeasedDelivery,
-    event: WorkspaceEvent | undefined,
-    stopping: AbortSignal,
-  ): Promise<number | undefined> {
+  async execute({ delivery, event }: PreparedDelivery, stopping: AbortSignal): Promise<number | undefined> {
     const startedAt = new Date();
     const start = performance.now();
     let response: ReceiverResponse | undefined;
@@ -125,6 +122,32 @@ export class DeliveryAttempts {
       error,
     };
     return this.connections.run(() => this.store(delivery, attempt, response));
+  }
+
+  /**
+   * Disables the subscription unless its owner still is an owner of the workspace.
+   *
+   * @returns may deliveries be sent?
+   */
+  private async requireOwner(subscription: LeasedDelivery): Promise<boolean> {
+    const { workspaceId, ownerId } = subscription;
+    if (ownerId !== null && (await this.users.isActiveOwner(workspaceId, ownerId))) return true;
+    await this.subscriptions.disable(subscription, 'not_owner', ownerId);
+    return false;
+  }
+
+  /** By ID. Events that were removed after the retention, or are outside of the access policy, are absent. */
+  private async readEvents(
+    { workspaceId, policyId }: LeasedDelivery,
+    deliveries: readonly LeasedDelivery[],
+  ): Promise<Map<string, WorkspaceEvent>> {
+    const sequences = deliveries.flatMap(({ sequence }) => sequence ?? []);
+    const policy = policyId === null ? undefined : await this.policies.find(workspaceId, policyId);
+    const events: WorkspaceEvent[] =
+      sequences.length > 0 ? await this.log.listBySequences(workspaceId, sequences, policy) : [];
+    for (const { sequence, eventId, createdAt } of deliveries)
+      if (sequence === null) events.push(createPing(workspaceId, eventId, createdAt));
+    return new Map(events.map((event) => [event.id, event]));
   }
 
   private async store(

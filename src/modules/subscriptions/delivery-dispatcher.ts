@@ -189,14 +189,10 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   }
 
   private async start(lane: Lane, leased: readonly LeasedDelivery[]): Promise<void> {
-    const { workspaceId } = lane;
-    // All deliveries are those of one subscription.
-    if (!(await this.sender.connections.run(() => this.sender.requireOwner(leased[0]!)))) return;
-    const events = await this.sender.connections.run(() => this.sender.readEvents(workspaceId, leased));
-    for (const delivery of leased) {
+    for (const prepared of await this.sender.connections.run(() => this.sender.prepare(leased))) {
       lane.running++;
       const attempt = this.sender
-        .execute(delivery, events.get(delivery.eventId), this.stopping.signal)
+        .execute(prepared, this.stopping.signal)
         .then((retryS) => this.scheduleRetry(lane, retryS))
         .catch((error: unknown) => this.logger.warn(`A delivery failed: ${(error as Error).message}`))
         .finally(() => {

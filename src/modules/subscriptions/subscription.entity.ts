@@ -40,6 +40,10 @@ export class Subscription extends AuditedRecord {
   @Column('uuid', { nullable: true })
   ownerId: string | null;
 
+  /** The access policy that restricts the events. */
+  @Column('uuid', { nullable: true })
+  policyId: string | null;
+
   /** Encrypted with ENCRYPTION_KEY, as the previous one. */
   @Column('bytea', { select: false })
   secret: Buffer;

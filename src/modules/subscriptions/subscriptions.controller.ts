@@ -19,6 +19,7 @@ import {
 import { SubscriptionsService } from './subscriptions.service.js';
 import { withMessage } from '../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import { POLICY_ERRORS } from '../access-policies/access-policies.errors.js';
 import { EVENT_ERRORS } from '../events/events.errors.js';
 import { SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 
@@ -47,7 +48,11 @@ export class SubscriptionsController {
   // The stored response would contain the secret.
   @NoIdempotencyKey()
   @Route('Subscribe to events', SubscriptionDto, 201)
-  @ApiErrors(SUBSCRIPTION_ERRORS.too_many_subscriptions, SUBSCRIPTION_ERRORS.invalid_url)
+  @ApiErrors(
+    SUBSCRIPTION_ERRORS.too_many_subscriptions,
+    SUBSCRIPTION_ERRORS.invalid_url,
+    POLICY_ERRORS.policy_not_assignable,
+  )
   @ApiBody({ type: CreateSubscriptionDto, examples: { first: { value: EXAMPLE } } })
   create(
     @Caller() caller: Principal,
@@ -71,7 +76,7 @@ export class SubscriptionsController {
 
   @Patch(':id')
   @Route('Change a subscription', SubscriptionDto, 200, 'Changes its fields, enables or disables it.')
-  @ApiErrors(SUBSCRIPTION_ERRORS.invalid_url)
+  @ApiErrors(SUBSCRIPTION_ERRORS.invalid_url, POLICY_ERRORS.policy_not_assignable)
   @ApiBody({ type: ChangeSubscriptionDto, examples: { first: { value: { events: ['note.*'] } } } })
   async change(
     @Caller() caller: Principal,

@@ -1,6 +1,8 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -14,7 +16,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
 
 /** Delivers events to the receivers of callers, as signed webhooks. */
 @Module({
-  imports: [AuditModule, EventsModule, UsersModule],
+  imports: [AccessPoliciesModule, AuditModule, EventsModule, UsersModule],
   controllers: [SubscriptionsController],
   providers: [
     DeliveriesRepository,
@@ -30,10 +32,15 @@ export class SubscriptionsModule implements OnModuleInit {
   constructor(
     private readonly cleanup: CleanupJobs,
     private readonly deliveries: DeliveriesRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly policies: AccessPoliciesService,
     private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
+    this.policies.registerHolder({
+      countAssignments: (workspaceId, policyId) => this.subscriptions.countWithPolicy(workspaceId, policyId),
+    });
     const { retentionDays } = this.config.events;
     this.cleanup.register('old deliveries', (batch) => this.deliveries.deleteOld(batch, retentionDays));
   }

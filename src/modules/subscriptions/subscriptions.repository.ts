@@ -89,6 +89,10 @@ export class SubscriptionsRepository {
     );
   }
 
+  countWithPolicy(workspaceId: string, policyId: string): Promise<number> {
+    return this.database.repository(Subscription).countBy({ workspaceId, policyId });
+  }
+
   /** Subscriptions of one workspace or of all, with the length of their queues. */
   list(workspaceId: string | undefined): Promise<ListedSubscription[]> {
     return this.database.query(

@@ -7,6 +7,7 @@ import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { encrypt } from '../../platform/security/encryption.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
+import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { EventsRemovedError } from '../events/events.errors.js';
@@ -29,7 +30,7 @@ const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const SELECT_SUBSCRIPTIONS = `
   SELECT id, workspace_id AS "workspaceId", url, events, description, status, disabled_reason AS "disabledReason",
-         coalesce(owner_id, created_by) AS "ownerId", version,
+         coalesce(owner_id, created_by) AS "ownerId", policy_id AS "policyId", version,
          created_at AS "createdAt", created_by AS "createdBy", updated_at AS "updatedAt", updated_by AS "updatedBy"
     FROM subscriptions WHERE workspace_id = $1`;
 
@@ -42,18 +43,19 @@ export class SubscriptionsService {
     private readonly dispatcher: DeliveryDispatcher,
     private readonly log: EventReaderService,
     private readonly audit: AuditService,
+    private readonly policies: AccessPoliciesService,
     private readonly config: Config,
   ) {}
 
   /**
    * Deliveries begin with the next event.
    *
-   * @throws {InvalidReceiverUrlError | InsufficientScopeError | TooManySubscriptionsError}
+   * @throws {InvalidReceiverUrlError | InsufficientScopeError | TooManySubscriptionsError | PolicyNotAssignableError}
    */
   async create(
     caller: Principal,
     workspaceId: string,
-    { url, events, description, status = 'enabled' }: CreateSubscriptionDto,
+    { url, events, description, status = 'enabled', policyId = null }: CreateSubscriptionDto,
   ): Promise<SubscriptionDto> {
     this.requireValidUrl(url);
     this.log.requireReadable(caller, events);
@@ -64,10 +66,11 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       if ((await this.repository.countLocked(workspaceId)) >= MAX_SUBSCRIPTIONS)
         throw new TooManySubscriptionsError(MAX_SUBSCRIPTIONS);
+      if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
       await this.database.repository(Subscription).insert({
         ...{ workspaceId, id, url, events, description: description ?? null, status },
         ...{ disabledReason: status === 'disabled' ? 'caller' : null, secret: this.encrypt(secret) },
-        ...{ queuedThrough: lastSequence, ownerId: userId, createdBy: userId, updatedBy: userId },
+        ...{ queuedThrough: lastSequence, ownerId: userId, policyId, createdBy: userId, updatedBy: userId },
       });
       await this.record('subscription_created', { workspaceId, subscriptionId: id });
     });
@@ -87,10 +90,11 @@ export class SubscriptionsService {
   }
 
   /**
-   * If the receiver, the types or the status change, the caller needs the scopes of all types, also of those that
-   * remain: a new URL would receive their events. The events are then delivered on behalf of the caller.
+   * If the receiver, the types, the access policy or the status change, the caller needs the scopes of all types, also
+   * of those that remain: a new URL would receive their events. The events are then delivered on behalf of the caller.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidReceiverUrlError | InsufficientScopeError}
+   * @throws {PolicyNotAssignableError}
    */
   async change(
     caller: Principal,
@@ -104,8 +108,10 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       const stored = await this.repository.lock(key);
       requireVersion(stored, accepted);
-      const receivesEvents = changes.url !== undefined || changes.events !== undefined || status === 'enabled';
-      if (receivesEvents) this.log.requireReadable(caller, changes.events ?? stored.events);
+      const { url, events, policyId } = changes;
+      const receivesEvents = [url, events, policyId].some((value) => value !== undefined) || status === 'enabled';
+      if (policyId) await this.policies.requireAssignable(key.workspaceId, policyId);
+      if (receivesEvents) this.log.requireReadable(caller, events ?? stored.events);
       if (status === 'disabled') await this.repository.disable(key, 'caller');
       const isEnabled = status === 'enabled' && stored.status === 'disabled';
       if (isEnabled) await this.repository.setPosition(key);

@@ -75,6 +75,11 @@ export function findCurrentRequest(): Request | undefined {
   return currentRequest.getStore();
 }
 
+/** Runs work that is not for the current request, even if the request has started it. */
+export function runOutsideRequest<T>(work: () => T): T {
+  return currentRequest.exit(work);
+}
+
 const API = /^\/(?:odata\/)?v\d+\//i;
 
 /** Is the request for the API, and not for health checks, metrics or documentation? */

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, Max, MaxLength, Min } from 'class-
 import { RecordDto } from '../../../platform/http/record.dto.js';
 import { HttpUrl } from '../../../platform/http/validation/text.decorators.js';
 import { WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
-import { OptionalOneOf, OptionalText } from '../../../records/record-fields.decorator.js';
+import { OptionalId, OptionalOneOf, OptionalText } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../../events/event-type.decorator.js';
 import {
   DISABLED_REASONS,
@@ -35,6 +35,10 @@ export class CreateSubscriptionDto {
 
   @OptionalOneOf(SUBSCRIPTION_STATUSES, 'enabled')
   status?: SubscriptionStatus;
+
+  /** The access policy that restricts the events; null removes it. */
+  @OptionalId()
+  policyId?: string | null;
 }
 
 /** Fields that are not sent remain unchanged. `enabled` continues with new events. */
@@ -60,6 +64,10 @@ export class SubscriptionDto extends RecordDto {
    */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   ownerId: string | null;
+
+  /** The access policy that restricts the events. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true })
+  policyId: string | null;
 
   /** Signs deliveries. Only in the responses that issue it. */
   secret?: string;
