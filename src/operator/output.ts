@@ -1,5 +1,5 @@
-import Table from 'cli-table3';
 import type { Command } from 'commander';
+import { alignColumns, COLUMN_GAP } from '../../packages/tabular/src/aligned-columns.js';
 import { formatForTerminal, formatLinesForTerminal } from '../../packages/tabular/src/terminal-text.js';
 import type { Services } from './services.js';
 
@@ -20,7 +20,6 @@ export interface List<Row> {
 
 /** Width of tables, unless the terminal is wider. */
 const WIDTH = 100;
-const GAP = 2;
 /** Columns that are at most as wide as a date and its gap are wrapped last. */
 const NARROW = 12;
 /** A time as `formatValue` writes it. */
@@ -87,7 +86,7 @@ export function formatList<Row extends object>(
  * the row: it is wrapped last, so that it can be copied.
  */
 function layOut(table: string[][]): string {
-  const available = (Math.max(process.stdout.columns, WIDTH) || WIDTH) + GAP;
+  const available = (Math.max(process.stdout.columns, WIDTH) || WIDTH) + COLUMN_GAP;
   const isTooWide = sum(measureColumns(table)) > available;
   const rows = isTooWide ? table.map((row) => row.map((cell) => cell.replace(TIME, '$1\n$2'))) : table;
   const widths = measureColumns(rows);
@@ -96,16 +95,9 @@ function layOut(table: string[][]): string {
     const widest = Math.max(...others);
     widths[widest > NARROW ? others.indexOf(widest) + 1 : widths.indexOf(Math.max(first!, widest))]! -= 1;
   }
-  const output = new Table({
-    chars: Object.fromEntries(BORDERS.map((name) => [name, ''])),
-    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP },
-    colWidths: widths,
-    // Only lines with wide characters are still too long.
-    wordWrap: true,
-    wrapOnWordBoundary: false,
-  });
-  for (const row of rows) output.push(...toLines(row.map((cell, index) => wrap(cell, widths[index]! - GAP))));
-  return output.toString().replace(/ +$/gm, '');
+  const lines = rows.flatMap((row) => toLines(row.map((cell, index) => wrap(cell, widths[index]! - COLUMN_GAP))));
+  // Only lines with wide characters are still too long.
+  return alignColumns(lines, widths, 'continue');
 }
 
 /** The lines of a cell, at most as long as its column is wide. */
@@ -120,16 +112,8 @@ function toLines(cells: string[][]): string[][] {
   return Array.from({ length: count }, (_, at) => cells.map((lines) => lines[at] ?? ''));
 }
 
-const BORDERS = ['top', 'bottom', 'left', 'right'].flatMap((side) => [
-  side,
-  `${side}-mid`,
-  `${side}-left`,
-  `${side}-right`,
-]);
-BORDERS.push('mid', 'mid-mid', 'middle');
-
 const measureColumns = (rows: string[][]) =>
-  rows[0]!.map((_, index) => Math.max(...rows.map((row) => longestLine(row[index]!))) + GAP);
+  rows[0]!.map((_, index) => rows.reduce((widest, row) => Math.max(widest, longestLine(row[index]!)), 0) + COLUMN_GAP);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const longestLine = (text: string) => Math.max(...text.split('\n').map(({ length }) => length));
 

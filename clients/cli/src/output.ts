@@ -87,43 +87,41 @@ export function formatTime(iso: string): string {
   return new Date(iso).toLocaleString('sv').slice(0, 16);
 }
 
-const GAP = 2;
 const MIN_WIDTH = 8;
 /** Cells that people copy into the next command. */
 const WHOLE_COLUMNS = new Set(['id', 'batch']);
-const NO_BORDERS = Object.fromEntries(
-  [
-    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left'],
-    ...['left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-  ].map((name) => [name, '']),
-);
 
 /**
  * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit
  * nevertheless become one line per value. A file or a pipe receives all cells whole.
  */
 export async function renderTable(columns: string[], cells: string[][]): Promise<string> {
-  const [{ default: Table }, { default: widthOf }] = await Promise.all([import('cli-table3'), import('string-width')]);
+  const [{ alignColumns, COLUMN_GAP }, { default: widthOf }] = await Promise.all([
+    import('../../../packages/tabular/src/aligned-columns.js'),
+    import('string-width'),
+  ]);
   const used = columns.flatMap((_, column) => (cells.some((row) => row[column] !== '') ? [column] : []));
   const head = used.map((column) => formatForTerminal(columns[column]!));
   const rows = cells.map((row) => used.map((column) => formatForTerminal(row[column]!)));
-  const widths = head.map((name, column) => Math.max(widthOf(name), ...rows.map((row) => widthOf(row[column]!))) + GAP);
+  const measure = (name: string, column: number): number =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[column]!)), widthOf(name));
+  const widths = head.map((name, column) => measure(name, column) + COLUMN_GAP);
   const isTerminal = process.stdout.isTTY;
-  if (isTerminal && !shorten(widths, head, process.stdout.columns)) return renderEntries(head, rows);
-  const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP };
-  const table = new Table({ chars: NO_BORDERS, colWidths: widths, style });
-  table.push(isTerminal && !process.env['NO_COLOR'] ? head.map((name) => styleText('bold', name)) : head, ...rows);
-  return `${table.toString().replace(/ +$/gm, '')}\n`;
+  // The space after the last column may be outside the terminal.
+  const available = process.stdout.columns + COLUMN_GAP;
+  if (isTerminal && !shorten(widths, head, available, MIN_WIDTH + COLUMN_GAP)) return renderEntries(head, rows);
+  const isStyled = isTerminal && !process.env['NO_COLOR'];
+  const first = isStyled ? head.map((name) => styleText('bold', name)) : head;
+  return `${alignColumns([first, ...rows], widths)}\n`;
 }
 
 /** @returns false if the table does not fit although its cells were shortened */
-function shorten(widths: number[], head: string[], available: number): boolean {
-  // The space after the last column may be outside the terminal.
-  const excess = (): number => widths.reduce((sum, width) => sum + width, 0) - GAP - available;
+function shorten(widths: number[], head: string[], available: number, minimum: number): boolean {
+  const excess = (): number => widths.reduce((sum, width) => sum + width, 0) - available;
   while (excess() > 0) {
     const flexible = widths.map((width, column) => (WHOLE_COLUMNS.has(head[column]!) ? 0 : width));
     const widest = flexible.indexOf(Math.max(...flexible));
-    if (flexible[widest]! <= MIN_WIDTH + GAP) return false;
+    if (flexible[widest]! <= minimum) return false;
     widths[widest]!--;
   }
   return true;
