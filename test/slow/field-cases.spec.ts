@@ -230,7 +230,7 @@ const CASES: FieldCase[] = [
     file: '39-nfd-duplicates.csv',
     flags: ['--key', 'Equipment', '--results', 'nfd'],
     code: 2,
-    message: /Several rows have the key "Kü1"/,
+    message: /line 2, key Kü1[^]*line 4, key Kü1/,
   },
   { file: '40-single-column-commas.csv', count: 3, rows: [{ work_center: 'Mechanics, hall 1' }] },
   { file: '41-one-broken-byte.csv', code: 1, message: /Line 7 is not valid UTF-8/ },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
-import type { ReportedError } from '../failure.js';
 
 export type DuplicateRule = 'error' | 'first' | 'last';
 
@@ -11,14 +10,11 @@ export interface KeyLine {
 }
 
 /**
- * Selects one of several rows with the same key. The memory has 16 to 28 bytes per row, and the keys that occur several
- * times.
+ * Finds the rows with the same key. The memory has 16 to 28 bytes per row, and the keys that occur several times.
  */
 export class Duplicates {
   /** Lines of the first and the last row with a key. */
   private readonly repeated = new Map<string, { first: number; last: number }>();
-
-  constructor(private readonly rule: DuplicateRule) {}
 
   /** 48 bits. */
   static hash(key: string): number {
@@ -47,13 +43,10 @@ export class Duplicates {
     return undefined;
   }
 
-  /** @returns what is wrong with the row, if it is not sent */
-  check({ key, line }: KeyLine): ReportedError | undefined {
+  /** Is another row with the key imported instead of this one? */
+  isSkipped({ key, line }: KeyLine, imported: 'first' | 'last'): boolean {
     const lines = this.repeated.get(key);
-    if (!lines || (this.rule !== 'error' && lines[this.rule] === line)) return undefined;
-    return this.rule === 'error'
-      ? { code: 'duplicate_in_batch', message: `Several rows have the key "${key}". Choose one with --on-duplicate.` }
-      : { code: 'duplicate_skipped', message: `The ${this.rule} row with the key "${key}" is imported instead.` };
+    return lines !== undefined && lines[imported] !== line;
   }
 }
 

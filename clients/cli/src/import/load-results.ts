@@ -107,16 +107,21 @@ async function assignRows(
 /** Finds the rows that `--on-duplicate` leaves out. */
 async function findDuplicates(
   { source, toValues, primaryKey }: ImportPlan,
-  { onDuplicate = 'error' }: ImportFlags,
+  { onDuplicate }: ImportFlags,
 ): Promise<(row: SourceRow) => ReportedError | undefined> {
+  if (onDuplicate === undefined || onDuplicate === 'error') return () => undefined;
   const toKeyLine = (row: SourceRow): KeyLine => {
     return { key: toStoredKey(toValues(row).item[primaryKey]), line: row.line };
   };
-  const duplicates = new Duplicates(onDuplicate);
+  const duplicates = new Duplicates();
   await duplicates.prepare(async function* () {
     for await (const row of source.rows()) yield toKeyLine(row);
   });
-  return (row) => duplicates.check(toKeyLine(row));
+  return (row) => {
+    const { key, line } = toKeyLine(row);
+    if (!duplicates.isSkipped({ key, line }, onDuplicate)) return undefined;
+    return { code: 'duplicate_skipped', message: `The ${onDuplicate} row with the key "${key}" is imported instead.` };
+  };
 }
 
 function describeError({ code, column, message }: RowError): ReportedError {

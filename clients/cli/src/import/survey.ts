@@ -62,7 +62,7 @@ export async function requireUniqueKey(source: SourceFile, name: string): Promis
       yield { key, line: row.line };
     }
   };
-  const duplicates = new Duplicates('error');
+  const duplicates = new Duplicates();
   await duplicates.prepare(readKeys);
   if (!duplicates.example) return;
   const { key, first, last } = duplicates.example;
