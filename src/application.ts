@@ -26,6 +26,7 @@ import {
 } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { restrictPorts } from './platform/http/served-ports.js';
+import { rememberRulesOfClasses } from './platform/http/validation/validation-rules.js';
 import { serveDownloads } from './api-docs/downloads.js';
 import { serveGuide } from './api-docs/guide/guide.js';
 import { nestLogger } from './platform/logging/logging.js';
@@ -56,6 +57,7 @@ export async function createApplication(
     },
   );
   if (runtime) app.get(IdempotentRoutes).register();
+  rememberRulesOfClasses();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);

@@ -4,7 +4,6 @@ import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type FieldError, InvalidRequestError, unknownField } from '../domain-error.js';
 import { findNestedLists } from './nested-list.decorator.js';
 import { WorkSlices } from '../work-slices.js';
-import { rememberRulesOfClasses } from './validation-rules.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
@@ -43,8 +42,6 @@ async function validateInSlices(instance: object, slices = new WorkSlices()): Pr
   }
   return errors;
 }
-
-rememberRulesOfClasses();
 
 export const dtoValidation = new DtoValidationPipe();
 
