@@ -116,7 +116,9 @@ it('reserves the memory of a disconnected client until its request is processed'
   const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
   try {
     const disconnect = await begin(body.length, body);
-    while ((await database.query('SELECT 1 FROM pg_locks WHERE NOT granted')).length === 0) await delay(20);
+    // The build of an index waits for all transactions, but not for a row.
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')";
+    while ((await database.query(waiting)).length === 0) await delay(20);
     disconnect();
     await delay(100);
     const other = await tables.send('assets', body);
