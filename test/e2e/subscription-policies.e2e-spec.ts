@@ -142,6 +142,21 @@ describe('a subscription with an access policy', () => {
     expect(audit.body.data.items[0].details.reason).toBe(`${plant.id} policyId`);
   });
 
+  it('is not sent an event again that its policy no longer permits; the log shows what was sent before', async () => {
+    const sent = await subscribe(null);
+    await writeNote('first', 'AT10');
+    await waitFor(sent.receiver, 'first');
+    const list = async () => (await owner[0]!.get(`${path}/${sent.id}/deliveries?limit=100`)).body.data.items;
+    const [delivery] = await until(list, (items) => items.some((each: any) => each.status === 'succeeded'));
+    const policyId = await createPolicy({ tables: [PLANT], notes: { under: 'DE20' } });
+    expect((await owner[1]!.patch(`${path}/${sent.id}`, { policyId })).status).toBe(200);
+    expect((await owner[1]!.post(`${path}/${sent.id}/deliveries/${delivery.id}/redeliver`)).status).toBe(200);
+    const [ended] = await until(list, (items) => items.some((each: any) => each.status === 'failed'));
+    expect(ended).toMatchObject({ id: delivery.id, attempts: delivery.attempts, nextAttemptAt: null });
+    expect(ended.attempts).toHaveLength(1);
+    expect(describeAll(sent.receiver)).toEqual(['note.created first']);
+  });
+
   it('receives only types that the scopes of the policy grant', async () => {
     const control = await subscribe(null);
     const projects = await subscribe(await createPolicy({ scopes: ['read:projects'] }));

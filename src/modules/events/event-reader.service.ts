@@ -127,6 +127,7 @@ export class EventReaderService {
     return this.repository.getRange(workspaceId);
   }
 
+  /** Events of the log with these numbers, with their whole `data`. */
   private async listComplete(workspaceId: string, sequences: readonly number[]): Promise<WorkspaceEvent[]> {
     const rows = await this.repository.listBySequences(workspaceId, sequences);
     const events: WorkspaceEvent[] = [];

@@ -202,12 +202,18 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Removes leased deliveries. */
-  async remove(workspaceId: string, leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[]): Promise<void> {
+  /** Ends leased deliveries without an attempt. Those that have attempts remain in the log; others are removed. */
+  async withdraw(workspaceId: string, leased: readonly Pick<LeasedDelivery, 'id' | 'lease'>[]): Promise<void> {
+    const parameters = [workspaceId, leased.map(({ id }) => id), leased.map(({ lease }) => lease)];
+    const areLeased = 'd.workspace_id = $1 AND d.id = w.id AND d.lease = w.lease';
     await this.database.affected(
-      `DELETE FROM event_deliveries d USING unnest($2::uuid[], $3::uuid[]) AS r (id, lease)
-        WHERE d.workspace_id = $1 AND d.id = r.id AND d.lease = r.lease`,
-      [workspaceId, leased.map(({ id }) => id), leased.map(({ lease }) => lease)],
+      `UPDATE event_deliveries d SET status = 'failed', lease = NULL, due_at = NULL
+         FROM unnest($2::uuid[], $3::uuid[]) AS w (id, lease) WHERE ${areLeased} AND d.attempts <> '[]'`,
+      parameters,
+    );
+    await this.database.affected(
+      `DELETE FROM event_deliveries d USING unnest($2::uuid[], $3::uuid[]) AS w (id, lease) WHERE ${areLeased}`,
+      parameters,
     );
   }
 

@@ -94,7 +94,7 @@ export class DeliveryAttempts {
     const prepared = deliveries.map((delivery) => ({ delivery, event: events.get(delivery.eventId) }));
     if (subscription.policyId === null) return prepared;
     const outside = prepared.filter(({ event }) => !event).map(({ delivery }) => delivery);
-    if (outside.length > 0) await this.deliveries.remove(subscription.workspaceId, outside);
+    if (outside.length > 0) await this.deliveries.withdraw(subscription.workspaceId, outside);
     return prepared.filter(({ event }) => event);
   }
 

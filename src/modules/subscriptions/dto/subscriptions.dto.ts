@@ -59,8 +59,8 @@ export class SubscriptionDto extends RecordDto {
   disabledReason: DisabledReason | null;
 
   /**
-   * On whose behalf events are delivered: who created it, or enabled it or changed `url` or `events` last. It is
-   * disabled with the next delivery if this user is no longer an owner of the workspace.
+   * On whose behalf events are delivered: who created it, or enabled it or changed `url`, `events` or `policyId` last.
+   * It is disabled with the next delivery if this user is no longer an owner of the workspace.
    */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   ownerId: string | null;

@@ -12,7 +12,7 @@ export function rememberRulesOfClasses(storage: Storage = getMetadataStorage()):
   const find: FindRules = storage.getTargetValidationMetadatas.bind(storage);
   const known = new WeakMap<Parameters<FindRules>[0], Rules>();
   storage.getTargetValidationMetadatas = (target, schema, ...options) => {
-    // Schemas and groups select other rules of the class; nothing here uses them.
+    // Schemas and groups select other rules of a class. The service uses neither.
     if (schema || options.some(Boolean)) return find(target, schema, ...options);
     let rules = known.get(target);
     if (!rules) {
