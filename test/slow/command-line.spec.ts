@@ -426,7 +426,7 @@ describe('other commands', () => {
     expect(key.policyId).toBe(id);
     expect(await atrium.run(['policies', 'delete', id, '--yes'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is assigned to 1 membership, client or API key'),
+      stderr: expect.stringContaining('is assigned to 1 membership, client, API key or subscription'),
     });
     expect((await atrium.run(['keys', 'revoke', key.id, '--yes'])).code).toBe(0);
     expect((await atrium.run(['policies', 'delete', id, '--yes'])).stdout).toContain('is deleted');
