@@ -113,10 +113,12 @@ it('reserves the memory of a disconnected client until its request is processed'
   const name = unique('Gone');
   await tables.bulk('assets', { name, columns: COLUMNS, items: [] });
   const body = bodyOf(name, 40 * MIB);
+  // The build of an index would wait for the lock of its table, as the request does.
+  const unfinished = "SELECT 1 FROM column_indexes WHERE state <> 'ready'";
+  while ((await database.query(unfinished)).length > 0) await delay(20);
   const release = await database.lock('SELECT 1 FROM workspace_tables FOR UPDATE');
   try {
     const disconnect = await begin(body.length, body);
-    // The build of an index waits for all transactions, but not for a row.
     const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')";
     while ((await database.query(waiting)).length === 0) await delay(20);
     disconnect();
