@@ -79,7 +79,10 @@ async function expire(stage: Stage, { id }: BenchTable): Promise<void> {
   );
 }
 
-async function waitUntilRemoved(stage: Stage, { former }: BenchTable): Promise<void> {
-  const old = `SELECT FROM ${former} WHERE _ended_revision <= 2 LIMIT 1`;
-  while ((await stage.database.query(old)).rowCount! > 0) await delay(POLL_MS);
+/** The first step of a removal inserts the revision 0, and the last one deletes it. */
+async function waitUntilRemoved(stage: Stage, { id }: BenchTable): Promise<void> {
+  const ended = `
+    SELECT 1 FROM workspace_tables t WHERE t.id = $1 AND t.history_since >= 2
+       AND NOT EXISTS (SELECT 1 FROM table_revisions r WHERE r.table_id = t.id AND r.revision = 0)`;
+  while ((await stage.database.query(ended, [id])).rowCount === 0) await delay(POLL_MS);
 }

@@ -67,12 +67,13 @@ export class FormerRowsCleanup implements OnModuleInit {
       (isReachable) => `
        SELECT t.workspace_id AS "workspaceId", t.id, r.until::float8 AS until
          FROM workspace_tables t CROSS JOIN LATERAL (
-           SELECT max(r.revision) AS until FROM table_revisions r
+           SELECT r.revision AS until FROM table_revisions r
             WHERE r.workspace_id = t.workspace_id AND r.table_id = t.id
-              AND r.at < statement_timestamp() - ${this.history.selectInterval('t')}) r
-        WHERE (r.until > t.history_since OR EXISTS (
-                 SELECT 1 FROM table_revisions e
-                  WHERE e.workspace_id = t.workspace_id AND e.table_id = t.id AND e.revision < r.until))
+              AND r.at < statement_timestamp() - ${this.history.selectInterval('t')}
+            ORDER BY r.at DESC, r.revision DESC LIMIT 1) r
+        WHERE (r.until > t.history_since OR r.until > (
+                 SELECT e.revision FROM table_revisions e
+                  WHERE e.workspace_id = t.workspace_id AND e.table_id = t.id ORDER BY e.revision LIMIT 1))
           AND ${isReachable('t.workspace_id')} LIMIT ${MAX_CANDIDATES}`,
     );
   }
