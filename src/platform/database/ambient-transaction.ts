@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { ContextVariable } from '../context-variable.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 
 /**
@@ -7,40 +7,40 @@ import { DeferredTransaction } from './deferred-transaction.js';
  * statements outside a transaction read.
  */
 export class AmbientTransaction {
-  private readonly storage = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
-  private readonly servers = new AsyncLocalStorage<DataSource>();
+  private readonly transaction = new ContextVariable<EntityManager | DeferredTransaction>();
+  private readonly server = new ContextVariable<DataSource>();
   private readonly afterCommit = new WeakMap<QueryRunner, (() => void)[]>();
 
   /** Is there a transaction, or a deferred one? */
   get isOpen(): boolean {
-    return this.storage.getStore() !== undefined;
+    return this.transaction.value !== undefined;
   }
 
   /** The manager of the open transaction. A deferred transaction has one only after its first transaction. */
   get manager(): EntityManager | undefined {
-    const ambient = this.storage.getStore();
+    const ambient = this.transaction.value;
     return ambient instanceof DeferredTransaction ? ambient.manager : ambient;
   }
 
   /** A deferred transaction that has not ended. */
   get deferred(): DeferredTransaction | undefined {
-    const ambient = this.storage.getStore();
+    const ambient = this.transaction.value;
     return ambient instanceof DeferredTransaction && !ambient.hasEnded ? ambient : undefined;
   }
 
   /** @param transaction undefined: the work joins no transaction */
   run<T>(transaction: EntityManager | DeferredTransaction | undefined, work: () => Promise<T>): Promise<T> {
-    return this.storage.run(transaction, work);
+    return this.transaction.run(transaction, work);
   }
 
   /** The server that the current work reads; undefined for the primary. */
   get readSource(): DataSource | undefined {
-    return this.servers.getStore();
+    return this.server.value;
   }
 
   /** Runs work that reads another server than the primary. */
   readFrom<T>(server: DataSource, work: () => Promise<T>): Promise<T> {
-    return this.servers.run(server, work);
+    return this.server.run(server, work);
   }
 
   addAfterCommit(runner: QueryRunner, work: () => void): void {

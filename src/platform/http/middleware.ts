@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { ContextVariable } from '../context-variable.js';
 import { currentTraceId } from '../telemetry/spans.js';
 import { DomainError } from './domain-error.js';
 import { HTTP_ERRORS } from './http.errors.js';
@@ -42,7 +42,7 @@ export function validRequestId({ headers }: IncomingMessage): string | undefined
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
 }
 
-const currentRequest = new AsyncLocalStorage<Request>();
+const currentRequest = new ContextVariable<Request>();
 
 /** Makes the request available to everything that runs on its behalf, so that services need not pass it on. */
 export function requestContext(request: Request, _response: Response, next: NextFunction): void {
@@ -61,7 +61,7 @@ export interface Origin {
 
 /** Undefined outside of a request, for example in the operator CLI. */
 export function currentOrigin(): Origin | undefined {
-  const request = currentRequest.getStore();
+  const request = currentRequest.value;
   if (!request) return undefined;
   const { principal, identity: caller, ip: address, requestId, headers } = request;
   return { userId: principal?.userId, caller, address, userAgent: headers['user-agent'], requestId };
@@ -72,12 +72,12 @@ export function currentOrigin(): Origin | undefined {
  * for belongs to it, too.
  */
 export function findCurrentRequest(): Request | undefined {
-  return currentRequest.getStore();
+  return currentRequest.value;
 }
 
 /** Runs work that is not for the current request, even if the request has started it. */
 export function runOutsideRequest<T>(work: () => T): T {
-  return currentRequest.exit(work);
+  return currentRequest.run(undefined, work);
 }
 
 const API = /^\/(?:odata\/)?v\d+\//i;

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import { ContextVariable } from '../../../platform/context-variable.js';
 import { HistoryExpiredError, InvalidQueryError, UnknownRevisionError } from '../query.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { MomentsRepository } from './moments.repository.js';
@@ -30,13 +30,13 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-
  */
 @Injectable()
 export class ReadMoments {
-  private readonly current = new AsyncLocalStorage<Moment>();
+  private readonly current = new ContextVariable<Moment>();
 
   constructor(private readonly moments: MomentsRepository) {}
 
   /** Does the current work read a former moment? */
   get isPast(): boolean {
-    return this.current.getStore() !== undefined;
+    return this.current.value !== undefined;
   }
 
   /**
@@ -82,7 +82,7 @@ export class ReadMoments {
    * @throws {HistoryExpiredError} if a table no longer has the former rows of that moment.
    */
   async apply(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
-    const moment = this.current.getStore();
+    const moment = this.current.value;
     if (!moment || tables.length === 0) return [...tables];
     const states = await this.moments.listStates(tables, moment.at);
     return tables.map((table, position) => {

@@ -10,21 +10,14 @@ const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValu
 /** Turns bodies and queries into instances of their DTO classes, or rejects them with all errors. */
 class DtoValidationPipe extends ValidationPipe {
   constructor() {
-    super({
-      ...OPTIONS,
-      transform: true,
-      exceptionFactory: (errors) => new InvalidRequestError(toFieldErrors(errors)),
-    });
+    // Values that are no DTO become of the type of their parameter.
+    super({ transform: true });
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     // A route with its own pipe validates its body there.
-    if (this.toValidate(metadata)) rejectUnsafeFields(value);
-    return (await super.transform(value, metadata)) as unknown;
-  }
-
-  protected override validate(instance: object): Promise<ValidationError[]> {
-    return validateInSlices(instance);
+    if (!this.toValidate(metadata)) return super.transform(value, metadata);
+    return validateDto(metadata.metatype as ClassConstructor<object>, value ?? {});
   }
 }
 
@@ -45,12 +38,18 @@ async function validateInSlices(instance: object, slices = new WorkSlices()): Pr
 
 export const dtoValidation = new DtoValidationPipe();
 
+/** Classes whose object without fields is valid. Most reads have no query. */
+const validWithoutFields = new WeakSet<object>();
+
 /** Validates a value outside of a pipe. @throws {InvalidRequestError} */
-export async function validateDto<T extends object>(type: ClassConstructor<T>, value: unknown): Promise<T> {
+export async function validateDto<T extends object>(type: ClassConstructor<T>, value: object): Promise<T> {
+  const hasFields = Object.keys(value).length > 0;
+  if (!hasFields && validWithoutFields.has(type)) return new type();
   rejectUnsafeFields(value);
   const instance = plainToInstance(type, value);
   const errors = await validateInSlices(instance);
   if (errors.length > 0) throw new InvalidRequestError(toFieldErrors(errors));
+  if (!hasFields) validWithoutFields.add(type);
   return instance;
 }
 
