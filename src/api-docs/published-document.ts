@@ -7,17 +7,17 @@ import { type Operation, operationsOf, type Schema } from './operations.js';
 const KNOWN_FORMATS = ['uuid', 'date', 'date-time', 'email', 'uri'];
 const PLAIN_TYPES = ['integer', 'number', 'boolean'];
 
-/** Names of properties with examples that they have. */
-type Known = Set<string>;
+/** The first example of each name of a property, as JSON. */
+type Known = Map<string, string>;
 
 /**
- * The document at `/openapi.json`: without the examples of properties that say no more than their type or format, or that a
- * property of the same name has before. Only Swagger UI shows them; generators of clients do not need them. Examples of a form
+ * The document at `/openapi.json`: without the examples of properties that say no more than their type or format, or that the
+ * first property of the same name has. Only Swagger UI shows them; generators of clients do not need them. Examples of a form
  * that has those of JSON are omitted, too.
  */
 export function toPublishedDocument(document: OpenAPIObject): OpenAPIObject {
   const schemas = structuredClone(document.components!.schemas) as Record<string, Schema>;
-  const known: Known = new Set();
+  const known: Known = new Map();
   for (const schema of Object.values(schemas)) dropExamples(schema, known);
   const published = { ...document, paths: structuredClone(document.paths) };
   for (const operation of operationsOf(published)) {
@@ -35,9 +35,12 @@ function dropRepeatedExamples({ requestBody }: Operation): void {
 
 function dropExamples(schema: Schema, known: Known): void {
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const example = `${name}: ${JSON.stringify(property.example)}`;
-    if (isPlain(property) || known.has(example)) delete property.example;
-    known.add(example);
+    if (isPlain(property)) delete property.example;
+    if (property.example !== undefined) {
+      const example = JSON.stringify(property.example);
+      if (known.get(name) === example) delete property.example;
+      else if (!known.has(name)) known.set(name, example);
+    }
     dropExamples(property, known);
   }
   for (const part of schema.allOf ?? []) dropExamples(part, known);

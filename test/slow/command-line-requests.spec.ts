@@ -243,7 +243,9 @@ describe('webhooks trigger', () => {
       const secret = /^Secret: (\S+)$/m.exec(stdout)![1]!;
       const { headers, body } = receiver.received[0]!;
       const event = new Webhook(secret).verify(body, headers) as any;
-      expect(event).toMatchObject({ type: 'note.created', workspaceId: atrium.caller.workspaceId });
+      const { workspaceId } = atrium.caller;
+      const note = { workspaceId, status: 'open', files: [{ contentType: 'image/jpeg' }] };
+      expect(event).toMatchObject({ type: 'note.created', workspaceId, data: { note } });
       const example = await atrium.client.notes.create({ title: 'Same fields' });
       expect(Object.keys(event.data.note).toSorted()).toEqual(expect.arrayContaining(Object.keys(example).toSorted()));
       receiver.behavior = (response) => void response.writeHead(500).end();

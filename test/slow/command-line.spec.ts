@@ -417,11 +417,13 @@ describe('other commands', () => {
     const { stdout: shown } = await atrium.run(['policies', 'show', id]);
     expect(shown).toContain('hidden:');
     expect(shown).toContain('under: AT10');
-    const [{ id: client }] = await atrium.json('policies', 'clients');
+    const [{ id: client, userId }] = await atrium.json('policies', 'clients');
     expect((await atrium.run(['policies', 'assign', id, client])).stdout).toContain(`The client ${client} has the`);
-    expect((await atrium.run(['policies', 'clients'])).stdout).toContain(id);
+    const { stdout: clients } = await atrium.run(['policies', 'clients']);
+    expect(clients).toContain('Contractor');
+    expect(clients).not.toContain(userId);
     expect((await atrium.run(['policies', 'withdraw', client])).stdout).toContain('no access policy of its own');
-    expect((await atrium.run(['policies', 'clients'])).stdout).not.toContain(id);
+    expect((await atrium.run(['policies', 'clients'])).stdout).not.toContain('Contractor');
     const key = await atrium.json('keys', 'create', '--name', 'Contractor', '--policy', id);
     expect(key.policyId).toBe(id);
     expect(await atrium.run(['policies', 'delete', id, '--yes'])).toMatchObject({

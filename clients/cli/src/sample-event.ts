@@ -30,18 +30,25 @@ export interface OpenApiDocument {
 /** Records contain records, for example the table of an import. */
 const MAX_DEPTH = 8;
 
+/** The first example of each name of a property: the document states the same example of others only once. */
+type Examples = ReadonlyMap<string, unknown>;
+
 /** An event with the fields that its schema has, and their examples. @throws {UsageError} for an unknown type */
 export function createSample(document: OpenApiDocument, type: string, workspaceId: string): WorkspaceEvent {
   const named = document.webhooks[type];
   if (!named)
     throw new UsageError(`"${type}" is not a type of events. Allowed: ${Object.keys(document.webhooks).join(', ')}.`);
   const item = named.$ref === undefined ? named : resolve<PathItem>(document, named.$ref);
-  const sample = fill(document, item.post!.requestBody.content['application/json'].schema, 0) as WorkspaceEvent;
-  return {
+  const filler = new SchemaFiller(document);
+  const sample = filler.fill(item.post!.requestBody.content['application/json'].schema) as WorkspaceEvent;
+  const event = {
     ...sample,
-    ...{ id: randomUUID(), type, workspaceId, timestamp: new Date().toISOString() },
+    ...{ id: randomUUID(), type, timestamp: new Date().toISOString() },
     sequence: type === 'ping' ? null : 1,
   };
+  const toWorkspace = (name: string, value: unknown): unknown => (name === 'workspaceId' ? workspaceId : value);
+  // The records of an event are in its workspace.
+  return JSON.parse(JSON.stringify(event), toWorkspace) as WorkspaceEvent;
 }
 
 /** `#/components/schemas/NoteDto` */
@@ -51,31 +58,54 @@ function resolve<Found>(document: OpenApiDocument, reference: string): Found {
   return found as Found;
 }
 
-function fill(document: OpenApiDocument, schema: Schema, depth: number): unknown {
-  if (schema.$ref !== undefined) return fill(document, resolve<Schema>(document, schema.$ref), depth);
-  if (schema.example !== undefined) return schema.example;
-  if (schema.default !== undefined) return schema.default;
-  if (schema.enum) return schema.enum[0];
-  const [variant] = schema.oneOf ?? schema.anyOf ?? [];
-  if (variant) return fill(document, variant, depth);
-  if (schema.allOf ?? schema.properties) return depth > MAX_DEPTH ? {} : fillObject(document, schema, depth);
-  return fillValue(document, schema, depth);
+class SchemaFiller {
+  private readonly examples: Examples;
+
+  constructor(private readonly document: OpenApiDocument) {
+    this.examples = collectExamples(Object.values(document.components.schemas));
+  }
+
+  /** @param name of the property, unless the schema is that of a whole value. */
+  fill(schema: Schema, name?: string, depth = 0): unknown {
+    if (schema.$ref !== undefined) return this.fill(resolve<Schema>(this.document, schema.$ref), name, depth);
+    if (schema.example !== undefined) return schema.example;
+    if (schema.default !== undefined) return schema.default;
+    if (schema.enum) return schema.enum[0];
+    const [variant] = schema.oneOf ?? schema.anyOf ?? [];
+    if (variant) return this.fill(variant, name, depth);
+    if (schema.allOf ?? schema.properties) return depth > MAX_DEPTH ? {} : this.fillObject(schema, depth);
+    return this.fillValue(schema, name, depth);
+  }
+
+  private fillObject({ allOf = [], properties = {} }: Schema, depth: number): object {
+    const inherited = allOf.map((part) => this.fill(part, undefined, depth) as object);
+    const own = Object.entries(properties).map(([name, schema]) => [name, this.fill(schema, name, depth + 1)] as const);
+    return Object.assign({}, ...inherited, Object.fromEntries(own)) as object;
+  }
+
+  private fillValue({ type, format, items }: Schema, name: string | undefined, depth: number): unknown {
+    // A value that may be absent is absent in most records.
+    if (Array.isArray(type)) return type.includes('null') ? null : this.fillValue({ type: type[0]! }, name, depth);
+    const example = this.examples.get(name ?? '');
+    if (type === 'array' && Array.isArray(example)) return example;
+    if (type === 'array') return items && depth < MAX_DEPTH ? [this.fill(items, undefined, depth + 1)] : [];
+    if (type === 'integer' || type === 'number') return 1;
+    if (type === 'boolean') return false;
+    if (type === 'object') return {};
+    if (format === 'uuid') return randomUUID();
+    if (format === 'date-time') return new Date().toISOString();
+    if (format === 'uri') return 'https://example.com/';
+    return typeof example === 'string' ? example : 'text';
+  }
 }
 
-function fillObject(document: OpenApiDocument, { allOf = [], properties = {} }: Schema, depth: number): object {
-  const inherited = allOf.map((part) => fill(document, part, depth) as object);
-  const own = Object.entries(properties).map(([name, schema]) => [name, fill(document, schema, depth + 1)] as const);
-  return Object.assign({}, ...inherited, Object.fromEntries(own)) as object;
-}
-
-function fillValue(document: OpenApiDocument, { type, format, items }: Schema, depth: number): unknown {
-  // A value that may be absent is absent in most records.
-  if (Array.isArray(type)) return type.includes('null') ? null : fillValue(document, { type: type[0]! }, depth);
-  if (type === 'array') return items && depth < MAX_DEPTH ? [fill(document, items, depth + 1)] : [];
-  if (type === 'integer' || type === 'number') return 1;
-  if (type === 'boolean') return false;
-  if (type === 'object') return {};
-  if (format === 'uuid') return randomUUID();
-  if (format === 'date-time') return new Date().toISOString();
-  return 'text';
+function collectExamples(schemas: readonly Schema[], examples = new Map<string, unknown>()): Examples {
+  for (const { properties = {}, allOf = [] } of schemas) {
+    for (const [name, property] of Object.entries(properties)) {
+      if (property.example !== undefined && !examples.has(name)) examples.set(name, property.example);
+      collectExamples([property], examples);
+    }
+    collectExamples(allOf, examples);
+  }
+  return examples;
 }

@@ -1,10 +1,11 @@
 import type { AccessPolicy, AccessPolicyInput, WorkspaceClient } from '@atrium/client';
 import { z } from 'zod';
 import { confirm } from '../confirm.js';
-import { openContext } from '../context.js';
+import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { readDocument } from '../mapping/read-document.js';
 import { formatTime } from '../output.js';
+import { readUserNames } from '../user-names.js';
 
 const POLICIES = '/v2/api/workspaces/{workspaceId}/access-policies';
 const POLICY = `${POLICIES}/{id}` as const;
@@ -15,11 +16,9 @@ const CLIENT = `${CLIENTS}/{id}` as const;
 const FILE = z.looseObject({ name: z.string() });
 
 export async function listPolicies(flags: GlobalFlags): Promise<void> {
-  const { client, settings, output } = await openContext(flags);
-  const policies: AccessPolicy[] = [];
-  for await (const policy of client.paginate(POLICIES, { params: { path: { workspaceId: settings.workspace! } } }))
-    policies.push(policy);
-  await output.table(policies, ['id', 'name', 'tables', 'scopes', 'changed'], (policy) => ({
+  const context = await openContext(flags);
+  const policies = await readPolicies(context);
+  await context.output.table(policies, ['id', 'name', 'tables', 'scopes', 'changed'], (policy) => ({
     ...policy,
     tables: policy.tables ? policy.tables.map(({ entity, table }) => `${entity}/${table}`).join(', ') : 'all',
     scopes: policy.scopes?.join(' ') ?? 'all',
@@ -40,11 +39,11 @@ export async function showPolicy(id: string, flags: GlobalFlags): Promise<void> 
 /** Creates the policy of a file, or replaces the one with its name. */
 export async function applyPolicy(file: string, flags: GlobalFlags): Promise<void> {
   const body = (await readDocument(FILE, file, 'policy file')) as AccessPolicyInput;
-  const { client, settings, output } = await openContext(flags);
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
   const path = { workspaceId: settings.workspace! };
-  let existing: AccessPolicy | undefined;
-  for await (const policy of client.paginate(POLICIES, { params: { path } }))
-    if (policy.name.toLowerCase() === body.name.toLowerCase()) existing = policy;
+  const policies = await readPolicies(context);
+  const existing = policies.find(({ name }) => name.toLowerCase() === body.name.toLowerCase());
   const policy = existing
     ? await client.put(POLICY, { params: { path: { ...path, id: existing.id } }, body })
     : await client.post(POLICIES, { params: { path }, body });
@@ -63,14 +62,21 @@ export async function deletePolicy(id: string, { yes, ...flags }: GlobalFlags & 
 }
 
 export async function listClients(flags: GlobalFlags): Promise<void> {
-  const { client, settings, output } = await openContext(flags);
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
   const clients: WorkspaceClient[] = [];
   for await (const each of client.paginate(CLIENTS, { params: { path: { workspaceId: settings.workspace! } } }))
     clients.push(each);
+  const users = await readUserNames(
+    client,
+    settings.workspace!,
+    clients.map(({ userId }) => userId),
+  );
+  const policies = new Map((await readPolicies(context)).map(({ id, name }) => [id, name]));
   await output.table(clients, ['id', 'user', 'status', 'policy', 'created'], (each) => ({
     ...each,
-    user: each.userId,
-    policy: each.policyId ?? 'none',
+    user: users.get(each.userId) ?? each.userId,
+    policy: each.policyId ? (policies.get(each.policyId) ?? each.policyId) : 'none',
     created: formatTime(each.createdAt),
   }));
 }
@@ -88,4 +94,11 @@ async function changeClient(id: string, policyId: string | null, flags: GlobalFl
   const params = { path: { workspaceId: settings.workspace!, id } };
   const changed = await client.patch(CLIENT, { params, body: { policyId } });
   output.result(changed, () => `The client ${id} ${outcome}.\n`);
+}
+
+async function readPolicies({ client, settings }: Context): Promise<AccessPolicy[]> {
+  const policies: AccessPolicy[] = [];
+  for await (const policy of client.paginate(POLICIES, { params: { path: { workspaceId: settings.workspace! } } }))
+    policies.push(policy);
+  return policies;
 }

@@ -52,11 +52,11 @@ export function listLeaves(model: CommandModel): CommandModel[] {
 
 const HELP: FlagModel = { names: ['--help'], description: 'show the help', takesValue: false, values: [] };
 
-/** Flags and arguments with these names are completed by names that exist. */
+/** Flags and arguments whose names end with these words are completed by names that exist. */
 const KINDS: Record<string, NameKind> = { table: 'tables', profile: 'profiles' };
 
 function describeFlag({ long, short, description, required, argChoices }: Option): FlagModel {
-  const kind = KINDS[(long ?? '').replace('--', '')];
+  const kind = KINDS[(long ?? '').split('-').at(-1)!];
   return {
     names: [long, short].filter((name) => name !== undefined),
     description,
