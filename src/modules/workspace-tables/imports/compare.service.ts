@@ -95,7 +95,11 @@ export class CompareService {
       const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);
       const lines = new DifferenceLines(table.columns);
       const sql = await source.copyDifferences(table, selectScope?.(table));
-      return { result: { source, rejected: { table, file, rejections: path }, lines }, sql, through: lines };
+      return {
+        result: { source, rejected: { table, file, rejections: path, invalidRanges: source.invalidRanges }, lines },
+        sql,
+        through: lines,
+      };
     };
     const copy = () => this.reads.copyOut(prepare, { readOnly: false });
     const { result, stream } = await this.catalog.readWithRetry(copy);

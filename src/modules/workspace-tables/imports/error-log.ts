@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import type { RowError } from '../sources/row-errors.js';
 import { RowReader } from '../sources/row-reader.js';
-import type { StagingRowSource } from '../sources/staging-row-source.js';
+import type { RowRange, StagingRowSource } from '../sources/staging-row-source.js';
 import { toTableError } from '../engine/table-plan.js';
 import type { ImportedTable } from './csv-rows.js';
 import { toErrorCsv } from './error-csv.js';
@@ -23,6 +23,8 @@ export interface RejectedFile {
   file: ImportFile;
   /** A temporary file with the errors that depend on other rows, one per line and in row order. */
   rejections: string | undefined;
+  /** Where the rows are that are invalid whatever is stored; undefined if not all rows were read. */
+  invalidRanges: readonly RowRange[] | undefined;
 }
 
 /** All errors of imports, with the rejected rows as they were sent. */
@@ -60,7 +62,8 @@ export class ErrorLog {
   }
 
   /** The errors in row order, as lines of JSON. */
-  async *readErrors({ table, file, rejections }: RejectedFile): AsyncGenerator<string> {
+  async *readErrors({ table, file, rejections, invalidRanges }: RejectedFile): AsyncGenerator<string> {
+    const isChecked = toCheck(invalidRanges);
     const recorded = readLines(rejections);
     let next = await recorded.next();
     let index = 0;
@@ -69,7 +72,7 @@ export class ErrorLog {
       const rows: { errors: RowError[]; index: number; sent: () => string }[] = [];
       const last = next.done ? Infinity : next.value.index;
       block((item, line, sent) => {
-        reader.add(item, index, line);
+        if (isChecked(index)) reader.add(item, index, line);
         const errors = reader.takeErrors();
         if (errors.length > 0 || index >= last) rows.push({ errors, index, sent });
         index++;
@@ -83,6 +86,15 @@ export class ErrorLog {
       }
     }
   }
+}
+
+/** Can the row be invalid whatever is stored? To be called for each row in order. */
+function toCheck(ranges: readonly RowRange[] = [{ first: 0, last: Infinity }]): (index: number) => boolean {
+  let position = 0;
+  return (index) => {
+    while (position < ranges.length && ranges[position]!.last < index) position++;
+    return position < ranges.length && ranges[position]!.first <= index;
+  };
 }
 
 /** The errors that depend on other rows, as lines of JSON. */

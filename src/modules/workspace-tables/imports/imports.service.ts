@@ -42,7 +42,7 @@ export class ImportsService {
   async execute(received: ReceivedImport, options: ImportOptions): Promise<ImportReportDto> {
     const { run } = received;
     const files = received.tables.map(({ table, file }): RejectedFile => {
-      return { table: { ...table, columns: [] }, file, rejections: undefined };
+      return { table: { ...table, columns: [] }, file, rejections: undefined, invalidRanges: undefined };
     });
     const progress = files.map(() => ({ received: 0, rejected: 0 }));
     try {
@@ -81,8 +81,11 @@ export class ImportsService {
       await run.setStatus('writing');
       const locked = await this.engine.lock(prepared);
       const storeRejections = async () => {
-        for (const [at, { plan }] of locked.tables.entries())
-          files[at]!.rejections = await writeTemporaryFile(readRejections(plan.source as StagingRowSource));
+        for (const [at, { plan }] of locked.tables.entries()) {
+          const source = plan.source as StagingRowSource;
+          files[at]!.rejections = await writeTemporaryFile(readRejections(source));
+          files[at]!.invalidRanges = source.invalidRanges;
+        }
       };
       const report = await this.engine.write(locked).catch(async (error: unknown) => {
         if (error instanceof InvalidTablesError) await storeRejections();

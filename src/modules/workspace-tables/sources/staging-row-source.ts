@@ -41,6 +41,12 @@ export interface FileRows {
   blocks: AsyncIterable<RowBlock>;
 }
 
+/** Rows of a file that follow each other, by their positions among all rows. */
+export interface RowRange {
+  first: number;
+  last: number;
+}
+
 /** A file of rows for one table. */
 export interface RowStream {
   /** Limit of each statement, and of the wait for the lock of the table, in seconds. */
@@ -64,6 +70,8 @@ const SAMPLE_ROWS = 16;
 /** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. The table must exist. */
 export class StagingRowSource extends RowSource {
   received = 0;
+  /** One range for each block with rows that are invalid whatever is stored, in order: all these rows are in them. */
+  readonly invalidRanges: RowRange[] = [];
   /** Rows that were valid when they were staged. */
   private staged = 0;
   private rejectedLater = 0;
@@ -276,6 +284,7 @@ export class StagingRowSource extends RowSource {
     const { errors, rejectedKeys } = reader;
     this.errors.addAll(errors);
     this.unreadable += reader.unreadable;
+    if (errors.rows > 0) this.invalidRanges.push({ first: firstIndex, last: this.received - 1 });
     for (const { column, values, complete } of batch.columns) {
       const sent = complete ? batch.keys.length : values.filter((value) => value !== undefined).length;
       this.sentCounts.set(column.key, (this.sentCounts.get(column.key) ?? 0) + sent);
