@@ -209,6 +209,27 @@ describe('the errors of an import', () => {
     expect(records[1_501]).toContain(",'=1,equnr,duplicate_in_batch,");
   });
 
+  it('are those of all rows, also if rows far apart are invalid', async () => {
+    const table = await createTable();
+    const importId = randomUUID();
+    const content = manyRows(20_000, (at) => `${keyAt(at)},Pump with a description,${at}`);
+    for (const at of [5, 10_000, 19_999]) content[at] = `${keyAt(at)},Pump,wrong`;
+    content[15_000] = `${keyAt(7_000)},Pump,1`;
+    const answer = await csv(table, ['equnr,name,weight', ...content, ''].join('\n'), {
+      importId,
+      onError: 'continue',
+    });
+    expect(totals(answer)).toMatchObject({ received: 20_000, created: 19_995, failed: 5 });
+    const all = ((await download(importId, 'application/x-ndjson')).body as string).trim().split('\n');
+    expect(all.map((line) => JSON.parse(line)).map(({ index, code, sent }) => [index, code, sent])).toEqual([
+      [5, 'type_mismatch', content[5]],
+      [7_000, 'duplicate_in_batch', content[7_000]],
+      [10_000, 'type_mismatch', content[10_000]],
+      [15_000, 'duplicate_in_batch', content[15_000]],
+      [19_999, 'type_mismatch', content[19_999]],
+    ]);
+  });
+
   it('of NDJSON contain the line, and a repaired import of the same ID replaces them', async () => {
     const table = await createTable();
     const importId = randomUUID();
