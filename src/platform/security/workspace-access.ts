@@ -51,8 +51,9 @@ function findRejection(
 
 /** The scopes that the policies of all workspaces leave. */
 function restrictScopes(granted: readonly Scope[], memberships: readonly WorkspaceRole[]): readonly Scope[] {
-  if (memberships.every(({ policies }) => policies === undefined)) return granted;
-  const limits = memberships.flatMap(({ policies = [] }) => policies.flatMap(({ scopes }) => (scopes ? [scopes] : [])));
+  const limits: (readonly Scope[])[] = [];
+  for (const { policies = [] } of memberships) for (const { scopes } of policies) if (scopes) limits.push(scopes);
+  if (limits.length === 0) return granted;
   return SCOPES.filter((scope) => [granted, ...limits].every((each) => grantsAny(each, scope)));
 }
 

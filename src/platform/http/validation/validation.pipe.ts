@@ -43,7 +43,7 @@ const validWithoutFields = new WeakSet<object>();
 
 /** Validates a value outside of a pipe. @throws {InvalidRequestError} */
 export async function validateDto<T extends object>(type: ClassConstructor<T>, value: object): Promise<T> {
-  const hasFields = Object.keys(value).length > 0;
+  const hasFields = Array.isArray(value) || Object.keys(value).length > 0;
   if (!hasFields && validWithoutFields.has(type)) return new type();
   rejectUnsafeFields(value);
   const instance = plainToInstance(type, value);
