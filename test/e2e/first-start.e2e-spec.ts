@@ -152,6 +152,15 @@ describe('the first start without settings', () => {
     expect(took).toBeLessThan(15_000);
   });
 
+  it('starts with the same demo after its workspace was renamed', async () => {
+    const before = demo();
+    const names = { name: 'Northern plants', slug: 'northern-plants' };
+    expect((await api().patch(`/v1/api/workspaces/${before.workspaceId}`, names)).status).toBe(200);
+    await home.stop();
+    await home.start();
+    expect(demo()).toEqual(before);
+  });
+
   it('starts with all data after service and PostgreSQL were killed', async () => {
     process.kill(home.postgresPid!, 'SIGKILL');
     await home.stop('SIGKILL');

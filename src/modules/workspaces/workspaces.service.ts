@@ -42,9 +42,13 @@ export class WorkspacesService {
     return this.database.repository(Workspace).findOneBy({ slug });
   }
 
+  find(id: string): Promise<Workspace | null> {
+    return this.database.repository(Workspace).findOneBy({ id });
+  }
+
   /** @throws {NotFoundError} */
   async get(id: string): Promise<Workspace> {
-    const workspace = await this.database.repository(Workspace).findOneBy({ id });
+    const workspace = await this.find(id);
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
