@@ -62,6 +62,10 @@ describe('atrium api', () => {
 
   it('sends a file or standard input with --input, headers with -H, and prints the response with -i', async () => {
     atrium.write('project.json', '{ "name": "From a file" }');
+    expect(await atrium.run(['api', 'http://example.com/x'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^"http:.*" must begin with/),
+    });
     const filed = await atrium.run(['api', 'POST', 'v1/api/projects', '--input', 'project.json', '-i']);
     expect(filed.stdout).toMatch(/^HTTP\/1\.1 201 Created\n/);
     const [head, body] = filed.stdout.split('\n\n');
@@ -182,6 +186,8 @@ describe('atrium query', () => {
       { code: 'A', plant: '1000', weight: 10 },
       { code: 'B', plant: '1000', weight: 5 },
       { code: 'C', plant: '2000', weight: 7 },
+      { code: 'D', plant: '3000', weight: 1.23456 },
+      { code: 'E', plant: '3000', weight: -12345.5 },
     ];
     expect((await tables.bulk('assets', { name: 'Queried', columns, items })).status).toBe(201);
   });
@@ -189,6 +195,8 @@ describe('atrium query', () => {
   it('prints the rows that meet all conditions', async () => {
     const { stdout } = await atrium.run(['query', 'Queried', '--where', 'weight>=7', '--sort', '-weight']);
     expect(stdout).toMatch(/code +plant +weight\n.*A +1000 +10\n.*C +2000 +7\n/s);
+    const exact = await atrium.run(['query', 'Queried', '--where', 'plant=3000', '--sort', 'code']);
+    expect(exact.stdout).toMatch(/D +3000 +1\.23456\n.*E +3000 +-12345\.5\n/s);
     const filter = ['--where', '{"or":[{"code":"C"},{"weight":5}]}', '--where', 'plant^=1'];
     expect(await atrium.json('query', 'Queried', ...filter, '--fields', 'plant')).toEqual([
       { code: 'B', plant: '1000' },
@@ -205,7 +213,7 @@ describe('atrium query', () => {
       { group: { plant: '1000' }, measures: { 'max(weight)': 10 } },
     ]);
     expect(await atrium.json('query', 'Queried', '--count-distinct', 'plant')).toEqual([
-      { group: {}, measures: { 'countDistinct(plant)': 2 } },
+      { group: {}, measures: { 'countDistinct(plant)': 3 } },
     ]);
   });
 

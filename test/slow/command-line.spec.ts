@@ -484,6 +484,9 @@ describe('other commands', () => {
     expect(complete('atrium', 'webhooks', 'l')).toBe('listen');
     expect(complete('atrium', 'webhooks', 'listen', '--for')).toBe('--forward');
     expect(complete('atrium', 'sync', '--on-error', '""')).toBe('continue');
+    expect(complete('atrium', 'import', '--format', 'n')).toBe('ndjson');
+    expect(complete('atrium', 'export', '--format', '""')).toBe('csv ndjson xlsx');
+    expect(complete('atrium', 'audit', 'list', '--format', '""')).toBe('ndjson');
     expect(complete('atrium', 'import', '""')).toBe('');
     expect(await atrium.run(['import', 'x.csv', '--tabel', 'x'])).toMatchObject({
       code: 1,

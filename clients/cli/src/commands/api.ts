@@ -36,6 +36,7 @@ export async function api(first: string, second: string | undefined, flags: ApiF
   const { query, body } = await createContent(method, flags);
   const { client, settings, signal } = await openFor(path, flags);
   const address = toAddress(path, settings.workspace ?? '', query);
+  requireService(address, client.baseUrl);
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const isFile = body instanceof ReadableStream;
   const send: Send = async (target) =>
@@ -67,6 +68,12 @@ function findTarget(
     throw new UsageError(`Write the path after ${first}, for example /v1/api/tours.`);
   const isSending = (field ?? rawField ?? input) !== undefined;
   return { method: parseMethod(method ?? (isSending ? 'POST' : 'GET')), path: first };
+}
+
+/** The credentials are for one service. @throws {UsageError} */
+function requireService(path: string, baseUrl: string): void {
+  const isService = path.startsWith('/') || (URL.canParse(path) && new URL(path).origin === new URL(baseUrl).origin);
+  if (!isService) throw new UsageError(`"${path}" must begin with "/", or be a URL of ${baseUrl}.`);
 }
 
 function parseMethod(text: string): string {

@@ -53,7 +53,7 @@ export async function listAudit({ kind, principal, from, to, result, limit, form
   });
 }
 
-/** The reason, the tables and the batch of an entry. `--json` prints all details. */
+/** The reason, the tables, the batch and the IDs of an entry. `--json` prints all details. */
 function describe(details: AuditEntry['details']): string {
   const {
     reason,
@@ -62,6 +62,7 @@ function describe(details: AuditEntry['details']): string {
     column,
     format,
     batchId,
+    ...others
   } = details as {
     reason?: string;
     table?: { name: string };
@@ -71,5 +72,9 @@ function describe(details: AuditEntry['details']): string {
     batchId?: string;
   };
   const written = tables.map(({ name, created, updated, deleted }) => `${name} +${created} ~${updated} -${deleted}`);
-  return [reason, table?.name, column, format, ...written, batchId].filter((part) => part !== undefined).join(', ');
+  const named = Object.entries(others)
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
+    .map(([name, value]) => `${name} ${value as string | number}`);
+  const parts = [reason, table?.name, column, format, ...written, batchId, ...named];
+  return parts.filter((part) => part !== undefined).join(', ');
 }

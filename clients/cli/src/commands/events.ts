@@ -30,6 +30,7 @@ export async function tailEvents(flags: EventFlags): Promise<void> {
  */
 export async function listenToWebhooks(flags: EventFlags & { forward: string; secret?: string }): Promise<void> {
   requireUrl(flags.forward);
+  requireSecret(flags.secret);
   const { client, output, signal } = await openContext(flags);
   const after = await findStart(client, flags);
   const key = printKey(flags.secret, output);
@@ -45,6 +46,7 @@ export async function triggerWebhook(
   flags: GlobalFlags & { forward: string; secret?: string },
 ): Promise<ExitCode> {
   requireUrl(flags.forward);
+  requireSecret(flags.secret);
   const { client, settings, output, signal } = await openContext(flags);
   const response = await client.request('GET', '/openapi.json', { signal });
   const event = createSample((await response.json()) as OpenApiDocument, type, settings.workspace ?? '');
@@ -56,7 +58,16 @@ export async function triggerWebhook(
 
 /** @throws {UsageError} */
 function requireUrl(text: string): void {
-  if (!URL.canParse(text)) throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new UsageError(`--forward needs a URL, for example http://localhost:4000/.`);
+}
+
+const SECRET = /^whsec_(?:[\w+/-]{4})*(?:[\w+/-]{2,3}={0,2})?$/;
+
+/** @throws {UsageError} */
+function requireSecret(secret: string | undefined): void {
+  if (secret !== undefined && !SECRET.test(secret))
+    throw new UsageError('--secret needs the signing secret of the receiver: whsec_ and a text in Base64.');
 }
 
 /** The key of a secret. A new secret is a result: a script reads it from the first line. */

@@ -34,7 +34,7 @@ export async function query(name: string, flags: QueryFlags): Promise<void> {
   if (!isAggregate) {
     const fields = flags.fields?.split(',');
     const rows = await take(table.rows({ ...selection, fields, limit: flags.limit }), flags.limit);
-    await output.table(rows, fields ? Object.keys(rows[0] ?? {}) : await listColumns(table));
+    await output.table(rows, fields ? Object.keys(rows[0] ?? {}) : await listColumns(table), toExactCells);
     return;
   }
   const group = flags.group?.flatMap((each) => each.split(','));
@@ -47,8 +47,13 @@ export async function query(name: string, flags: QueryFlags): Promise<void> {
     limit: flags.limit,
   });
   const groups = await take(found, flags.limit);
-  const toCells = (each: AggregateGroup) => ({ ...each.group, ...each.measures });
+  const toCells = (each: AggregateGroup) => toExactCells({ ...each.group, ...each.measures });
   await output.table(groups, Object.keys(groups[0] ? toCells(groups[0]) : {}), toCells);
+}
+
+/** Values as they are stored: a table would show numbers as counts, rounded and with separators. */
+function toExactCells(values: Row): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value ?? '')]));
 }
 
 function listMeasures(flags: QueryFlags): Measure[] {

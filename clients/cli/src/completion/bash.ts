@@ -41,8 +41,10 @@ export function toBash(program: CommandModel, isZsh: boolean): string {
     '  esac',
     `  [ "$COMP_CWORD" = 1 ] && words="${namesOf(program)}"`,
     `  [[ "$current" == -* ]] && words="\${flags:-${longNamesOf(program)}}" kind=""`,
+    '  case "${COMP_WORDS[1]} ${COMP_WORDS[2]} $previous" in',
+    ...leaves.flatMap(toValueCases),
+    '  esac',
     '  case "$previous" in',
-    ...flags.filter(({ values }) => values.length > 0).map(toValueCase),
     ...flags.filter(({ kind }) => kind).map(({ names, kind }) => `    ${names.join('|')}) kind=${kind!} ;;`),
     // The value of another flag.
     '    -*) kind="" ;;',
@@ -60,8 +62,15 @@ export function toBash(program: CommandModel, isZsh: boolean): string {
 const patternOf = ({ words }: CommandModel): string =>
   words.length === 1 ? `"${words[0]!} "*` : `"${words.join(' ')}"`;
 
-const toValueCase = ({ names, values }: FlagModel): string =>
-  `    ${names.join('|')}) words="${values.join(' ')}" kind="" ;;`;
+/** A flag may have other values in another command. */
+function toValueCases(leaf: CommandModel): string[] {
+  return leaf.flags
+    .filter(({ values }) => values.length > 0)
+    .map(({ names, values }) => {
+      const patterns = names.map((name) => `${patternOf(leaf)}" ${name}"`);
+      return `    ${patterns.join('|')}) words="${values.join(' ')}" kind="" ;;`;
+    });
+}
 
 /** Arguments are completed only if no flags are before them. */
 function toArgumentCases({ words, arguments: positions }: CommandModel): string[] {
@@ -72,7 +81,7 @@ function toArgumentCases({ words, arguments: positions }: CommandModel): string[
   });
 }
 
-/** A flag has the same values in all commands that have it. */
+/** A flag has the same kind of names in all commands that have it. */
 function uniqueFlags(leaves: CommandModel[]): FlagModel[] {
   return [...new Map(leaves.flatMap(({ flags }) => flags.map((flag) => [flag.names[0]!, flag] as const))).values()];
 }

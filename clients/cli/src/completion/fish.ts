@@ -3,7 +3,9 @@ import type { ArgumentModel, CommandModel, FlagModel } from './command-model.js'
 const NAMES = [
   'function __atrium_names',
   '    set -l words (commandline -opc)',
-  '    set -l position (contains -i -- --profile $words); and set -l profile --profile $words[(math $position + 1)]',
+  '    set -l position (contains -i -- --profile $words); and set -l name $words[(math $position + 1)]',
+  // Not while the name of the profile is completed.
+  '    test -n "$name"; and set -l profile --profile $name',
   '    command $words[1] complete $argv[1] $profile 2> /dev/null',
   'end',
 ];

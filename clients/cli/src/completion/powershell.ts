@@ -23,10 +23,12 @@ export function toPowerShell(program: CommandModel): string {
     }),
   );
   const values = new Map(
-    leaves.flatMap(({ flags: all }) =>
+    leaves.flatMap(({ words, flags: all }) =>
       all.flatMap(({ names, values: choices, kind }) => {
+        // A flag may have other values in another command.
+        const key = kind ? names[0]! : `${words.join(' ')} ${names[0]!}`;
         const found = kind ? [`@${kind}`] : choices;
-        return found.length > 0 ? [[names[0]!, entry(names[0]!, found)] as const] : [];
+        return found.length > 0 ? [[key, entry(key, found)] as const] : [];
       }),
     ),
   );
@@ -52,6 +54,7 @@ ${[...values.values()].join('\n')}
   $depth = @($command -split ' ' | Where-Object { $_ }).Count
   $previous = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
   $found = if ($word -like '-*') { $flags[$command] }
+    elseif ($values.ContainsKey("$command $previous")) { $values["$command $previous"] }
     elseif ($values.ContainsKey($previous)) { $values[$previous] }
     elseif ($subcommands.ContainsKey($command)) { $subcommands[$command] }
     else { $positions["$command $($typed.Count - $depth)"] }
