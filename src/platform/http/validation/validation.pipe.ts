@@ -10,7 +10,7 @@ const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValu
 /** Turns bodies and queries into instances of their DTO classes, or rejects them with all errors. */
 class DtoValidationPipe extends ValidationPipe {
   constructor() {
-    // Values that are no DTO become of the type of their parameter.
+    // Other values than DTOs become of the type of their parameter.
     super({ transform: true });
   }
 
