@@ -190,7 +190,8 @@ describe('a column index', () => {
     const name = await tables.createTable('lists', COLUMNS, [{ key: 'a', weight: 1 }]);
     const killed = await TestService.start(database);
     const release = await database.lock('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-    const build = `SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
+    const build = `SELECT pid FROM pg_stat_activity
+                    WHERE datname = current_database() AND state = 'active' AND query LIKE 'CREATE INDEX CONCURRENTLY%'`;
     try {
       services.forEach((service) => process.kill(service.pid, 'SIGSTOP'));
       const other = Tables.of(killed, me);

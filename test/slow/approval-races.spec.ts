@@ -171,7 +171,9 @@ it('an approval whose instance is killed stores nothing, and the proposal can be
   const release = await database.lockTables({ workspaceId: tables.workspaceId });
   try {
     const approving = new Api(killed.baseUrl, tables.api.headers).post(`${path}/approve`, {}).catch(() => undefined);
-    const waiting = () => database.query('SELECT 1 FROM pg_locks WHERE NOT granted');
+    // Other suites use other databases of the server.
+    const blocked = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    const waiting = () => database.query(blocked);
     await until(waiting, (locks) => locks.length > 0, 20_000);
     await killed.stop('SIGKILL');
     expect(await approving).toBeUndefined();
