@@ -10,7 +10,7 @@ const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValu
 /** Turns bodies and queries into instances of their DTO classes, or rejects them with all errors. */
 class DtoValidationPipe extends ValidationPipe {
   constructor() {
-    // Other values than DTOs become of the type of their parameter.
+    // Converts simple parameters, such as numbers, to their type.
     super({ transform: true });
   }
 
@@ -41,7 +41,7 @@ export const dtoValidation = new DtoValidationPipe();
 /** Classes whose object without fields is valid. Most reads have no query. */
 const validWithoutFields = new WeakSet<object>();
 
-/** Validates a value outside of a pipe. @throws {InvalidRequestError} */
+/** Turns a value into a valid instance of its DTO class. @throws {InvalidRequestError} with all errors */
 export async function validateDto<T extends object>(type: ClassConstructor<T>, value: object): Promise<T> {
   const hasFields = Array.isArray(value) || Object.keys(value).length > 0;
   if (!hasFields && validWithoutFields.has(type)) return new type();
