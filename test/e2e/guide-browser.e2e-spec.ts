@@ -108,6 +108,8 @@ const BUSY_MS = 60_000;
     const block = page.locator('.block', { hasText: 'TABLES=' }).first();
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const [code, button] = [await block.locator('pre').boundingBox(), await block.locator('.copy').boundingBox()];
+    expect(button!.x).toBeGreaterThanOrEqual(code!.x + code!.width);
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied).toContain(`TABLES="${service.baseUrl}/v2/api/workspaces/${me.workspaceId}/cw"`);
     await page.reload();

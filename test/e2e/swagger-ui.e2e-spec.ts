@@ -360,8 +360,20 @@ const BUSY_MS = 12_000;
       await until(findProblems, (problems) => problems.length === 0);
       await ui.close(operation);
     }
-    await dialog('oauth2');
+    const form = await dialog('oauth2');
     expect(await findLowContrast(page)).toEqual([]);
+    await press(form, 'Logout');
+    await form.getByLabel('client_id').fill(me.clientId);
+    await form.getByLabel('client_secret').fill('wss_wrong');
+    await press(form, 'Authorize');
+    await form.locator('.errors').waitFor();
+    await until(
+      () => findLowContrast(page),
+      (problems) => problems.length === 0,
+    );
+    await press(form, 'Close');
+    await page.locator('.errors-wrapper').getByText('Auth error').waitFor();
+    await until(findProblems, (problems) => problems.length === 0);
   });
 
   it('shows links to the documents before its scripts have run, which lead to pages', async () => {

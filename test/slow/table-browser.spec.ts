@@ -111,6 +111,10 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
       .getByRole('row', { name: 'Many Codes' })
       .getByRole('cell', { name: String(MANY_ROWS) })
       .waitFor();
+    const getHeight = async () => (await row.boundingBox())!.height;
+    const inOneLine = await getHeight();
+    await page.setViewportSize({ width: 390, height: 850 });
+    expect(await getHeight()).toBe(inOneLine);
   });
 
   it('filters, sorts, searches and reads a table as it was', async () => {

@@ -29,8 +29,8 @@ code { padding: 0.1em 0.3em; }
 pre { margin: 0; padding: 0.8rem; overflow-x: auto; }
 pre code { padding: 0; font-size: 1em; }
 pre > code { background: none; overflow-wrap: normal; }
-.block { position: relative; margin: 1em 0; }
-.copy { position: absolute; top: 0.3rem; right: 0.3rem; padding: 0.1rem 0.6rem; border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: inherit; font: 0.8rem system-ui, sans-serif; cursor: pointer; }
+.block { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: start; margin: 1em 0; background: var(--code); border-radius: 4px; }
+.copy { margin: 0.3rem; padding: 0.1rem 0.6rem; border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: inherit; font: 0.8rem system-ui, sans-serif; cursor: pointer; }
 .tabs { display: flex; flex-wrap: wrap; margin-top: 1em; border-bottom: 1px solid var(--line); }
 .tabs button { padding: 0.3rem 0.8rem; border: 0; border-bottom: 3px solid transparent; background: none; color: inherit; font: 0.9rem system-ui, sans-serif; cursor: pointer; }
 .tabs button[aria-selected=true] { border-color: var(--keyword); font-weight: 600; }

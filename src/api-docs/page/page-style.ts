@@ -74,6 +74,7 @@ body:has(.page-panel[data-state=ended]) { padding-top: 6rem; }
 .swagger-ui .responses-table .error-response button { margin-left: 8px; padding: 0; border: none; background: none; color: #2f5fb3; font-size: 12px; cursor: pointer; text-decoration: underline; }
 .dark-mode .swagger-ui .headers td { color: #e4e6e6; }
 .dark-mode .swagger-ui .responses-table .error-response button { color: #8ab4f8; }
+.dark-mode .swagger-ui .errors-wrapper h4, .dark-mode .swagger-ui .errors-wrapper .btn { color: #e4e6e6; }
 .swagger-ui .responses-table .error-response .renderedMarkdown, .swagger-ui .responses-table .error-response .renderedMarkdown p { display: inline; font-size: 13px; }
 .swagger-ui .responses-table .error-response td { padding: 4px 0; }
 .swagger-ui .responses-table .response-controls { padding: 0; }
@@ -96,7 +97,7 @@ html:not(.dark-mode) .swagger-ui .btn.authorize { border-color: #18794e; color: 
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { color: #18794e; }
 html:not(.dark-mode) .swagger-ui .btn.execute { border-color: #1f63b5; background: #1f63b5; }
 html:not(.dark-mode) .swagger-ui .btn.cancel { border-color: #c62828; color: #c62828; }
-html:not(.dark-mode) .swagger-ui .info a, html:not(.dark-mode) .swagger-ui .opblock-tag a { color: #2f5fb3; }
+html:not(.dark-mode) .swagger-ui .info a, html:not(.dark-mode) .swagger-ui .opblock-tag a, html:not(.dark-mode) .swagger-ui .scopes a { color: #2f5fb3; }
 html:not(.dark-mode) .swagger-ui .info .title small { background: #5c6370; }
 html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background: #4d7a00; }
 html:not(.dark-mode) .swagger-ui .parameter__in { color: #5f6368; }

@@ -20,7 +20,7 @@ h2 { margin: 1.4rem 0 0.3rem; font-size: 1.15rem; overflow-wrap: anywhere; }
 h3 { margin: 1.2rem 0 0.3rem; font-size: 1rem; }
 p { margin: 0.5rem 0; }
 code { font-size: 0.9em; overflow-wrap: anywhere; }
-td code { white-space: nowrap; }
+td code, td time { white-space: nowrap; }
 .muted { color: var(--muted); }
 .status { min-height: 1.55em; color: var(--muted); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
