@@ -8,7 +8,11 @@ interface Webhook {
   name: string;
   summary: string;
   dto: Type;
+  sample?: object;
 }
+
+/** In a path item: fields of `data` that are typical of a type, by type. The other fields have examples in the schema. */
+const SAMPLES_EXTENSION = 'x-samples';
 
 /** The requests that the service sends to receivers. */
 export interface Webhooks {
@@ -43,7 +47,11 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list, witho
     const event = schema.replace(/Dto$/, '');
     const data = { properties: { data: { $ref: getSchemaPath(schema) } } };
     const summary = types.map(({ summary }) => summary).join(' ');
-    pathItems[event] = describe(event, summary, { allOf: [{ $ref: getSchemaPath(envelope) }, data] });
+    const samples = types.flatMap(({ name, sample }) => (sample ? [[name, sample] as const] : []));
+    pathItems[event] = {
+      ...describe(event, summary, { allOf: [{ $ref: getSchemaPath(envelope) }, data] }),
+      [SAMPLES_EXTENSION]: samples.length > 0 ? Object.fromEntries(samples) : undefined,
+    };
     for (const { name } of types) webhooks[name] = { $ref: `#/components/pathItems/${event}` };
   }
   for (const [name, summary] of Object.entries(withoutData))

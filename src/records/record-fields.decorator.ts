@@ -1,5 +1,5 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMinSize,
@@ -90,7 +90,7 @@ export function OptionalOneOf(values: readonly string[], defaultValue?: string):
 }
 
 /** An optional query parameter with one or more values of the list, separated by commas. */
-export function OptionalListOf(values: readonly string[]): PropertyDecorator {
+export function OptionalListOf(values: readonly string[], schemaName?: string): PropertyDecorator {
   const all = values.join(', ');
   return applyDecorators(
     // The cast is necessary because the type of ApiProperty has no `style`.
@@ -99,7 +99,7 @@ export function OptionalListOf(values: readonly string[]): PropertyDecorator {
       style: 'form',
       explode: false,
       type: 'array',
-      items: { type: 'string', enum: [...values] },
+      items: schemaName === undefined ? { type: 'string', enum: [...values] } : { $ref: getSchemaPath(schemaName) },
       example: values.slice(0, 2),
       description: 'One or several, separated by commas.',
     } as never),

@@ -16,7 +16,14 @@ export interface DeclaredEventType {
   role: Role;
   /** The class of `data`. */
   dto: Type;
+  /** Fields of `data` that are typical of the type, as JSON. A sample has examples of the schema in the others. */
+  sample?: object;
 }
+
+/** For a time in samples, in which all times are that of the event. */
+export const EXAMPLE_TIME = '2026-01-01T00:00:00Z';
+
+type EventTypeOptions = Partial<Pick<DeclaredEventType, 'role' | 'sample'>>;
 
 const byName = new Map<string, DeclaredEventType>();
 const byClass = new Map<Type, DeclaredEventType>();
@@ -27,10 +34,15 @@ const byClass = new Map<Type, DeclaredEventType>();
  *
  * @param name two segments of lower-case letters and underscores, such as `note.created`.
  */
-export function EventType(name: string, summary: string, scope: Scope, role: Role = 'reader'): (dto: Type) => void {
+export function EventType(
+  name: string,
+  summary: string,
+  scope: Scope,
+  { role = 'reader', sample }: EventTypeOptions = {},
+): (dto: Type) => void {
   return (dto) => {
     if (!/^[a-z_]+\.[a-z_]+$/.test(name) || byName.has(name)) throw new Error(`Invalid type of events: ${name}`);
-    const declared = { name, summary, scope, role, dto };
+    const declared = { name, summary, scope, role, dto, sample };
     byName.set(name, declared);
     byClass.set(dto, declared);
   };

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { EventType } from '../../events/event-type.decorator.js';
-import type { AuditKind } from '../audit-kinds.js';
+import { type AuditKind, resultOf } from '../audit-kinds.js';
 import { AuditEntryDto } from './audit.dto.js';
 
 /** The `data` of the events of the audit log. */
@@ -15,7 +15,9 @@ export class AuditEventDto {
 export const AUDIT_EVENT_TYPES = new Map<AuditKind, Type<object>>();
 
 const AuditEvent = (kind: AuditKind, summary: string) => (dto: Type<object>) => {
-  EventType(`audit.${kind}`, summary, 'read:workspaces', 'owner')(dto);
+  const result = resultOf(kind);
+  const sample = { entry: result === 'succeeded' ? { kind } : { kind, result } };
+  EventType(`audit.${kind}`, summary, 'read:workspaces', { role: 'owner', sample })(dto);
   AUDIT_EVENT_TYPES.set(kind, dto);
 };
 

@@ -9,7 +9,7 @@ import { AUDIT_RESULTS, type AuditKind, type AuditResult, WORKSPACE_KINDS } from
 export const PRINCIPAL_TYPES = ['user', 'api_key', 'service', 'unknown'] as const;
 
 export class AuditQueryDto extends PageQueryDto {
-  @OptionalListOf(WORKSPACE_KINDS)
+  @OptionalListOf(WORKSPACE_KINDS, 'AuditKind')
   kind?: AuditKind[];
 
   /** The ID of a user or of an API key. A user has also acted by the own API keys. */
@@ -50,8 +50,7 @@ export class AuditEntryDto {
 
   at: Date;
 
-  /** One of those of the parameter `kind`. */
-  @ApiProperty({ type: String, example: 'table_dropped' })
+  @ApiProperty({ enum: WORKSPACE_KINDS, enumName: 'AuditKind' })
   kind: AuditKind;
 
   @ApiProperty({ enum: AUDIT_RESULTS, enumName: 'AuditResult' })

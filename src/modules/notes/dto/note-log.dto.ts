@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EventType } from '../../events/event-type.decorator.js';
-import { NoteDto, NoteMessageDto } from './note.dto.js';
+import { EventType, EXAMPLE_TIME } from '../../events/event-type.decorator.js';
+import { ANY_VALUE, NoteDto, NoteMessageDto } from './note.dto.js';
 
 class NoteEventDataDto {
   /** The note as it is when the event is read or delivered. */
@@ -11,22 +11,26 @@ class NoteChangeDto {
   @ApiProperty({ example: 'status' })
   field: string;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  @ApiProperty({ ...ANY_VALUE, example: 'open' })
   from: unknown;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  @ApiProperty({ ...ANY_VALUE, example: 'in_progress' })
   to: unknown;
 }
 
 @EventType('note.created', 'A note was created.', 'read:workspaces')
 export class NoteCreatedDto extends NoteEventDataDto {}
 
-@EventType('note.updated', 'Fields of a note changed, or files were added.', 'read:workspaces')
+@EventType('note.updated', 'Fields of a note changed, or files were added.', 'read:workspaces', {
+  sample: { note: { status: 'in_progress' }, changes: [{ from: 'open', to: 'in_progress' }] },
+})
 export class NoteUpdatedDto extends NoteEventDataDto {
   changes: NoteChangeDto[];
 }
 
-@EventType('note.archived', 'A note was archived.', 'read:workspaces')
+@EventType('note.archived', 'A note was archived.', 'read:workspaces', {
+  sample: { note: { archivedAt: EXAMPLE_TIME } },
+})
 export class NoteArchivedDto extends NoteEventDataDto {}
 
 @EventType('note.restored', 'A note was restored.', 'read:workspaces')

@@ -6,13 +6,8 @@ import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { RowReferenceDto } from '../../../records/row-reference.dto.js';
 
-/** Values of a note field, in addition to null. */
-const ANY_VALUE = [
-  { type: 'string' },
-  { type: 'number' },
-  { type: 'object', additionalProperties: true },
-  { type: 'array', items: {} },
-];
+/** Values of the fields of a note, null included. */
+export const ANY_VALUE = { anyOf: [{}] };
 
 export class NoteDto extends ArchivableRecordDto {
   /** For people: consecutive within the workspace. */
@@ -141,11 +136,11 @@ export class NoteEventDto {
   field: string | null;
 
   /** Of `changed`: the previous value. */
-  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'open' })
+  @ApiProperty({ ...ANY_VALUE, example: 'open' })
   from: unknown;
 
   /** Of `changed`: the new value; of `files`: the IDs of the files. */
-  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'in_progress' })
+  @ApiProperty({ ...ANY_VALUE, example: 'in_progress' })
   to: unknown;
 
   /** Of `message`: the message. */

@@ -1,4 +1,4 @@
-import { EventType } from '../../events/event-type.decorator.js';
+import { EventType, EXAMPLE_TIME } from '../../events/event-type.decorator.js';
 import { ProjectDto } from './project.dto.js';
 
 class ProjectEventDto {
@@ -11,7 +11,9 @@ export class ProjectCreatedDto extends ProjectEventDto {}
 @EventType('project.updated', 'A project changed.', 'read:projects')
 export class ProjectUpdatedDto extends ProjectEventDto {}
 
-@EventType('project.archived', 'A project was archived.', 'read:projects')
+@EventType('project.archived', 'A project was archived.', 'read:projects', {
+  sample: { project: { archivedAt: EXAMPLE_TIME } },
+})
 export class ProjectArchivedDto extends ProjectEventDto {}
 
 @EventType('project.restored', 'A project was restored.', 'read:projects')

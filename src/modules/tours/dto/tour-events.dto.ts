@@ -1,4 +1,4 @@
-import { EventType } from '../../events/event-type.decorator.js';
+import { EventType, EXAMPLE_TIME } from '../../events/event-type.decorator.js';
 import { TourDto } from './tour.dto.js';
 
 class TourEventDto {
@@ -11,7 +11,7 @@ export class TourCreatedDto extends TourEventDto {}
 @EventType('tour.updated', 'A tour changed.', 'read:tours')
 export class TourUpdatedDto extends TourEventDto {}
 
-@EventType('tour.archived', 'A tour was archived.', 'read:tours')
+@EventType('tour.archived', 'A tour was archived.', 'read:tours', { sample: { tour: { archivedAt: EXAMPLE_TIME } } })
 export class TourArchivedDto extends TourEventDto {}
 
 @EventType('tour.restored', 'A tour was restored.', 'read:tours')

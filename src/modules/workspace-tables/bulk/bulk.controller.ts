@@ -25,8 +25,13 @@ import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX_BULK_BYTES)}`;
 
+const RULES =
+  'Creates missing tables and columns, and upserts rows by primary key.' +
+  ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`;
+const AS_FOR_LOCATIONS = 'By the rules of *Upsert locations*.';
+
 /** The facts that the four bulk routes share (specification, section 4.4). */
-function BulkRoute(path: string, body: Type, example: object, summary: string): MethodDecorator {
+function BulkRoute(path: string, body: Type, example: object, summary: string, description = RULES): MethodDecorator {
   const [field] = Object.keys(example);
   return applyDecorators(
     Post(path),
@@ -34,12 +39,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string): 
     BodyLimit('bulk'),
     BodyShape(describeBody(field as BulkField)),
     ExactNumbers(),
-    ApiOperation({
-      summary,
-      description:
-        'Creates missing tables and columns, and upserts rows by primary key.' +
-        ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`,
-    }),
+    ApiOperation({ summary, description }),
     ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
     Enveloped(UpsertReportDto, {
@@ -84,7 +84,7 @@ export class BulkController {
     return this.upsert(caller, workspaceId, 'locations', query, body);
   }
 
-  @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert assets')
+  @BulkRoute('assets/bulk', BulkAssetsDto, exampleBody('assets'), 'Upsert assets', AS_FOR_LOCATIONS)
   assets(
     @Caller() caller: Principal,
     @Param('workspaceId') workspaceId: string,
@@ -94,7 +94,7 @@ export class BulkController {
     return this.upsert(caller, workspaceId, 'assets', query, body);
   }
 
-  @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert lists')
+  @BulkRoute('lists/bulk', BulkListsDto, exampleBody('lists'), 'Upsert lists', AS_FOR_LOCATIONS)
   lists(
     @Caller() caller: Principal,
     @Param('workspaceId') workspaceId: string,

@@ -30,11 +30,11 @@ import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 
-const PAGES = 'Returns a page of rows. The `Link` header contains the URL of the next page.';
+const PAGES = 'The `Link` header contains the URL of the next page.';
 const EXPORT =
   'Streams all rows of the query from one snapshot, as CSV or as NDJSON, by the header `Accept`. The `ETag` is its revision, at ' +
   'which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.';
-const OR_EXPORT = 'With `Accept: application/x-ndjson` or `text/csv` it streams all rows, as the export does.';
+const OR_EXPORT = '`Accept: application/x-ndjson` or `text/csv` streams all rows, as the export does.';
 
 const ETAG = {
   ETag: 'The revision of the table. Pages with `expand` or a filter through references have none: they depend on other tables.',

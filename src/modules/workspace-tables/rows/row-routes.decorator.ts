@@ -70,7 +70,7 @@ export const RenameRow = (to: string) =>
     ApiOperation({
       summary: 'Rename a row',
       description:
-        'Changes the key of the row, and all parents, references and notes in the workspace that name it, all or nothing. ' +
+        'Changes the key, and all parents, references and notes that name it, all or nothing. ' +
         'References that another table can serve, too, remain and are counted as `ambiguous`.',
     }),
     ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),

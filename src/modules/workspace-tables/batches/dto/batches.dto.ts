@@ -31,7 +31,7 @@ export class BatchDto {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ enum: BATCH_SOURCES })
+  @ApiProperty({ enum: BATCH_SOURCES, enumName: 'BatchSource' })
   source: BatchSource;
 
   tables: BatchTableDto[];

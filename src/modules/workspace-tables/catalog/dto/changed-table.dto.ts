@@ -9,7 +9,7 @@ export class NamedTableDto {
   @ApiProperty({ enum: ENTITY_KINDS, enumName: 'EntityKind' })
   entity: EntityKind;
 
-  @ApiProperty({ example: 'Assets' })
+  @ApiProperty({ example: 'Functional Locations' })
   name: string;
 }
 

@@ -23,8 +23,10 @@ export class TableUpdatedDto extends TableEventDto {}
 export class TableDeletedDto extends TableEventDto {}
 
 class RenamedKeyDto {
+  @ApiProperty({ example: 'P-1' })
   from: string;
 
+  @ApiProperty({ example: 'P-2' })
   to: string;
 }
 
@@ -32,6 +34,7 @@ class RenamedKeyDto {
   'table.rows_changed',
   'A call changed rows of a table. Read them with `changes?since=fromRevision`.',
   'read:workspaces',
+  { sample: { fromRevision: 3, toRevision: 4, counts: { created: 0, deleted: 0 } } },
 )
 export class TableRowsChangedDto {
   table: NamedTableDto;
@@ -47,7 +50,7 @@ export class TableRowsChangedDto {
   counts: ChangedRowCountsDto | null;
 
   /** Path of the changed values: `differences` between the two revisions. */
-  @ApiProperty({ example: '/v2/api/workspaces/…/cw/assets/…/differences?from=3&to=4' })
+  @ApiProperty({ example: '/v2/api/workspaces/…/cw/locations/…/differences?from=3&to=4' })
   differences: string;
 
   /** If the call changed the key of a row. */

@@ -12,7 +12,7 @@ class ProposalEventDto {
   proposalId: string;
 
   /** What the load was. */
-  @ApiProperty({ enum: BATCH_SOURCES })
+  @ApiProperty({ enum: BATCH_SOURCES, enumName: 'BatchSource' })
   source: BatchSource;
 
   /** The tables that it changes. */
@@ -38,7 +38,9 @@ export class LoadApprovedDto extends DecidedProposalEventDto {
   batchId: string;
 }
 
-@EventType('table.load_rejected', 'A load was rejected. Nothing was stored.', 'read:workspaces')
+@EventType('table.load_rejected', 'A load was rejected. Nothing was stored.', 'read:workspaces', {
+  sample: { comment: 'The weights are too high.' },
+})
 export class LoadRejectedDto extends DecidedProposalEventDto {}
 
 @EventType('table.load_expired', 'A load was not approved in time. Nothing was stored.', 'read:workspaces')

@@ -11,7 +11,7 @@ export class ProposalDto {
   status: ProposalStatus;
 
   /** What the load was. */
-  @ApiProperty({ enum: BATCH_SOURCES })
+  @ApiProperty({ enum: BATCH_SOURCES, enumName: 'BatchSource' })
   source: BatchSource;
 
   /** The tables that it changes, with the numbers of rows. */
