@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { ROOT } from '../support/service.js';
 
@@ -38,8 +39,10 @@ const fileOf = (file: string, index: number) => `sample-${index}${extname(file)}
 const indexed = <T extends Sample>(samples: T[]) => samples.map((sample, index) => [...sample, index] as const);
 
 describe('tools/check-language.mjs', () => {
-  // Below the repository, because the tool lists the files with git.
-  const directory = mkdtempSync(join(ROOT, 'test/architecture/language-'));
+  // A repository of its own: the tool lists the files with git, and other tests read all files of this one.
+  const directory = mkdtempSync(join(tmpdir(), 'atrium-language-'));
+
+  beforeAll(() => expect(spawnSync('git', ['init', '--quiet'], { cwd: directory }).status).toBe(0));
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -48,8 +51,8 @@ describe('tools/check-language.mjs', () => {
     const path = join(directory, folder);
     mkdirSync(path);
     for (const [index, [, file, text]] of samples.entries()) writeFileSync(join(path, fileOf(file, index)), text);
-    const { status, stdout } = spawnSync(process.execPath, ['tools/check-language.mjs', path], {
-      cwd: ROOT,
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'tools/check-language.mjs'), path], {
+      cwd: directory,
       encoding: 'utf8',
     });
     return { status, lines: stdout.split('\n') };
