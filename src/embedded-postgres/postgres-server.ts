@@ -201,7 +201,14 @@ async function acceptsConnections(socket: string): Promise<boolean> {
 
 async function makeSocketDir(cluster: Cluster): Promise<string> {
   if (fitsSocket(cluster.home)) return cluster.home;
-  const directory = await mkdtemp(join(tmpdir(), 'atrium-'));
+  const prefix = join(tmpdir(), 'atrium-');
+  if (!fitsSocket(`${prefix}XXXXXX`)) {
+    throw new Error(
+      `DATA_DIR: ${cluster.dataDir} is too long for the path of a Unix socket, and so is TMPDIR: ${tmpdir()}. ` +
+        'Choose a shorter path for one of them.',
+    );
+  }
+  const directory = await mkdtemp(prefix);
   if (cluster.user) await chown(directory, cluster.user.uid, cluster.user.gid);
   return directory;
 }

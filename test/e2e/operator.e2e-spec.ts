@@ -63,6 +63,11 @@ describe('the operator CLI', () => {
       (SELECT count(*) FROM client_secrets WHERE expires_at IS NULL) AS secrets, (SELECT count(*) FROM api_keys) AS keys,
       (SELECT count(*) FROM sessions WHERE revoked_at IS NULL) AS sessions, (SELECT count(*) FROM pg_namespace) AS schemas`);
 
+  it('rejects a folder for a backup that the system does not create', async () => {
+    const { code, stderr } = await operatorProcess.run('backup', 'files', '/proc/backup/files');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('/proc/backup')]);
+  });
+
   describe('create commands', () => {
     it('create a workspace to which tables can be uploaded', async () => {
       const answer = await api.withKey(me.apiKey).post(`/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`, {

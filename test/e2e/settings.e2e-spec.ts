@@ -99,6 +99,33 @@ describe('starting the service', () => {
     ]);
   });
 
+  it('reports within seconds a DATA_DIR that the system does not create', async () => {
+    const startedAt = Date.now();
+    // Node's recursive mkdir never ends in /proc.
+    expect(await failedStart({ DATA_DIR: '/proc/data/atrium' })).toEqual([
+      'DATA_DIR: /proc/data/atrium cannot be created or written (ENOENT)',
+    ]);
+    const long = join(home.path, 'x'.repeat(300));
+    expect(await failedStart({ DATA_DIR: long })).toEqual([
+      `DATA_DIR: ${long} cannot be created or written (ENAMETOOLONG)`,
+    ]);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('reports a DATA_DIR and a TMPDIR that are too long for a Unix socket', async () => {
+    const TMPDIR = join(home.path, 'x'.repeat(90));
+    mkdirSync(TMPDIR);
+    const [line, ...more] = await failedStart({ DATA_DIR: join(TMPDIR, 'data'), TMPDIR });
+    expect(line).toMatch(/^DATA_DIR: \S+ is too long for the path of a Unix socket, and so is TMPDIR: \S+\. Choose/);
+    expect(more).toEqual([]);
+  });
+
+  it('reports a DATA_DIR in which files cannot be created', async () => {
+    expect(await failedStart({ DATA_DIR: '/proc' })).toEqual([
+      expect.stringMatching(/^DATA_DIR: \/proc\S* cannot be created or written \((EACCES|ENOENT)\)$/),
+    ]);
+  });
+
   it.each(['', '{', 'null', '{"pepper":"short","encryptionKey":"short"}'])(
     'reports generated secrets with the content %j, and never replaces them',
     async (content) => {

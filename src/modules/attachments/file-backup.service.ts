@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { createDirectory } from '../../platform/config/data-directory.js';
 import { DiskStorage } from '../../platform/storage/disk-storage.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
@@ -61,7 +62,7 @@ export class FileBackupService {
 
   private async copyAll(copy: Copy): Promise<FileCopies> {
     const copies: FileCopies = { copied: 0, bytes: 0, present: 0, errors: [] };
-    await mkdir(copy.drafts, { recursive: true, mode: 0o700 });
+    createDirectory(copy.drafts, 0o700);
     for await (const blob of this.referenced.list()) {
       await this.copyBlob(copy, blob, copies);
       await this.copyThumbnail(copy, blob);

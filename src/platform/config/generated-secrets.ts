@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Secrets } from './config.js';
-import { requireDataDirectory } from './data-directory.js';
+import { requireDataDirectory, unwritableError } from './data-directory.js';
 import type { Environment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';
 
@@ -46,12 +46,12 @@ function generate(dataDir: string, file: string): void {
     encryptionKey: randomBytes(32).toString('hex'),
   };
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   try {
+    writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
     // Fails if the file exists by now: of two processes that start at once, one generates the secrets.
     linkSync(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritableError(file, error);
   } finally {
     rmSync(draft, { force: true });
   }
