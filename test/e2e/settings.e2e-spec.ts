@@ -59,9 +59,10 @@ describe('starting the service', () => {
       'TRUST_PROXY',
     ]);
     for (const line of lines) expect(line).toMatch(/^[A-Z_]+: \S/);
-    expect(lines).toContain('PORT: must be a whole number from 1 to 65535');
-    expect(lines).toContain('ACCESS_TOKEN_TTL_S: must be a whole number from 1 to 315360000');
-    expect(lines).toContain('SHUTDOWN_DRAIN_MS: must be a whole number from 0 to 86400000');
+    expect(lines).toContain('PORT: must be a whole number from 1 to 65535; it is "http"');
+    expect(lines).toContain('ACCESS_TOKEN_TTL_S: must be a whole number from 1 to 315360000; it is "1.5"');
+    expect(lines).toContain('SHUTDOWN_DRAIN_MS: must be a whole number from 0 to 86400000; it is "-1"');
+    expect(lines).toContain('LOG_LEVEL: must be fatal, error, warn, info, debug, trace or silent; it is "loud"');
     expect(readdirSync(home.path)).toEqual([]);
   });
 
@@ -146,9 +147,11 @@ describe('starting the service', () => {
     expect(line).toMatch(/^DATABASE_URL: .*ECONNREFUSED/);
     expect(line).not.toContain('hidden');
     expect(more).toEqual([]);
-    expect(await failedStart({ ENCRYPTION_KEY_FILE: 'absent', CREDENTIAL_PEPPER_FILE: home.path })).toEqual([
+    const unreadable = { ENCRYPTION_KEY_FILE: 'absent', CREDENTIAL_PEPPER_FILE: home.path };
+    expect(await failedStart({ ...unreadable, LOG_LEVEL: 'loud' })).toEqual([
       'CREDENTIAL_PEPPER_FILE: must name a file of at most 65536 bytes',
       'ENCRYPTION_KEY_FILE: the file cannot be read (ENOENT)',
+      expect.stringMatching(/^LOG_LEVEL: /),
     ]);
   });
 

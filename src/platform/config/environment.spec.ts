@@ -28,7 +28,9 @@ describe('the environment', () => {
     expect(parseEnvironment({ [name]: 'off' })[name]).toBeNull();
     expect(parseEnvironment({ [name]: '9090' })[name]).toBe(9090);
     for (const value of ['on', '0', '65536'])
-      expect(errorsOf({ [name]: value })).toEqual([`${name}: must be "off" or a whole number from 1 to 65535`]);
+      expect(errorsOf({ [name]: value })).toEqual([
+        `${name}: must be "off" or a whole number from 1 to 65535; it is "${value}"`,
+      ]);
   });
 
   it.each([
@@ -56,16 +58,59 @@ describe('the environment', () => {
     const names = Object.keys(environmentSchema.shape) as (keyof typeof defaults)[];
     const numbers = names.filter((name) => typeof defaults[name] === 'number' || name === 'SHUTDOWN_DRAIN_MS');
     expect(numbers.length).toBeGreaterThan(25);
-    const lines = numbers.map((name) => errorsOf({ [name]: '9007199254740991' }));
-    expect(lines).toEqual(
-      numbers.map((name) => [expect.stringMatching(new RegExp(`^${name}: must be a whole number from \\d+ to \\d+$`))]),
-    );
+    const value = '9007199254740991';
+    const lines = numbers.map((name) => errorsOf({ [name]: value }));
+    const allowed = `must be a whole number from \\d+ to \\d+; it is "${value}"`;
+    expect(lines).toEqual(numbers.map((name) => [expect.stringMatching(new RegExp(`^${name}: ${allowed}$`))]));
   });
 
   it('limits the delays of deliveries', () => {
     const line = 'EVENTS_RETRY_DELAYS_S: must be at most 100 delays from 0 to 999999 seconds, separated by commas';
-    expect(errorsOf({ EVENTS_RETRY_DELAYS_S: '1000000' })).toEqual([line]);
-    expect(errorsOf({ EVENTS_RETRY_DELAYS_S: '1,'.repeat(101) })).toEqual([line]);
+    expect(errorsOf({ EVENTS_RETRY_DELAYS_S: '1000000' })).toEqual([`${line}; it is "1000000"`]);
+    const shortened = `${'1,'.repeat(50)}…`;
+    expect(errorsOf({ EVENTS_RETRY_DELAYS_S: '1,'.repeat(101) })).toEqual([`${line}; it is "${shortened}"`]);
+  });
+
+  it.each([
+    ['NODE_ENV', 'development, test or production'],
+    ['LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'],
+    ['LOG_FORMAT', 'auto, json or pretty'],
+    ['COMPRESSION', 'true or false'],
+    ['EVENTS_ALLOW_HTTP', 'true or false'],
+    ['S3_FORCE_PATH_STYLE', 'true or false'],
+    ['PUBLIC_NOTES', 'on or off'],
+    ['DATABASE_POOLER', 'none, transaction or transaction-unprepared'],
+  ])('lists the values of %s, and the one that was sent', (name, values) => {
+    expect(errorsOf({ [name]: 'loud' })).toEqual([`${name}: must be ${values}; it is "loud"`]);
+  });
+
+  it('reports invalid settings, absent ones and files together', () => {
+    const lines = errorsOf({
+      NODE_ENV: 'production',
+      PORT: 'http',
+      S3_BUCKET: 'files',
+      DATABASE_URL_FILE: '/absent/url',
+      CREDENTIAL_PEPPER: 'short',
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/^CREDENTIAL_PEPPER: must be 64 hexadecimal digits/),
+      'DATABASE_URL_FILE: the file cannot be read (ENOENT)',
+      expect.stringMatching(/^ENCRYPTION_KEY: must be set in production/),
+      'PORT: must be a whole number from 1 to 65535; it is "http"',
+      'S3_ACCESS_KEY_ID: must be set because S3_BUCKET is set',
+      'S3_SECRET_ACCESS_KEY: must be set because S3_BUCKET is set',
+    ]);
+  });
+
+  it.each([
+    ['https://user:se/cret@atrium.test', 'https://…@atrium.test'],
+    ['https://atrium.test/api?token=secret', 'https://atrium.test/api?…'],
+    ['postgres://user:secret@db/atrium', 'postgres://…@db/atrium'],
+  ])('masks the credentials of the URL %s', (sent, masked) => {
+    const [line, ...more] = errorsOf({ PUBLIC_URL: sent });
+    expect(line).toMatch(/^PUBLIC_URL: must /);
+    expect(line!.slice(line!.indexOf('; it is '))).toBe(`; it is "${masked}"`);
+    expect(more).toEqual([]);
   });
 
   describe('a secret in a file', () => {
@@ -108,7 +153,7 @@ describe('the environment', () => {
       (name) => {
         const setting = `${name}_FILE`;
         const set = { ...others, [name]: undefined };
-        expect(errorsOf({ [name]: VALUES[name], [setting]: store(VALUES[name]) })).toEqual([
+        expect(errorsOf({ ...others, [name]: VALUES[name], [setting]: store(VALUES[name]) })).toEqual([
           `${setting}: must not be set if ${name} is set`,
         ]);
         const empty = store('\n');

@@ -3,12 +3,18 @@ import * as z from 'zod';
 import { EnvironmentError } from './environment-error.js';
 import { parsePolicy, InvalidPolicyError } from './rate-policy.js';
 import { readSecretFiles } from './secret-files.js';
+import { describeSetting } from './setting-errors.js';
 
 /** An integer; the error message states the range. */
 function integer(min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`;
   const isInRange = (value: number) => Number.isInteger(value) && value >= min && value <= max;
   return z.coerce.number({ error }).refine(isInRange, { error });
+}
+
+/** One of some values; the error message lists them. */
+function oneOf<const T extends readonly string[]>(values: T) {
+  return z.enum(values, { error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
 }
 
 const port = integer(1, 65_535);
@@ -64,11 +70,12 @@ function isCidr(text: string): boolean {
   return version !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128)));
 }
 
-/** true or false; false by default. */
-const flag = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((text) => text === 'true');
+/** true or false. */
+function flag(defaultText: 'true' | 'false') {
+  return oneOf(['true', 'false'])
+    .default(defaultText)
+    .transform((text) => text === 'true');
+}
 
 const key256 = z
   .string()
@@ -98,7 +105,7 @@ function ratePolicy(defaultText: string, maxAttempts = 999_999_999) {
  * empty value counts as absent.
  */
 export const environmentSchema = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  NODE_ENV: oneOf(['development', 'test', 'production']).default('development'),
   PORT: port.default(3000),
   HOST: z.string().min(1).default('0.0.0.0'),
   METRICS_PORT: optionalPort.optional(),
@@ -114,12 +121,9 @@ export const environmentSchema = z.object({
       'must be origins such as https://app.example.com, separated by commas',
     )
     .default([]),
-  COMPRESSION: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((text) => text === 'true'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
+  COMPRESSION: flag('true'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).default('auto'),
 
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: postgresUrl.optional(),
@@ -128,7 +132,7 @@ export const environmentSchema = z.object({
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds.default(2_000),
   DATABASE_STATEMENT_TIMEOUT_MS: milliseconds.default(15_000),
   DATABASE_LOCK_TIMEOUT_MS: milliseconds.default(5_000),
-  DATABASE_POOLER: z.enum(['none', 'transaction', 'transaction-unprepared']).default('none'),
+  DATABASE_POOLER: oneOf(['none', 'transaction', 'transaction-unprepared']).default('none'),
 
   CREDENTIAL_PEPPER: key256.optional(),
   ENCRYPTION_KEY: key256.optional(),
@@ -155,10 +159,7 @@ export const environmentSchema = z.object({
   S3_REGION: z.string().default('us-east-1'),
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
-  S3_FORCE_PATH_STYLE: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((text) => text === 'true'),
+  S3_FORCE_PATH_STYLE: flag('true'),
 
   SHUTDOWN_DRAIN_MS: integer(0, DAY_S * 1_000).optional(),
   SHUTDOWN_TIMEOUT_MS: milliseconds.default(10_000),
@@ -172,12 +173,12 @@ export const environmentSchema = z.object({
   TABLE_HISTORY_DAYS: integer(1, 3_650).default(30),
 
   ATTACHMENT_URL_TTL_S: seconds.default(3_600),
-  PUBLIC_NOTES: z.enum(['on', 'off']).default('on'),
+  PUBLIC_NOTES: oneOf(['on', 'off']).default('on'),
   PUBLIC_QUOTA_BYTES: storedBytes.default(1024 * MIB),
 
   EVENT_RETENTION_DAYS: days.default(30),
   EVENTS_MAX_WAITING: integer(1, 100_000).default(1_000),
-  EVENTS_ALLOW_HTTP: flag,
+  EVENTS_ALLOW_HTTP: flag('false'),
   EVENTS_ALLOWED_NETWORKS: list
     .refine((cidrs) => cidrs.every(isCidr), 'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas')
     .default([]),
@@ -195,15 +196,10 @@ export type Environment = z.output<typeof environmentSchema>;
 
 /** The settings that an S3 storage requires; S3_ENDPOINT is optional, its default is Amazon. */
 const S3_REQUIRED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+/** In development they are generated (generated-secrets.ts). */
+const PRODUCTION_REQUIRED = ['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY'] as const;
 
-/** All S3 settings, or none. */
-const fullSchema = environmentSchema.superRefine((env, context) => {
-  const set = (['S3_ENDPOINT', ...S3_REQUIRED] as const).filter((name) => env[name] !== undefined);
-  if (set.length === 0) return;
-  for (const name of S3_REQUIRED.filter((name) => env[name] === undefined)) {
-    context.addIssue({ code: 'custom', path: [name], message: `must be set because ${set.join(', ')} is set` });
-  }
-});
+type Variables = Record<string, string | undefined>;
 
 /**
  * Parses the whole environment, and reads the files of secrets that it names.
@@ -211,16 +207,29 @@ const fullSchema = environmentSchema.superRefine((env, context) => {
  * @param defaults replace the defaults of the schema.
  * @throws {EnvironmentError} that lists every invalid setting.
  */
-export function parseEnvironment(
-  variables: Record<string, string | undefined>,
-  defaults: Partial<Environment> = {},
-): Environment {
+export function parseEnvironment(variables: Variables, defaults: Partial<Environment> = {}): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const secrets = readSecretFiles(set);
-  const result = fullSchema.safeParse({ ...defaults, ...set, ...secrets });
-  if (result.success) return result.data;
-  const nameSetting = (name: string) => (name in secrets ? `${name}_FILE` : name);
-  throw new EnvironmentError(
-    result.error.issues.map((issue) => `${nameSetting(issue.path.join('.'))}: ${issue.message}`),
-  );
+  const { secrets, errors } = readSecretFiles(set);
+  const result = environmentSchema.safeParse({ ...defaults, ...set, ...secrets });
+  const invalid = (result.error?.issues ?? []).map(({ path, message }) => {
+    const name = String(path[0]);
+    return name in secrets ? `${name}_FILE: ${message}` : describeSetting(name, message, set[name]);
+  });
+  const lines = [...errors, ...invalid, ...findAbsent(set)];
+  if (!result.success || lines.length > 0) throw new EnvironmentError(lines.sort());
+  return result.data;
+}
+
+/** Settings that other ones require: all of an S3 storage or none, and the secrets in production. */
+function findAbsent(set: Variables): string[] {
+  const isSet = (name: string) => set[name] !== undefined || set[`${name}_FILE`] !== undefined;
+  const ofS3 = ['S3_ENDPOINT', ...S3_REQUIRED].filter(isSet);
+  const absentOfS3 = ofS3.length > 0 ? S3_REQUIRED.filter((name) => !isSet(name)) : [];
+  const absentSecrets = set['NODE_ENV'] === 'production' ? PRODUCTION_REQUIRED.filter((name) => !isSet(name)) : [];
+  return [
+    ...absentOfS3.map((name) => `${name}: must be set because ${ofS3.join(', ')} is set`),
+    ...absentSecrets.map(
+      (name) => `${name}: must be set in production (64 hexadecimal digits, as \`openssl rand -hex 32\` prints them)`,
+    ),
+  ];
 }

@@ -13,20 +13,13 @@ interface SecretsFile {
 
 /**
  * Returns the secrets of the settings. In development absent ones are generated once and stored in
- * `DATA_DIR/secrets.json` (mode 0600).
+ * `DATA_DIR/secrets.json` (mode 0600); in production `parseEnvironment` requires them.
  *
- * @throws {EnvironmentError} in production, if a secret is absent; otherwise if its file is invalid.
+ * @throws {EnvironmentError} if the file is invalid.
  */
 export function resolveSecrets(env: Environment): Secrets {
-  const missing = (['CREDENTIAL_PEPPER', 'ENCRYPTION_KEY'] as const).filter((name) => !env[name]);
-  if (missing.length > 0 && env.NODE_ENV === 'production') {
-    throw new EnvironmentError(
-      missing.map(
-        (name) => `${name}: must be set in production (64 hexadecimal digits, as \`openssl rand -hex 32\` prints them)`,
-      ),
-    );
-  }
-  const generated = missing.length > 0 ? readOrGenerate(env.DATA_DIR) : undefined;
+  const isComplete = env.CREDENTIAL_PEPPER !== undefined && env.ENCRYPTION_KEY !== undefined;
+  const generated = isComplete ? undefined : readOrGenerate(env.DATA_DIR);
   return {
     pepper: Buffer.from(env.CREDENTIAL_PEPPER ?? generated!.pepper, 'hex'),
     encryptionKey: Buffer.from(env.ENCRYPTION_KEY ?? generated!.encryptionKey, 'hex'),

@@ -37,8 +37,8 @@ describe('parsePolicy', () => {
   it('reports the name of the setting', () => {
     const settings = { RATE_LIMIT_TOKEN: '1001/60', RATE_LIMIT_READ: '5 per minute', RATE_LIMIT_WRITE: '1001/60' };
     expect(() => parseEnvironment(settings)).toThrow(
-      'RATE_LIMIT_TOKEN: must allow 1 to 1000 attempts, or be off\n' +
-        'RATE_LIMIT_READ: must be attempts/seconds, attempts/seconds/blockSeconds, or off',
+      'RATE_LIMIT_READ: must be attempts/seconds, attempts/seconds/blockSeconds, or off; it is "5 per minute"\n' +
+        'RATE_LIMIT_TOKEN: must allow 1 to 1000 attempts, or be off; it is "1001/60"',
     );
   });
 });

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { EnvironmentError } from './environment-error.js';
 
 /** The settings that a file may contain: `NAME_FILE` names it instead of `NAME`. */
 export const SECRET_SETTINGS = [
@@ -12,14 +11,19 @@ export const SECRET_SETTINGS = [
 
 const MAX_BYTES = 65_536;
 
+interface SecretFiles {
+  secrets: Record<string, string>;
+  errors: string[];
+}
+
 /**
  * Reads the secrets whose files are named, such as those that Docker and Kubernetes mount.
  *
  * @param variables those that are set.
- * @returns the secrets by the name of their setting.
- * @throws {EnvironmentError} that lists every secret that is set twice or cannot be read.
+ * @returns the secrets by the name of their setting, and a line for each that is set twice or cannot be read. The line
+ *   does not contain the name of an absent file, because it may be the secret itself, sent in the wrong setting.
  */
-export function readSecretFiles(variables: Record<string, string | undefined>): Record<string, string> {
+export function readSecretFiles(variables: Record<string, string | undefined>): SecretFiles {
   const secrets: Record<string, string> = {};
   const errors: string[] = [];
   for (const name of SECRET_SETTINGS) {
@@ -29,8 +33,7 @@ export function readSecretFiles(variables: Record<string, string | undefined>): 
     if (secret instanceof Error) errors.push(`${name}_FILE: ${secret.message}`);
     else secrets[name] = secret;
   }
-  if (errors.length > 0) throw new EnvironmentError(errors);
-  return secrets;
+  return { secrets, errors };
 }
 
 /** The content without its last line break, which editors and `echo` add; an error if there is none. */
