@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Api } from '../support/api.js';
 import { CommandLine } from '../support/command-line.js';
 import { Home } from '../support/home.js';
 import type { Credentials } from '../support/credentials.js';
-import { freePort, TestDatabase } from '../support/service.js';
+import { freePort, ROOT, TestDatabase } from '../support/service.js';
 
 function isRunning(pid: number): boolean {
   try {
@@ -278,6 +278,37 @@ describe('two services started at once on one DATA_DIR', () => {
 });
 
 describe('a service with DATABASE_URL', () => {
+  it('reports which secrets the instances of a database share, and starts with them', async () => {
+    const [first, second] = [await Home.make(), await Home.make()];
+    try {
+      await first.start();
+      const postgres = join(first.path, '.data/postgres');
+      const [, , , port, socket] = readFileSync(join(postgres, 'data/postmaster.pid'), 'utf8').split('\n');
+      const password = readFileSync(join(postgres, 'password'), 'utf8');
+      const address = `${encodeURIComponent(socket!)}:${port}`;
+      const settings = { DATABASE_URL: `postgres://atrium:${password}@${address}/atrium?sslmode=disable` };
+      const { code, output } = await second.failedStart(settings);
+      expect(code).toBe(1);
+      const message =
+        /^ENCRYPTION_KEY: differs .* need the CREDENTIAL_PEPPER and ENCRYPTION_KEY .* copy DATA_DIR\/secrets\.json/m;
+      expect(output).toMatch(message);
+      // The guide that the message names.
+      expect(readFileSync(join(ROOT, 'docs/how-to/operating.md'), 'utf8')).toContain('\n## Run several instances\n');
+
+      copyFileSync(join(first.path, '.data/secrets.json'), join(second.path, '.data/secrets.json'));
+      await second.start(settings);
+      const demo = JSON.parse(readFileSync(join(first.path, '.data/demo-credentials.json'), 'utf8')) as {
+        apiKey: string;
+      };
+      expect((await new Api(second.baseUrl).withKey(demo.apiKey).get('/v1/api/projects')).status).toBe(200);
+      await second.stop();
+    } finally {
+      await first.stop();
+      first.remove();
+      second.remove();
+    }
+  });
+
   it('starts no embedded PostgreSQL and creates no demo', async () => {
     const database = await TestDatabase.createEmpty();
     const home = await Home.make();

@@ -11,7 +11,7 @@ import { ClientDisabledError, InvalidClientError } from './auth.errors.js';
 import { ClientSecret } from './credential.entity.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { OAuthClient } from './oauth-client.entity.js';
-import { generateSecret, isWellFormedSecret, SecretHasher } from './secrets.js';
+import { generateSecret, isWellFormedSecret, SecretHasher, SHARE_SECRETS } from './secrets.js';
 
 export interface ClientCredentials {
   clientId: string;
@@ -59,7 +59,7 @@ export class ClientsService implements OnModuleInit {
     if (!(await this.credentials.haveOtherPepper(this.hasher.pepperId))) return;
     this.logger.error(
       'CREDENTIAL_PEPPER: differs from the pepper of the credentials in this database, so every client secret and API ' +
-        'key is rejected. Set the former value, or reissue the credentials.',
+        `key is rejected. ${SHARE_SECRETS} If the value is lost, reissue the credentials.`,
     );
   }
 

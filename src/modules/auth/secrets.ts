@@ -35,6 +35,11 @@ function toBase62(number: bigint, length: number): string {
   return text;
 }
 
+/** What to do if the secrets of an instance differ from those of the database. */
+export const SHARE_SECRETS =
+  'All instances of a database need the CREDENTIAL_PEPPER and ENCRYPTION_KEY of its first instance: set both, or copy ' +
+  'DATA_DIR/secrets.json, which contains them if they were generated (docs/how-to/operating.md#run-several-instances).';
+
 /** Hashes secrets with HMAC-SHA-256 and a pepper. A slow hash would add nothing: the input has 256 random bits. */
 @Injectable()
 export class SecretHasher {

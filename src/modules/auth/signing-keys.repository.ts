@@ -4,6 +4,7 @@ import { uuid } from '../../platform/database/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { decrypt, encrypt } from '../../platform/security/encryption.js';
+import { SHARE_SECRETS } from './secrets.js';
 import { ALGORITHM, type KeyState, type KeyUse, type SigningKey } from './signing-key.entity.js';
 
 /** A key that verifies tokens. Retired keys have no private key here. */
@@ -99,6 +100,8 @@ export function decryptPrivateKey(encrypted: Buffer, encryptionKey: Buffer): Key
   try {
     return createPrivateKey({ key: decrypt(encrypted, encryptionKey), type: 'pkcs8', format: 'der' });
   } catch {
-    throw new Error('ENCRYPTION_KEY: differs from the key that the signing keys in this database are encrypted with');
+    throw new Error(
+      `ENCRYPTION_KEY: differs from the key that the signing keys in this database are encrypted with. ${SHARE_SECRETS}`,
+    );
   }
 }
