@@ -468,6 +468,64 @@ describe('a caller with an access policy', () => {
       ]);
     });
 
+    it('warn of rules that permit nothing until their table or row exists', async () => {
+      const [table, root] = [`Later ${randomUUID()}`, randomBytes(4).toString('hex')];
+      const name = randomUUID();
+      const input = {
+        name,
+        tables: [
+          { entity: 'locations', table: 'sites', under: 'AT10' },
+          { entity: 'locations', table, under: root },
+          { entity: 'assets', table: randomUUID() },
+          { entity: 'lists', table: '*' },
+        ],
+        notes: { under: root },
+      };
+      const policies = `${workspace}/access-policies`;
+      const created = await owner.post(policies, input);
+      expect(created.status).toBe(201);
+      const warningsOf = ({ body }: ApiResponse) =>
+        (body.data.warnings as { field: string; code: string }[] | undefined)?.map(({ field, code }) => [field, code]);
+      const unknownId = ['tables[2].table', 'unknown_table'];
+      const unknownNote = ['notes.under', 'unknown_row'];
+      const withoutTable = [['tables[1].table', 'unknown_table'], unknownId, unknownNote];
+      expect(warningsOf(created)).toEqual(withoutTable);
+      expect(created.body.data.warnings[0].message).toContain(`"${table}"`);
+      const path = `${policies}/${created.body.data.id as string}`;
+      const read = await owner.get(path);
+      expect(warningsOf(read)).toEqual(withoutTable);
+      const listed = (await owner.get(policies)).body.data.items as { name: string }[];
+      expect(listed.find((policy) => policy.name === name)).not.toHaveProperty('warnings');
+
+      const columns = [
+        { key: 'code', name: 'Code', type: 'text' },
+        { key: 'parent', name: 'Parent', type: 'hierarchyParent' },
+      ];
+      const push = (items: object[]) =>
+        owner.post(`${workspace}/cw/locations/bulk`, { locations: [{ name: table, columns, items }] });
+      expect((await push([])).status).toBe(201);
+      // The ETag covers the warnings.
+      const emptyTable = await owner.get(path, { 'If-None-Match': read.headers.get('etag')! });
+      expect(warningsOf(emptyTable)).toEqual([['tables[1].under', 'unknown_row'], unknownId, unknownNote]);
+      expect((await push([{ code: root }])).body.data.totals.created).toBe(1);
+      expect(warningsOf(await owner.get(path))).toEqual([unknownId]);
+      const tables = input.tables.filter((_, position) => position !== 2);
+      expect(warningsOf(await owner.put(path, { ...input, tables }))).toBeUndefined();
+    });
+
+    it('warn of rules that no longer fit the columns of their table', async () => {
+      const table = `Shrinking ${randomUUID()}`;
+      const columns = ['Code', 'Plant'].map((name) => ({ key: name.toLowerCase(), name, type: 'text' }));
+      const pushed = await owner.post(`${workspace}/cw/assets/bulk`, { assets: [{ name: table, columns, items: [] }] });
+      expect(pushed.status).toBe(201);
+      const rule = { entity: 'assets', table, filter: { plant: 'AT10' } };
+      const id = await createPolicy({ tables: [rule] });
+      const dropped = await owner.delete(`${workspace}/cw/assets/${encodeURIComponent(table)}/columns/plant?confirm=plant`);
+      expect(dropped.status).toBe(200);
+      const { body } = await owner.get(`${workspace}/access-policies/${id}`);
+      expect(body.data.warnings).toEqual([expect.objectContaining({ field: 'tables[0].filter[plant]' })]);
+    });
+
     it('cannot be assigned to owners or from another workspace, nor deleted while assigned', async () => {
       const operator = await services[0]!.operatorClient();
       const { id: userId } = await operator.newUser(randomBytes(6).toString('hex'), me.workspaceId, 'owner');

@@ -413,6 +413,9 @@ describe('other commands', () => {
     expect((await atrium.run(['policies', 'apply', file])).stdout).toContain(
       `replaced. It applies from the next request on`,
     );
+    atrium.write('misspelled.yaml', 'name: Misspelled\ntables: [{ entity: assets, table: Equipmnt }]\n');
+    const { stderr } = await atrium.run(['policies', 'apply', 'misspelled.yaml']);
+    expect(stderr).toContain('warning, tables[0].table: No table of assets has the name or ID "Equipmnt"');
     expect((await atrium.run(['policies', 'list'])).stdout).toMatch(/Contractor\s+assets\/\*\s+all/);
     const { stdout: shown } = await atrium.run(['policies', 'show', id]);
     expect(shown).toContain('hidden:');

@@ -18,7 +18,7 @@ import {
 } from './access-policies.errors.js';
 import { AccessPolicyRecord } from './access-policy.entity.js';
 import type { AccessPolicyDto, AccessPolicyInputDto } from './dto/access-policy.dto.js';
-import type { PolicyChecker, PolicyHolder } from './policy-checker.js';
+import type { PolicyAdvisor, PolicyChecker, PolicyHolder } from './policy-checker.js';
 import type { PolicyRules } from './policy-rules.js';
 
 export type { AccessPolicyInputDto };
@@ -27,6 +27,7 @@ export type { AccessPolicyInputDto };
 @Injectable()
 export class AccessPoliciesService {
   private readonly checkers: PolicyChecker[] = [];
+  private readonly advisors: PolicyAdvisor[] = [];
   private readonly holders: PolicyHolder[] = [];
 
   constructor(
@@ -37,6 +38,10 @@ export class AccessPoliciesService {
 
   registerChecker(checker: PolicyChecker): void {
     this.checkers.push(checker);
+  }
+
+  registerAdvisor(advisor: PolicyAdvisor): void {
+    this.advisors.push(advisor);
   }
 
   registerHolder(holder: PolicyHolder): void {
@@ -75,9 +80,12 @@ export class AccessPoliciesService {
     return { ...page, items: page.items.map(toDto) };
   }
 
-  /** @throws {NotFoundError} */
+  /** The policy with its warnings. @throws {NotFoundError} */
   async get(workspaceId: string, id: string): Promise<AccessPolicyDto> {
-    return toDto(await this.getRecord({ workspaceId, id }));
+    const policy = await this.getRecord({ workspaceId, id });
+    const warnings: FieldError[] = [];
+    for (const advisor of this.advisors) warnings.push(...(await advisor.findWarnings(workspaceId, policy.rules as PolicyRules)));
+    return { ...toDto(policy), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
   /** @throws {InvalidPolicyError | PolicyNameTakenError | TooManyPoliciesError} */

@@ -10,6 +10,15 @@ export abstract class PolicyChecker {
   abstract check(workspaceId: string, rules: PolicyRules): Promise<FieldError[]>;
 }
 
+/**
+ * Finds rules of a stored policy that permit nothing now, although they are valid. Modules register an implementation
+ * with AccessPoliciesService.
+ */
+export abstract class PolicyAdvisor {
+  /** @returns a warning per rule, whose field is that of the policy, such as `tables[0].table`. */
+  abstract findWarnings(workspaceId: string, rules: PolicyRules): Promise<FieldError[]>;
+}
+
 /** Counts the assignments of a policy. Modules whose records have a policy register an implementation. */
 export abstract class PolicyHolder {
   abstract countAssignments(workspaceId: string, policyId: string): Promise<number>;

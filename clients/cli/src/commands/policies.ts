@@ -4,7 +4,7 @@ import { confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { readDocument } from '../mapping/read-document.js';
-import { formatTime } from '../output.js';
+import { formatTime, type Output } from '../output.js';
 import { readUserNames } from '../user-names.js';
 
 const POLICIES = '/v2/api/workspaces/{workspaceId}/access-policies';
@@ -32,6 +32,7 @@ export async function showPolicy(id: string, flags: GlobalFlags): Promise<void> 
   const policy = await client.get(POLICY, { params: { path: { workspaceId: settings.workspace!, id } } });
   const { name, scopes, tables, notes } = policy;
   const { stringify } = await import('yaml');
+  printWarnings(policy, output);
   const file = { name, ...(scopes && { scopes }), ...(tables && { tables }), ...(notes && { notes }) };
   output.result(policy, () => stringify(file));
 }
@@ -47,8 +48,14 @@ export async function applyPolicy(file: string, flags: GlobalFlags): Promise<voi
   const policy = existing
     ? await client.put(POLICY, { params: { path: { ...path, id: existing.id } }, body })
     : await client.post(POLICIES, { params: { path }, body });
+  printWarnings(policy, output);
   const verb = existing ? 'replaced. It applies from the next request on' : 'created';
   output.result(policy, () => `The access policy "${policy.name}" is ${verb}.\nID: ${policy.id}\n`);
+}
+
+/** Rules that permit nothing now, such as those with a misspelled name. */
+function printWarnings({ warnings = [] }: AccessPolicy, output: Output): void {
+  for (const { field, message } of warnings) output.remark(`warning, ${field}: ${message}`);
 }
 
 export async function deletePolicy(id: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsObject, MaxLength } from 'class-validator';
+import { FieldErrorDto } from '../../../platform/http/error.dto.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { VersionedDto } from '../../../platform/http/record.dto.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
@@ -101,6 +102,13 @@ export class AccessPolicyInputDto {
 export class AccessPolicyDto extends IntersectionType(AccessPolicyInputDto, VersionedDto) {
   @ApiProperty({ format: 'uuid' })
   id: string;
+
+  /**
+   * Rules that permit nothing now: no table or row has the name, ID or key (`unknown_table`, `unknown_row`), or the rule
+   * no longer fits the columns of its table. Absent if there are none, and in lists.
+   */
+  @ApiProperty({ required: false, type: [FieldErrorDto] })
+  warnings?: FieldErrorDto[];
 }
 
 export class AccessPolicyPageDto extends PageOf(AccessPolicyDto) {}

@@ -50,7 +50,7 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
     return policies.every((policy) => findRule(table, policy) !== undefined);
   }
 
-  /** Rules that name a table must fit its columns. Tables of other rules may be created later. */
+  /** Rules that name a table must fit its columns. Tables of other rules may be created later (`PolicyWarnings`). */
   async check(workspaceId: string, { tables = [] }: PolicyRules): Promise<FieldError[]> {
     const errors = findDuplicateRules(tables);
     const known = new Set<string>();
@@ -179,7 +179,7 @@ function findInvalidKeys({ columns = {} }: TableRule, field: string): FieldError
 }
 
 /** Columns that a rule for one table names must exist: a misspelled name would leave the column visible. */
-function checkRule(table: CatalogTable, rule: TableRule, field: string): FieldError[] {
+export function checkRule(table: CatalogTable, rule: TableRule, field: string): FieldError[] {
   const { columns = {} } = rule;
   const named = (['hidden', 'readOnly'] as const).flatMap((list) =>
     (columns[list] ?? []).map((key, at) => ({ key, field: `${field}.columns.${list}[${at}]` })),

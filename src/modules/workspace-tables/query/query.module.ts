@@ -11,6 +11,7 @@ import { ChangeFeedService } from './change-feed.service.js';
 import { ExportAudit } from './export-audit.js';
 import { ExportRowsService } from './export-rows.service.js';
 import { PolicyTables } from './policy-tables.js';
+import { PolicyWarnings } from './policy-warnings.js';
 import { QueryRowsController } from './query-rows.controller.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { QueryRowsService } from './query-rows.service.js';
@@ -38,6 +39,7 @@ import { ViolationsService } from './violations.service.js';
     ExportAudit,
     ExportRowsService,
     PolicyTables,
+    PolicyWarnings,
     QueryRowsRepository,
     QueryRowsService,
     { provide: RowReferences, useClass: RowReferencesService },
