@@ -1,13 +1,16 @@
 import { toRowJson } from './row-json.js';
 
 /** What an import reads: text, bytes, a stream, or rows, which are sent as NDJSON. */
-export type ImportSource =
+export type SingleSource =
   | string
   | Uint8Array<ArrayBuffer>
   | Blob
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array | string | object>
   | Iterable<object>;
+
+/** A function opens the source for each attempt, so that a stream can be sent again. */
+export type ImportSource = SingleSource | (() => SingleSource);
 
 const CHUNK_CHARACTERS = 65_536;
 
@@ -21,10 +24,18 @@ const SENDS_STREAMS = typeof process === 'object' || !('document' in globalThis 
  *
  * @param onBytes receives the number of bytes that were read so far, if the source is a stream.
  */
-export async function toByteSource(source: ImportSource, onBytes?: (bytes: number) => void): Promise<ByteSource> {
+export async function toByteSource(source: SingleSource, onBytes?: (bytes: number) => void): Promise<ByteSource> {
   if (typeof source === 'string' || source instanceof Uint8Array || source instanceof Blob) return source;
   const stream = toStream(source, onBytes);
   return SENDS_STREAMS ? stream : new Response(stream).blob();
+}
+
+/** The body of a request: of a function, a body per attempt. */
+export async function toBody(
+  source: ImportSource,
+  convert: (opened: SingleSource) => Promise<ByteSource>,
+): Promise<ByteSource | (() => Promise<ByteSource>)> {
+  return typeof source === 'function' ? () => convert(source()) : convert(source);
 }
 
 /** The errors of streams that failed because their source did: fetch reports them as failed connections. */
@@ -36,7 +47,7 @@ export function getSourceError(body: unknown): Error | undefined {
 }
 
 function toStream(
-  source: Exclude<ImportSource, ByteSource> | ReadableStream<Uint8Array>,
+  source: Exclude<SingleSource, ByteSource> | ReadableStream<Uint8Array>,
   onBytes?: (bytes: number) => void,
 ): ReadableStream<Uint8Array> {
   const bytes = encode(readAll(source));
@@ -64,7 +75,7 @@ function toStream(
 
 /** Streams of browsers may not be iterable. */
 async function* readAll(
-  source: Exclude<ImportSource, ByteSource> | ReadableStream<Uint8Array>,
+  source: Exclude<SingleSource, ByteSource> | ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array | string | object, void> {
   if (!(source instanceof ReadableStream)) {
     yield* source;
@@ -80,7 +91,7 @@ async function* readAll(
 
 /** A form whose only file has this source. @param parts the text of the form before the file, and after it */
 export async function* toForm(
-  source: ImportSource,
+  source: SingleSource,
   [before, after]: readonly [string, string],
 ): AsyncGenerator<Uint8Array | string | object, void> {
   yield before;

@@ -1,5 +1,5 @@
 import { BulkLoad, type BulkOptions, type BulkTableReport } from './bulk.js';
-import { type ImportSource, parseLines, toByteSource, toForm } from './byte-stream.js';
+import { type ImportSource, parseLines, toBody, toByteSource, toForm } from './byte-stream.js';
 import type { ApiCaller } from './api-caller.js';
 import { readDifferences } from './differences.js';
 import {
@@ -251,7 +251,9 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * the rows of the file afterwards.
    *
    * A stream cannot be sent twice: if the connection breaks, the error is a `ConnectionError`, and `client.imports` has
-   * the result under `importId`.
+   * the result under `importId`. A function that opens the stream is called again: a lost or temporarily rejected
+   * upload is repeated. If the service has received an earlier attempt completely and still processes it, the error is a
+   * {ConflictError} `idempotency_key_in_flight` or `import_id_taken`, and `client.imports.wait` awaits its end.
    *
    * @throws {InvalidRowsError | ConnectionError} and {ConflictError} `too_many_deletions`, if `maxDeletions` is
    *   exceeded
@@ -260,7 +262,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     const { idempotencyKey, onProgress, signal, createColumns } = options;
     const { query, headers } = toFileRequest(options);
     const form = createColumns && this.toImportForm(createColumns, headers);
-    const body = await toByteSource(form ? toForm(source, form.parts) : source, onProgress);
+    const body = await toBody(source, (opened) => toByteSource(form ? toForm(opened, form.parts) : opened, onProgress));
     const path = `${form ? `${this.client.tablesPath}/import` : `${this.path}/items/import`}?${query}`;
     const call = { headers: form?.headers ?? headers, body, signal, idempotencyKey };
     return this.client.json('POST', path, { ...call, isUpsert: true, isFile: true });
@@ -294,7 +296,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     const { onSummary, signal } = options;
     const { query, headers } = toFileRequest<Row>(options);
     const path = `${this.path}/items/compare?${query}`;
-    const body = await toByteSource(source);
+    const body = await toBody(source, toByteSource);
     const response = await this.client.request('POST', path, { headers, body, signal, stream: true, isFile: true });
     yield* readDifferences<Difference, ComparisonSummary>(this.client, response, onSummary);
   }

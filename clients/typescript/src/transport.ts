@@ -8,7 +8,8 @@ export type Body = string | Uint8Array<ArrayBuffer> | Blob | FormData | Readable
 export interface Call {
   method: string;
   headers?: Headers | Record<string, string>;
-  body?: Body | undefined;
+  /** A function returns the body of each attempt. */
+  body?: Body | (() => Promise<Body>) | undefined;
   signal?: AbortSignal | undefined;
   /** Returns the response as soon as its headers are received; by default its body is read first. */
   stream?: boolean;
@@ -160,17 +161,18 @@ export class Transport {
             limit.abort(new Error(`no response within ${timeoutMs / 1000} s`));
           }, timeoutMs)
         : undefined;
+    const body = typeof call.body === 'function' ? await call.body() : call.body;
     try {
       const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal;
-      const init = { method: call.method, headers, body: call.body ?? null, signal };
-      const response = await (isRepeatable(call.body)
-        ? this.fetchInOrigin(url, init)
-        : this.fetch(url, { ...init, ...STREAMED }));
+      const init = { method: call.method, headers, body: body ?? null, signal };
+      const response = await (body instanceof ReadableStream
+        ? this.fetch(url, { ...init, ...STREAMED })
+        : this.fetchInOrigin(url, init));
       if (!response.ok && response.status !== 304) throw toError(response, await readText(response, signal));
       return call.stream ? endOnAbort(response, call.signal) : await readBody(response, signal);
     } catch (error) {
       if (error instanceof AtriumError || error instanceof RedirectError || call.signal?.aborted) throw error;
-      const sourceError = getSourceError(call.body);
+      const sourceError = getSourceError(body);
       if (sourceError) throw sourceError;
       throw new ConnectionError(this.baseUrl, { cause: limit.signal.aborted ? limit.signal.reason : error });
     } finally {
@@ -187,6 +189,8 @@ export class Transport {
     headers: Headers,
   ): number | undefined {
     if (!isRepeatable(call.body)) return undefined;
+    // The file was received: the caller can await its import without sending it again.
+    if (isInFlight(error) && typeof call.body === 'function') return undefined;
     // Its first attempt may run, or its instance was terminated and the lease expires.
     const isLastAttempt = isInFlight(error)
       ? elapsedMs > MAX_LEASE_MS
@@ -210,7 +214,7 @@ export class Transport {
   }
 }
 
-function isRepeatable(body: Body | undefined): boolean {
+function isRepeatable(body: Call['body']): boolean {
   return !(body instanceof ReadableStream);
 }
 

@@ -17,15 +17,19 @@ export async function dropAdded(
     if (tableCreated) await table.drop({ ifMatch });
     else for (const key of columnsAdded) ({ revision: ifMatch } = await table.dropColumn(key, { ifMatch }));
   } catch (error) {
-    if (error instanceof AtriumError || error instanceof ConnectionError) return;
-    throw error;
+    if (!(error instanceof AtriumError || error instanceof ConnectionError)) throw error;
+    output.remark(`The ${tableCreated ? 'new table' : 'new columns of'} "${table.name}" could not be dropped.`);
+    return;
   }
   if (tableCreated) output.remark(`The table "${table.name}" was not created.`);
   else if (columnsAdded.length > 0) output.remark(`No columns were added to "${table.name}".`);
 }
 
-/** Whether an import that has failed with this error has ended: it may continue if its connection breaks. */
+/**
+ * Whether an import that has failed with this error has ended: it may continue if its connection breaks, and a proxy
+ * may have answered instead of the service.
+ */
 export function isFinal(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || findCause(error) instanceof ConnectionError) return false;
-  return !(error instanceof AtriumError) || error.status < 500;
+  return !(error instanceof AtriumError) || ![502, 504].includes(error.status);
 }

@@ -1,17 +1,17 @@
-import type { FileOptions, ImportSource } from '@atrium/client';
+import type { FileOptions } from '@atrium/client';
 import type { ImportPlan } from './import-plan.js';
 import { findValueFormats } from './pass-through.js';
 
 /**
  * What is sent of a file: its bytes as they are, or its rows as NDJSON. Each row is sent in its line of the file, after
  * empty lines if necessary, so that errors of the service contain the line that people see. The service converts the
- * texts of both.
+ * texts of both. Each attempt of the request reads the file from its begin.
  */
 export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan): {
-  body: ImportSource;
+  body: () => AsyncIterable<Uint8Array | string>;
   format: FileOptions;
 } {
-  if (fileOptions) return { body: source.raw(), format: fileOptions };
+  if (fileOptions) return { body: () => source.raw(), format: fileOptions };
   const lines = async function* (): AsyncGenerator<string, void> {
     let sent = 1;
     for await (const block of source.blocks()) {
@@ -24,5 +24,5 @@ export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan
       if (text !== '') yield text;
     }
   };
-  return { body: lines(), format: { format: 'ndjson', ...findValueFormats(mapping) } };
+  return { body: lines, format: { format: 'ndjson', ...findValueFormats(mapping) } };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportReport, RowError } from '@atrium/client';
-import { ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
+import { AtriumError, ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { CHECK_ADDRESS } from '../failure.js';
@@ -14,6 +14,11 @@ import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
 import { writeSummary } from './result-files.js';
 import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
+
+/** Uploads of a file whose former one the service has received, but not stored. */
+const MAX_UPLOADS = 3;
+/** An earlier upload was received, and may be stored yet. */
+const RECEIVED: readonly string[] = ['idempotency_key_in_flight', 'import_id_taken'];
 
 /** Imports one file as `ImportPlan` describes. */
 export class FileImport {
@@ -74,6 +79,7 @@ export class FileImport {
   private explainEnd(error: unknown): unknown {
     if (this.context.signal.aborted) return new UsageError(`Interrupted. ${this.describeState()}`);
     const cause = findCause(error);
+    if (cause instanceof AtriumError && cause.status >= 500) this.context.output.remark(this.describeState());
     if (!(cause instanceof ConnectionError)) return error;
     return new UsageError(`${cause.message}\n${this.describeState()}\n${CHECK_ADDRESS}`);
   }
@@ -125,25 +131,32 @@ export class FileImport {
   }
 
   private async send(state: ImportState): Promise<ImportReport> {
-    const { table, columns, addedColumns } = this.plan;
-    const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const importId = randomUUID();
     this.importId = importId;
     await state.save({ importId });
+    for (let uploads = 1; ; uploads++)
+      try {
+        return await this.upload(importId);
+      } catch (error) {
+        const isReceived = error instanceof AtriumError && RECEIVED.includes(error.code);
+        const report = isReceived ? await this.adopt(importId) : undefined;
+        if (report) return report;
+        if (!isReceived || uploads === MAX_UPLOADS) throw error;
+      }
+  }
+
+  /** The client sends the file again after a lost connection or a temporary rejection. */
+  private upload(importId: string): Promise<ImportReport> {
+    const { table, columns, addedColumns } = this.plan;
+    const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const { body, format } = openBody(this.plan);
-    try {
-      return await table.import(body, {
-        ...format,
-        ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
-        // Of any other import, the columns exist before it.
-        createColumns: dryRun && addedColumns.length > 0 ? columns : undefined,
-        ...{ onDuplicate, onError, importId, dryRun, signal: this.context.signal },
-      });
-    } catch (error) {
-      const report = error instanceof ConnectionError ? await this.adopt(importId) : undefined;
-      if (report) return report;
-      throw error;
-    }
+    return table.import(body, {
+      ...format,
+      ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
+      // Of any other import, the columns exist before it.
+      createColumns: dryRun && addedColumns.length > 0 ? columns : undefined,
+      ...{ onDuplicate, onError, importId, dryRun, signal: this.context.signal },
+    });
   }
 
   /** @returns the report of an import that this or an earlier process has sent; undefined if nothing is stored */
