@@ -64,6 +64,24 @@ describe('a load with rejected rows', () => {
     expect((await atrium.run(['import', '--table', 'Corrected'])).stderr).toContain('Write the files');
   });
 
+  it('names the line of rejected.csv, and what to correct, if a row has other cells than the header', async () => {
+    await atrium.fill('Cells', [{ code: 'A', weight: 7 }]);
+    atrium.write('cells.csv', 'code,weight\nB,1\nC,1,2\n');
+    const load = ['import', 'cells.csv', '--table', 'Cells', '--on-error', 'continue', '--results', 'cells'];
+    expect((await atrium.run(load)).code).toBe(2);
+    const { code, stderr } = await atrium.run(['import', '--retry-rejected', 'cells']);
+    const message = 'The header has 6 cells; this row has 7 cells. Give the row a cell for each column.';
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`cells/rejected.csv:\n  line 2: ${message}`),
+    });
+    expect(atrium.read('cells/retry-1/rejected.csv')).toContain(message);
+    // A row that is sent as a text has its own problem in the message, too.
+    atrium.write('cells.yaml', 'columns: [{ from: code }, { from: weight, type: number, map: { x: 0 } }]');
+    const compared = await atrium.run(['diff', 'cells.csv', 'Cells', '--mapping', 'cells.yaml']);
+    expect(compared.stdout).toContain('line 3: The header has 2 cells; this row has 3 cells.');
+  });
+
   it('quotes the text of the file in errors', async () => {
     await atrium.fill('Quoted', [{ code: 'A', weight: 7 }]);
     atrium.write('quoted.csv', 'code;weight\nA;1,5\nB;1.234.567.890.123.456,78\n');

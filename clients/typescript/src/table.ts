@@ -252,8 +252,8 @@ export class TableClient<Row extends object = Record<string, Value>> {
    *
    * A stream cannot be sent twice: if the connection breaks, the error is a `ConnectionError`, and `client.imports` has
    * the result under `importId`. A function that opens the stream is called again: a lost or temporarily rejected
-   * upload is repeated. If the service has received an earlier attempt completely and still processes it, the error is a
-   * {ConflictError} `idempotency_key_in_flight` or `import_id_taken`, and `client.imports.wait` awaits its end.
+   * upload is repeated. If the service still processes an earlier attempt that it has received completely, the error is
+   * a {ConflictError} `idempotency_key_in_flight` or `import_id_taken`, and `client.imports.wait` awaits its end.
    *
    * @throws {InvalidRowsError | ConnectionError} and {ConflictError} `too_many_deletions`, if `maxDeletions` is
    *   exceeded

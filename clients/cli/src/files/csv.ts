@@ -49,7 +49,7 @@ export async function* readCsv(
         }
         const cells = record.slice(ignored);
         if (names.length > 1 && isBlankRecord(cells)) return;
-        rows.push(toRow(names, cells, line));
+        rows.push(toRow(names, cells, line, ignored));
       });
     });
     if (rows.length > 0) yield rows;
@@ -60,7 +60,11 @@ export async function* readCsv(
   if (!names) throw emptyFile(headerRow);
 }
 
-function toRow(names: readonly string[], record: Cells, line: number): SourceRow {
+/** Of rejected rows, which people have changed. */
+const CORRECTION = ' Give the row a cell for each column. A text that contains the delimiter needs quotes around it.';
+
+/** @param ignored cells of rejected rows before those of the file; people see and count them, too */
+function toRow(names: readonly string[], record: Cells, line: number, ignored: number): SourceRow {
   const cells = fitRecord(record, names.length);
   const reject = (message: string): SourceRow => ({
     line,
@@ -68,11 +72,14 @@ function toRow(names: readonly string[], record: Cells, line: number): SourceRow
     cells: record,
     problem: { code: 'cell_count', message },
   });
-  if (!cells) return reject(describeCellCount(names.length, record.length));
+  if (!cells) {
+    const counts = describeCellCount(ignored + names.length, ignored + record.length);
+    return reject(ignored > 0 ? `${counts}${CORRECTION}` : counts);
+  }
   const unnamed = names.findIndex((name, position) => name === '' && cells[position] !== null);
   return unnamed < 0
     ? { line, names, cells }
-    : reject(`Cell ${unnamed + 1} has a value, but the header has no name for it.`);
+    : reject(`Cell ${ignored + unnamed + 1} has a value, but the header has no name for it.`);
 }
 
 export function emptyFile(line: number): UsageError {

@@ -30,13 +30,16 @@ export class Comparison {
     return this.summary.create + this.summary.update + this.summary.delete > 0;
   }
 
-  differences(): AsyncGenerator<Difference, void> {
+  async *differences(): AsyncGenerator<Difference, void> {
     const { plan, signal } = this;
-    if (!plan.exists) return this.compareWithNothing();
+    if (!plan.exists) {
+      yield* this.compareWithNothing();
+      return;
+    }
     const addsColumns = plan.addedColumns.length > 0;
     // The service knows the columns of a file by their keys, but not those that do not exist yet.
-    const { body, format } = openBody(addsColumns ? { ...plan, fileOptions: undefined } : plan);
-    return plan.table.compare(body, {
+    const { body, format, explain } = openBody(addsColumns ? { ...plan, fileOptions: undefined } : plan);
+    const differences = plan.table.compare(body, {
       ...format,
       ...toScope(this.flags),
       onDuplicate: this.flags.onDuplicate,
@@ -44,6 +47,8 @@ export class Comparison {
       signal,
       onSummary: (counts) => Object.assign(this.summary, counts),
     });
+    for await (const difference of differences)
+      yield difference.change === 'error' ? explain(difference) : difference;
   }
 
   /** A table that does not exist: all valid rows of the file would be created. */

@@ -3,7 +3,7 @@ import type { ImportReport, RowError } from '@atrium/client';
 import { AtriumError, ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
-import { CHECK_ADDRESS } from '../failure.js';
+import { CHECK_ADDRESS, type ReportedError } from '../failure.js';
 import { dropAdded, isFinal } from './added-columns.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
@@ -26,6 +26,7 @@ export class FileImport {
   private readonly startedAt = Date.now();
   /** Of the last request. */
   private importId: string | undefined;
+  private explain = (error: ReportedError): ReportedError => error;
 
   constructor(
     private readonly context: Context,
@@ -149,7 +150,8 @@ export class FileImport {
   private upload(importId: string): Promise<ImportReport> {
     const { table, columns, addedColumns } = this.plan;
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
-    const { body, format } = openBody(this.plan);
+    const { body, format, explain } = openBody(this.plan);
+    this.explain = explain;
     return table.import(body, {
       ...format,
       ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
@@ -180,7 +182,7 @@ export class FileImport {
       unresolved: tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0),
       batches: batchId === undefined ? [] : [batchId],
       proposals: proposalId === undefined ? [] : [proposalId],
-      errors: (errors as RowError[]).slice(0, MAX_ERRORS),
+      errors: (errors as RowError[]).slice(0, MAX_ERRORS).map(this.explain),
       isStored: !this.flags.dryRun && proposalId === undefined,
     });
     const warned = warnings?.summary.reduce((sum, { count }) => sum + count, 0);
@@ -194,6 +196,6 @@ export class FileImport {
     const { client, signal } = this.context;
     const { rowsRead, rowsFailed } = await client.imports.get(this.importId!, { signal });
     Object.assign(this.summary, { received: rowsRead, rejected: Math.max(rowsFailed, 1) });
-    this.summary.errors = error.rows.slice(0, MAX_ERRORS);
+    this.summary.errors = error.rows.slice(0, MAX_ERRORS).map(this.explain);
   }
 }

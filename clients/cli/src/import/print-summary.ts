@@ -58,7 +58,9 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     String(summary.seconds),
   ]);
   process.stdout.write(await renderTable(['table', ...counts, 's'], rows));
-  for (const { errors, rejected, isStored, warned, warnings, proposals } of summaries) {
+  for (const { file, errors, rejected, isStored, warned, warnings, proposals } of summaries) {
+    // The lines below are those of this file.
+    if (errors.length + warnings.length > 0) writeText(process.stderr, `${file === '-' ? 'Standard input' : file}:\n`);
     for (const warning of warnings.slice(0, MAX_LISTED))
       writeText(process.stderr, `  warning, ${formatPosition(warning)}: ${warning.message}\n`);
     if (warned > MAX_LISTED) output.remark('  … and more, which --json lists.');
