@@ -39,8 +39,8 @@ describe.each([
   ['a mapped file', ['load.csv', '--mapping', 'load.yaml'], undefined],
   ['standard input', ['-'], FILE],
 ])('an upload of %s', (source, load, input) => {
-  it.each(DISTURBANCES)('that is %s is sent again, and stored once', async (_, disturbances) => {
-    const table = `Uploaded ${source} ${disturbances.join()}`.slice(0, 60);
+  it.each(DISTURBANCES)('that is %s is sent again, and stored once', async (title, disturbances) => {
+    const table = `${source} ${title}`;
     proxy.disturbances = [...disturbances];
     const { code, stdout } = await atrium.run(['import', ...load, '--table', table, '--create', '--json'], input);
     expect({ code, summary: JSON.parse(stdout) }).toMatchObject({

@@ -307,21 +307,21 @@ function addKeyCommands(program: Command): void {
     .requiredOption('--name <name>', 'what the key is for')
     .option('--scope <scope>', 'at most your scopes, which are the default; repeatable', collect)
     .option('--expires <time>', 'for example 365d or 2027-11-21; never by default')
-    .option('--policy <id>', 'access policy that restricts the key')
+    .option('--policy <policy>', 'access policy that restricts the key: its name or ID')
     .action(execute(async () => (await import('./commands/keys.js')).createKey));
   keys
     .command('list')
     .description('list API keys, the newest first')
     .action(execute(async () => (await import('./commands/keys.js')).listKeys));
   keys
-    .command('rotate <id>')
-    .description('give an API key a new secret, and print it once')
+    .command('rotate <key>')
+    .description('give an API key, by its name or ID, a new secret, and print it once')
     .option('--overlap <duration>', 'how long the former secret remains valid, for example 24h')
     .option('--expires <time>', 'new end of its validity; unchanged by default')
     .action(execute(async () => (await import('./commands/keys.js')).rotateKey));
   keys
-    .command('revoke <id>')
-    .description('revoke an API key and its former secrets')
+    .command('revoke <key>')
+    .description('revoke an API key, by its name or ID, and its former secrets')
     .option('--yes', 'do not ask')
     .action(execute(async () => (await import('./commands/keys.js')).revokeKey));
 }
@@ -333,16 +333,16 @@ function addPolicyCommands(program: Command): void {
     .description('list access policies, the newest first')
     .action(execute(async () => (await import('./commands/policies.js')).listPolicies));
   policies
-    .command('show <id>')
-    .description('print an access policy as the file that `apply` reads')
+    .command('show <policy>')
+    .description('print an access policy, by its name or ID, as the file that `apply` reads')
     .action(execute(async () => (await import('./commands/policies.js')).showPolicy));
   policies
     .command('apply <file>')
     .description('create the access policy of a YAML or JSON file, or replace the one with its name')
     .action(execute(async () => (await import('./commands/policies.js')).applyPolicy));
   policies
-    .command('delete <id>')
-    .description('delete an access policy that is not assigned')
+    .command('delete <policy>')
+    .description('delete an access policy, by its name or ID, that is not assigned')
     .option('--yes', 'do not ask')
     .action(execute(async () => (await import('./commands/policies.js')).deletePolicy));
   policies
@@ -350,12 +350,12 @@ function addPolicyCommands(program: Command): void {
     .description('list the OAuth clients of members with their access policies')
     .action(execute(async () => (await import('./commands/policies.js')).listClients));
   policies
-    .command('assign <id> <client>')
-    .description('restrict an OAuth client of a member by an access policy')
+    .command('assign <policy> <client>')
+    .description('restrict an OAuth client, by its ID or its member, by an access policy')
     .action(execute(async () => (await import('./commands/policies.js')).assignPolicy));
   policies
     .command('withdraw <client>')
-    .description('remove the access policy of an OAuth client')
+    .description('remove the access policy of an OAuth client, by its ID or its member')
     .action(execute(async () => (await import('./commands/policies.js')).withdrawPolicy));
 }
 
@@ -365,7 +365,7 @@ function addAuditCommands(program: Command): void {
     .command('list')
     .description('list entries of the audit log, the newest first')
     .option('--kind <kind>', 'for example table_dropped; several separated by commas')
-    .option('--principal <id>', 'ID of a user or of an API key')
+    .option('--principal <user-or-key>', 'name or ID of a user or of an API key')
     .option('--from <time>', 'at or after, for example 2026-12-01 or 2026-12-01T08:00:00Z', toTime)
     .option('--to <time>', 'before', toTime)
     .addOption(new Option('--result <result>').choices(['succeeded', 'rejected', 'aborted']))

@@ -2,9 +2,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { AuditEntry } from '@atrium/client';
-import { openContext } from '../context.js';
+import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
+import { findId } from '../named.js';
 import { formatTime } from '../output.js';
+import { readScopes } from '../user-names.js';
+import { readKeys } from './keys.js';
 
 interface AuditFlags extends GlobalFlags {
   kind?: string;
@@ -18,10 +21,11 @@ interface AuditFlags extends GlobalFlags {
 
 /** The newest entries of the audit log; with `--format ndjson` all that match, as lines of JSON. */
 export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags) {
-  const { client, output, signal } = await openContext(flags);
+  const context = await openContext(flags);
+  const { client, output, signal } = context;
   const query = {
     ...(kind !== undefined && { kind }),
-    ...(principal !== undefined && { principal }),
+    ...(principal !== undefined && { principal: await findPrincipal(principal, context) }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(result !== undefined && { result }),
@@ -50,6 +54,23 @@ export async function listAudit({ kind, principal, from, to, result, limit, form
       address,
       details: describe(details),
     };
+  });
+}
+
+/** The ID of a user or of an API key that is named by its ID, its name or its e-mail address. @throws {UsageError} */
+function findPrincipal(text: string, { client, settings }: Context): Promise<string> {
+  const workspaceId = settings.workspace!;
+  return findId('user or API key', text, async () => {
+    const scopes = await readScopes(client, workspaceId);
+    const named: { id: string; name: string }[] = scopes.includes('write:workspaces')
+      ? await readKeys({ client, settings })
+      : [];
+    if (!scopes.includes('read:users')) return named;
+    type User = { id: string; email: string; displayName: string | null };
+    const path = `/v1/api/users?${new URLSearchParams({ workspaceId }).toString()}`;
+    for await (const { id, email, displayName } of client.pages<User>(path))
+      named.push({ id, name: email }, { id, name: displayName ?? email });
+    return named;
   });
 }
 

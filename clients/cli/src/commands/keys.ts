@@ -1,9 +1,12 @@
 import type { ApiKey, IssuedApiKey } from '@atrium/client';
 import { confirm } from '../confirm.js';
-import { openContext } from '../context.js';
+import { type Context, openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import { findId } from '../named.js';
 import { formatTime } from '../output.js';
+import { readUserNames } from '../user-names.js';
+import { findPolicy } from './policies.js';
 
 const KEYS = '/v2/api/workspaces/{workspaceId}/api-keys';
 const KEY = `${KEYS}/{id}` as const;
@@ -35,45 +38,61 @@ function parseExpiry(value: string): string {
 
 export async function createKey({ name, scope: scopes, expires, policy, ...flags }: CreateFlags): Promise<void> {
   const expiresAt = expires && parseExpiry(expires);
-  const { client, settings, output } = await openContext(flags);
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
+  const policyId = policy === undefined ? undefined : await findPolicy(policy, context);
   const body = {
     ...{ name, ...(scopes && { scopes: scopes as ApiKey['scopes'] }) },
-    ...{ ...(expiresAt && { expiresAt }), ...(policy !== undefined && { policyId: policy }) },
+    ...{ ...(expiresAt && { expiresAt }), ...(policyId !== undefined && { policyId }) },
   };
   const key = await client.post(KEYS, { params: { path: { workspaceId: settings.workspace! } }, body });
   output.result(key, () => describeIssued(key));
 }
 
 export async function listKeys(flags: GlobalFlags): Promise<void> {
-  const { client, settings, output } = await openContext(flags);
-  const keys: ApiKey[] = [];
-  for await (const key of client.paginate(KEYS, { params: { path: { workspaceId: settings.workspace! } } }))
-    keys.push(key);
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
+  const keys = await readKeys(context);
+  const creators = output.json ? [] : keys.flatMap(({ createdBy }) => createdBy ?? []);
+  const names = await readUserNames(client, settings.workspace!, creators);
   await output.table(keys, ['id', 'name', 'key', 'status', 'used', 'expires', 'scopes', 'creator'], (key) => ({
     ...key,
     key: `${key.prefix ?? ''}…${key.last4}`,
     used: key.lastUsedAt && formatTime(key.lastUsedAt),
     expires: key.expiresAt && formatTime(key.expiresAt),
     scopes: key.scopes.join(' '),
-    creator: key.createdBy ?? 'operator',
+    creator: key.createdBy === null ? 'operator' : (names.get(key.createdBy) ?? key.createdBy),
   }));
 }
 
-export async function rotateKey(id: string, { overlap, expires, ...flags }: RotateFlags): Promise<void> {
+export async function readKeys({ client, settings }: Pick<Context, 'client' | 'settings'>): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  for await (const key of client.paginate(KEYS, { params: { path: { workspaceId: settings.workspace! } } }))
+    keys.push(key);
+  return keys;
+}
+
+/** The ID of a key that is named by its ID or name. A revoked key has only its ID. @throws {UsageError} */
+function findKey(text: string, context: Context): Promise<string> {
+  return findId('API key', text, async () => (await readKeys(context)).filter(({ status }) => status !== 'revoked'));
+}
+
+export async function rotateKey(text: string, { overlap, expires, ...flags }: RotateFlags): Promise<void> {
   const body = {
     ...(overlap !== undefined && { overlapS: parseDuration(overlap) }),
     ...(expires !== undefined && { expiresAt: parseExpiry(expires) }),
   };
-  const { client, settings, output } = await openContext(flags);
-  const path = { workspaceId: settings.workspace!, id };
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
+  const path = { workspaceId: settings.workspace!, id: await findKey(text, context) };
   const key = await client.post(`${KEY}/rotate`, { params: { path }, body });
   output.result(key, () => describeIssued(key));
 }
 
-export async function revokeKey(id: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {
+export async function revokeKey(text: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {
   const context = await openContext(flags);
   const { client, settings, output } = context;
-  const params = { path: { workspaceId: settings.workspace!, id } };
+  const params = { path: { workspaceId: settings.workspace!, id: await findKey(text, context) } };
   const { name, last4 } = await client.get(KEY, { params });
   await confirm(`Revoke the API key "${name}" (…${last4})?`, context, { ...(yes && { yes }), isRequired: true });
   const key = await client.delete(KEY, { params });

@@ -4,6 +4,7 @@ import { confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { readDocument } from '../mapping/read-document.js';
+import { findId } from '../named.js';
 import { formatTime, type Output } from '../output.js';
 import { readUserNames } from '../user-names.js';
 
@@ -27,8 +28,10 @@ export async function listPolicies(flags: GlobalFlags): Promise<void> {
 }
 
 /** A policy as a file that `applyPolicy` reads. */
-export async function showPolicy(id: string, flags: GlobalFlags): Promise<void> {
-  const { client, settings, output } = await openContext(flags);
+export async function showPolicy(text: string, flags: GlobalFlags): Promise<void> {
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
+  const id = await findPolicy(text, context);
   const policy = await client.get(POLICY, { params: { path: { workspaceId: settings.workspace!, id } } });
   const { name, scopes, tables, notes } = policy;
   const { stringify } = await import('yaml');
@@ -58,9 +61,10 @@ function printWarnings({ warnings = [] }: AccessPolicy, output: Output): void {
   for (const { field, message } of warnings) output.remark(`warning, ${field}: ${message}`);
 }
 
-export async function deletePolicy(id: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {
+export async function deletePolicy(text: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {
   const context = await openContext(flags);
   const { client, settings, output } = context;
+  const id = await findPolicy(text, context);
   const params = { path: { workspaceId: settings.workspace!, id } };
   const { name } = await client.get(POLICY, { params });
   await confirm(`Delete the access policy "${name}"?`, context, { ...(yes && { yes }), isRequired: true });
@@ -70,37 +74,58 @@ export async function deletePolicy(id: string, { yes, ...flags }: GlobalFlags & 
 
 export async function listClients(flags: GlobalFlags): Promise<void> {
   const context = await openContext(flags);
-  const { client, settings, output } = context;
-  const clients: WorkspaceClient[] = [];
-  for await (const each of client.paginate(CLIENTS, { params: { path: { workspaceId: settings.workspace! } } }))
-    clients.push(each);
-  const users = await readUserNames(
-    client,
-    settings.workspace!,
-    clients.map(({ userId }) => userId),
-  );
+  const clients = await nameMembers(await readClients(context), context);
   const policies = new Map((await readPolicies(context)).map(({ id, name }) => [id, name]));
-  await output.table(clients, ['id', 'user', 'status', 'policy', 'created'], (each) => ({
+  await context.output.table(clients, ['id', 'user', 'status', 'policy', 'created'], (each) => ({
     ...each,
-    user: users.get(each.userId) ?? each.userId,
     policy: each.policyId ? (policies.get(each.policyId) ?? each.policyId) : 'none',
     created: formatTime(each.createdAt),
   }));
 }
 
-export async function assignPolicy(policyId: string, clientId: string, flags: GlobalFlags): Promise<void> {
-  await changeClient(clientId, policyId, flags, 'has the access policy. It applies from the next request on');
+export async function assignPolicy(policy: string, client: string, flags: GlobalFlags): Promise<void> {
+  await changeClient(client, policy, flags, 'has the access policy. It applies from the next request on');
 }
 
-export async function withdrawPolicy(clientId: string, flags: GlobalFlags): Promise<void> {
-  await changeClient(clientId, null, flags, 'has no access policy of its own');
+export async function withdrawPolicy(client: string, flags: GlobalFlags): Promise<void> {
+  await changeClient(client, null, flags, 'has no access policy of its own');
 }
 
-async function changeClient(id: string, policyId: string | null, flags: GlobalFlags, outcome: string): Promise<void> {
-  const { client, settings, output } = await openContext(flags);
+async function changeClient(text: string, policy: string | null, flags: GlobalFlags, outcome: string): Promise<void> {
+  const context = await openContext(flags);
+  const { client, settings, output } = context;
+  const id = await findClient(text, context);
+  const policyId = policy === null ? null : await findPolicy(policy, context);
   const params = { path: { workspaceId: settings.workspace!, id } };
   const changed = await client.patch(CLIENT, { params, body: { policyId } });
   output.result(changed, () => `The client ${id} ${outcome}.\n`);
+}
+
+/** The ID of a client that is named by its ID or its member. @throws {UsageError} */
+async function findClient(text: string, context: Context): Promise<string> {
+  const clients = await readClients(context);
+  if (clients.some(({ id }) => id === text)) return text;
+  const named = await nameMembers(clients, context);
+  return findId('client', text, () => Promise.resolve(named.map(({ id, user }) => ({ id, name: user }))));
+}
+
+/** Clients with the names of their members, or with their IDs if the caller may not read members. */
+async function nameMembers(clients: WorkspaceClient[], { client, settings }: Context) {
+  const ids = clients.map(({ userId }) => userId);
+  const names = await readUserNames(client, settings.workspace!, ids);
+  return clients.map((each) => ({ ...each, user: names.get(each.userId) ?? each.userId }));
+}
+
+async function readClients({ client, settings }: Context): Promise<WorkspaceClient[]> {
+  const clients: WorkspaceClient[] = [];
+  for await (const each of client.paginate(CLIENTS, { params: { path: { workspaceId: settings.workspace! } } }))
+    clients.push(each);
+  return clients;
+}
+
+/** The ID of a policy that is named by its ID or name. @throws {UsageError} */
+export function findPolicy(text: string, context: Context): Promise<string> {
+  return findId('access policy', text, () => readPolicies(context));
 }
 
 async function readPolicies({ client, settings }: Context): Promise<AccessPolicy[]> {
