@@ -70,8 +70,10 @@ function describeOutcome(report: UpsertReport): string {
 
 function remarkKeys(keys: string[] | undefined, report: UpsertReport, output: Output): void {
   const { missingKeys = [] } = report;
-  const unchanged = new Set(keys).size - countChanges(report);
-  if (unchanged > 0)
+  const changed = countChanges(report);
+  const unchanged = new Set(keys).size - missingKeys.length - changed;
+  // Without any change, the result says so of all keys.
+  if (changed > 0 && unchanged > 0)
     output.remark(`${unchanged} of the keys have no difference: the row is as it was, or did not exist then and now.`);
   if (missingKeys.length > 0)
     output.remark(`No row has or had the keys ${missingKeys.map((key) => `"${key}"`).join(', ')}.`);
