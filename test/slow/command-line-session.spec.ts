@@ -245,6 +245,11 @@ describe('completion', () => {
     for (const flag of ['--yes', '--results', '--max-deletions', '--dry-run', '--on-error', '--version'])
       expect(compared).not.toContain(flag);
     expect(compared).toContain('compare only these rows');
+    // A command is listed with what its own help shows.
+    const listed = (await atrium.run(['--help'])).stdout;
+    expect(listed).toMatch(/^ {2}api \[options\] \[method\] <path> /m);
+    expect(listed).toMatch(/^ {2}diff \[options\] <file> <table> /m);
+    expect(listed).toMatch(/^ {2}keys  /m);
     for (const flag of ['--json', '--quiet', '--profile']) expect(await help('completion')).not.toContain(flag);
     expect(await help('tables')).toContain('--profile');
   });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommandLine } from '../support/command-line.js';
 import { shareService } from '../support/shared-services.js';
 
@@ -60,6 +62,20 @@ describe('diff and sync', () => {
       ['code', ...others].toSorted(),
     );
     expect(await atrium.rowsOf('Synced')).toEqual([{ code: 'K1', weight: 1 }]);
+  });
+
+  it('writes deleted.csv only of a replacement, with the name of the column in the file', async () => {
+    const load = ['--table', 'Renamed keys', '--mapping', 'keys.yaml', '--results', 'keys'];
+    atrium.write('keys.yaml', 'columns: [{ from: Number, key: equnr, name: Equipment, primaryKey: true }]');
+    await atrium.json('import', atrium.write('keys.csv', 'Number\nA\nB\n'), '--create', ...load);
+    expect(existsSync(join(atrium.directory, 'keys/deleted.csv'))).toBe(false);
+    const replaced = atrium.write('less.csv', 'Number\nA\n');
+    await atrium.json('import', replaced, '--replace', '--max-deletions', '50%', ...load);
+    expect(atrium.read('keys/deleted.csv')).toBe('Number\nB\n');
+    expect(atrium.read('keys/updated.csv')).toBe('Number\n');
+    // The file would be taken for a result of the later load.
+    await atrium.json('import', replaced, ...load);
+    expect(existsSync(join(atrium.directory, 'keys/deleted.csv'))).toBe(false);
   });
 
   it('shows the plan, and writes only with --yes if there is no terminal to ask on', async () => {

@@ -22,6 +22,12 @@ export function findGlobalFlags(command: Command): Option[] {
   return program.options.filter(({ long }) => !unused.includes(long ?? ''));
 }
 
+/** A command in a list of commands, with what its own help shows first. */
+export function toTerm(command: Command): string {
+  const [usage] = command.usage().split('\n');
+  return command.commands.length > 0 ? command.name() : `${command.name()} ${usage}`;
+}
+
 /** Adds the examples of this command and of those below it. */
 export function addExamples(command: Command): void {
   const lines = EXAMPLES[wordsOf(command)] ?? [];

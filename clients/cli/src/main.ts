@@ -1,7 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { reportFailure } from './failure.js';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
-import { addExamples, findGlobalFlags } from './help.js';
+import { addExamples, findGlobalFlags, toTerm } from './help.js';
 import { asOfOption, momentOption, toTime } from './moments.js';
 import { collect, entityOption, parseCount, withComparison, withEvents, withFormat, withLoad } from './options.js';
 import type { Shell } from './commands/completion.js';
@@ -52,7 +52,7 @@ function createProgram(asJson: boolean): Command {
     .option('--quiet', 'print no progress and no remarks')
     .option('--profile <name>', 'use this profile (ATRIUM_PROFILE)')
     .addHelpText('after', EXIT_CODES)
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: findGlobalFlags })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: findGlobalFlags, subcommandTerm: toTerm })
     // Commands inherit the next three.
     .showHelpAfterError('--help after the command shows its flags and examples.')
     .configureOutput({ writeErr: (text) => (asJson ? undefined : writeText(process.stderr, text)) })

@@ -47,8 +47,7 @@ export class Comparison {
       signal,
       onSummary: (counts) => Object.assign(this.summary, counts),
     });
-    for await (const difference of differences)
-      yield difference.change === 'error' ? explain(difference) : difference;
+    for await (const difference of differences) yield difference.change === 'error' ? explain(difference) : difference;
   }
 
   /** A table that does not exist: all valid rows of the file would be created. */

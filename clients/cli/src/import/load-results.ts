@@ -5,6 +5,7 @@ import type { SourceRow } from '../files/source-row.js';
 import { Comparison } from './compare.js';
 import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
 import type { ImportPlan } from './import-plan.js';
+import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import { ResultFiles, type ResultRow } from './result-files.js';
 import type { ImportFlags } from './summary.js';
 
@@ -30,10 +31,12 @@ export interface FinishedImport {
  * @returns false if the rows do not match the report, because the file or the table was changed meanwhile
  */
 export async function writeResults(directory: string, finished: FinishedImport): Promise<boolean> {
-  const { header, primaryKey, source } = finished.plan;
+  const { header, primaryKey, source, mapping } = finished.plan;
   const delimiter = source.header.length > 1 ? source.delimiter : ',';
   const isNdjson = source.kind === 'ndjson';
-  const files = await ResultFiles.open(directory, { header, primaryKey, delimiter, isNdjson });
+  const key = mapping.columns.find((column) => column.value === undefined && targetOf(column) === primaryKey);
+  const deletedKey = finished.flags.replace ? (key ? sourceOf(key) : primaryKey) : undefined;
+  const files = await ResultFiles.open(directory, { header, deletedKey, delimiter, isNdjson });
   const counts = await assignRows(files, finished, await readResults(files, finished));
   const { totals } = finished.report ?? {};
   if (!totals) return true;

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
@@ -18,8 +18,8 @@ const NUMBER = /^[-+]?[\d.,]+$/;
 interface ResultFilesOptions {
   /** The columns of the imported file. */
   header: string[];
-  /** The name of the column in `deleted.csv`. */
-  primaryKey: string;
+  /** The column of the file with the primary key, for `deleted.csv`; undefined if no rows can be deleted. */
+  deletedKey: string | undefined;
   /** Between cells, as in the imported file. */
   delimiter: string;
   /**
@@ -30,7 +30,7 @@ interface ResultFilesOptions {
 
 /**
  * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with
- * their error. `deleted.csv`: the keys of the rows that a replacement has deleted.
+ * their error. `deleted.csv`, only of a replacement: the keys of the rows that it has deleted.
  */
 export class ResultFiles {
   private readonly cells = new CellReader();
@@ -41,15 +41,18 @@ export class ResultFiles {
   ) {}
 
   static async open(directory: string, options: ResultFilesOptions): Promise<ResultFiles> {
-    const { header, primaryKey, delimiter } = options;
+    const { header, deletedKey, delimiter } = options;
     await mkdir(directory, { recursive: true });
     const rejected = [...ERROR_COLUMNS, ...header];
-    const columns: Record<ResultFile, string[]> = { created: header, updated: header, deleted: [primaryKey], rejected };
+    const deleted = deletedKey === undefined ? undefined : [deletedKey];
+    const columns: Record<ResultFile, string[] | undefined> = { created: header, updated: header, deleted, rejected };
     const files = new ResultFiles(directory, options);
     for (const name of FILES) {
       const path = files.pathOf(name);
-      const names = columns[name].map((column) => (column === '' ? null : column));
-      await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
+      const names = columns[name]?.map((column) => (column === '' ? null : column));
+      if (names) await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
+      // Of an earlier load.
+      else await rm(path, { force: true });
     }
     return files;
   }
