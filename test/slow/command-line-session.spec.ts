@@ -228,6 +228,19 @@ describe('completion', () => {
     }
   });
 
+  it('completes values that the service knows in bash, and no files instead of them', async () => {
+    const own = new CommandLine(service, await service.provision());
+    const script = (await own.run(['completion', 'bash'])).stdout;
+    expect(complete(own, script, 'atrium', 'webhooks', 'trigger', 'note.cr')).toEqual(['note.created']);
+    expect(complete(own, script, 'atrium', 'events', 'tail', '--types', 'note.cr')).toEqual(['note.created']);
+    expect(complete(own, script, 'atrium', 'search', 'pump', '--kinds', 'no')).toEqual(['notes']);
+    expect(complete(own, script, 'atrium', 'audit', 'list', '--kind', 'table_')).toEqual(['table_dropped']);
+    // bash separates words at colons.
+    const scope = complete(own, script, 'atrium', 'keys', 'create', '--scope', 'read', ':', 'tou');
+    expect(scope).toEqual(['tours']);
+    own.remove();
+  });
+
   it('has scripts for fish and PowerShell with commands, flags and names', async () => {
     const fish = (await atrium.run(['completion', 'fish'])).stdout;
     expect(fish).toContain("complete -c atrium -n __fish_use_subcommand -f -a import -d 'store CSV");
@@ -235,7 +248,15 @@ describe('completion', () => {
     expect(fish).toMatch(/-n '__fish_seen_subcommand_from export' -a "\(__atrium_names tables\)"/);
     const powershell = (await atrium.run(['completion', 'powershell'])).stdout;
     expect(powershell).toContain("'export 0' = @('@tables')");
-    expect(powershell).toContain("'--profile' = @('@profiles')");
+    expect(powershell).toContain("'tables --profile' = @('@profiles')");
+    expect(powershell).toContain("'import *' = @('@files')");
+    expect(powershell).toContain("'query --group' = @()");
+    // fish: no files for an argument or a value that is none, unless a command has another argument that is a file.
+    expect(fish).toContain("complete -c atrium -n '__fish_seen_subcommand_from export' -f\n");
+    expect(fish).not.toContain("complete -c atrium -n '__fish_seen_subcommand_from import' -f\n");
+    expect(fish).toMatch(/-n '__fish_seen_subcommand_from import' -l mapping -r -F /);
+    expect(fish).toMatch(/-n '__fish_seen_subcommand_from query' -l group -x -d /);
+    expect(fish).toMatch(/trigger' -a "\(__atrium_names event-types\)"/);
     expect(powershell).toContain("'webhooks' = @('listen', 'trigger')");
   });
 
@@ -249,7 +270,7 @@ describe('completion', () => {
     const listed = (await atrium.run(['--help'])).stdout;
     expect(listed).toMatch(/^ {2}api \[options\] \[method\] <path> /m);
     expect(listed).toMatch(/^ {2}diff \[options\] <file> <table> /m);
-    expect(listed).toMatch(/^ {2}keys  /m);
+    expect(listed).toMatch(/^ {2}keys {2}/m);
     for (const flag of ['--json', '--quiet', '--profile']) expect(await help('completion')).not.toContain(flag);
     expect(await help('tables')).toContain('--profile');
   });

@@ -490,7 +490,13 @@ describe('other commands', () => {
     expect(complete('atrium', 'import', '--format', 'n')).toBe('ndjson');
     expect(complete('atrium', 'export', '--format', '""')).toBe('csv ndjson xlsx');
     expect(complete('atrium', 'audit', 'list', '--format', '""')).toBe('ndjson');
-    expect(complete('atrium', 'import', '""')).toBe('');
+    // Files: the command line is executed in the folder of the repository.
+    expect(complete('atrium', 'import', 'CONTRIB')).toBe('CONTRIBUTING.md');
+    expect(complete('atrium', 'import', '--table', 'x', '--yes', 'CONTRIB')).toBe('CONTRIBUTING.md');
+    expect(complete('atrium', 'import', '--mapping', 'CONTRIB')).toBe('CONTRIBUTING.md');
+    // No value of these is a file.
+    for (const words of ['query Table --group', 'search pump --kinds', 'policies show', 'export Table', 'api'])
+      expect([words, complete('atrium', ...words.split(' '), 'CONTRIB')]).toEqual([words, '']);
     expect(await atrium.run(['import', 'x.csv', '--tabel', 'x'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--table'),

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
 import { addExamples, findGlobalFlags, toTerm } from './help.js';
 import { asOfOption, momentOption, toTime } from './moments.js';
 import { collect, entityOption, parseCount, withComparison, withEvents, withFormat, withLoad } from './options.js';
+import { NAME_KINDS } from './completion/command-model.js';
 import type { Shell } from './commands/completion.js';
 import { writeText } from './output.js';
 
@@ -50,7 +51,7 @@ function createProgram(asJson: boolean): Command {
     .version('0.1.0')
     .option('--json', 'print results and errors as JSON')
     .option('--quiet', 'print no progress and no remarks')
-    .option('--profile <name>', 'use this profile (ATRIUM_PROFILE)')
+    .option('--profile <profile>', 'use this profile (ATRIUM_PROFILE)')
     .addHelpText('after', EXIT_CODES)
     .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: findGlobalFlags, subcommandTerm: toTerm })
     // Commands inherit the next three.
@@ -255,7 +256,7 @@ function addRowCommands(program: Command): void {
 function addFileCommands(program: Command): void {
   withLoad(program.command('import [file...]'))
     .description('store CSV, fixed-width, NDJSON or Excel files, also with gzip; - is standard input')
-    .option('--table <name>', 'table that stores the rows')
+    .option('--table <table>', 'table that stores the rows')
     .option('--retry-rejected <directory>', 'store the corrected rejected rows of a load with --results')
     .option('--replace', 'delete the rows that the file lacks')
     .option('--resume', 'continue an interrupted import of the same file')
@@ -292,7 +293,7 @@ function addEventCommands(program: Command): void {
     .option('--secret <secret>', 'whsec_…; by default a new one is printed')
     .action(execute(async () => (await import('./commands/events.js')).listenToWebhooks));
   webhooks
-    .command('trigger <type>')
+    .command('trigger <event-type>')
     .description('send a sample of an event to a local receiver, as a signed webhook')
     .requiredOption('--forward <url>', 'address of the receiver')
     .option('--secret <secret>', 'whsec_…; by default a new one is printed')
@@ -364,7 +365,7 @@ function addAuditCommands(program: Command): void {
   audit
     .command('list')
     .description('list entries of the audit log, the newest first')
-    .option('--kind <kind>', 'for example table_dropped; several separated by commas')
+    .option('--kind <entry-kind>', 'for example table_dropped; several separated by commas')
     .option('--principal <user-or-key>', 'name or ID of a user or of an API key')
     .option('--from <time>', 'at or after, for example 2026-12-01 or 2026-12-01T08:00:00Z', toTime)
     .option('--to <time>', 'before', toTime)
@@ -416,7 +417,7 @@ function addNoteCommands(program: Command): void {
     .option('--due-date <time>', 'for example 2026-12-01T08:00:00Z')
     .option('--custom-field <name=value>', 'repeatable', collect)
     .option('--external-id <id>', 'ID of the note in another system')
-    .option('--file <path>', 'photo, sound, video or PDF; repeatable', collect)
+    .option('--file <file>', 'photo, sound, video or PDF; repeatable', collect)
     .action(execute(async () => (await import('./commands/notes.js')).createNote));
 }
 
@@ -449,6 +450,6 @@ function addOtherCommands(program: Command): void {
     );
   program
     .command('complete', { hidden: true })
-    .addArgument(new Argument('<kind>').choices(['tables', 'profiles']))
+    .addArgument(new Argument('<kind>').choices(NAME_KINDS))
     .action(execute(async () => (await import('./commands/completion.js')).printNames));
 }

@@ -80,6 +80,6 @@ export function withComparison(command: Command): Command {
 
 export const withEvents = (command: Command): Command =>
   command
-    .option('--types <types>', 'for example note.*,table.rows_changed')
+    .option('--types <event-types>', 'for example note.*,table.rows_changed')
     .option('--since <sequence>', 'begin after this event; by default after the latest')
     .option('--once', 'end after the events so far');

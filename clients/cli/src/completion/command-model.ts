@@ -2,20 +2,25 @@ import type { Argument, Command, Option } from 'commander';
 import { findGlobalFlags } from '../help.js';
 
 /** What a shell asks `atrium complete` for. */
-export type NameKind = 'tables' | 'profiles';
+export const NAME_KINDS = ['tables', 'profiles', 'event-types', 'scopes', 'search-kinds', 'audit-kinds'] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
 
-export interface FlagModel {
+/** What is offered for a value: fixed values, names that exist, files, or nothing. */
+export interface ValueModel {
+  values: readonly string[];
+  kind?: NameKind | 'files';
+}
+
+export interface FlagModel extends ValueModel {
   /** With its dashes. */
   names: string[];
   description: string;
   takesValue: boolean;
-  values: readonly string[];
-  kind?: NameKind;
 }
 
-export interface ArgumentModel {
-  values: readonly string[];
-  kind?: NameKind;
+export interface ArgumentModel extends ValueModel {
+  /** May it be repeated? */
+  variadic: boolean;
 }
 
 /** What can follow a command on the command line. */
@@ -52,11 +57,22 @@ export function listLeaves(model: CommandModel): CommandModel[] {
 
 const HELP: FlagModel = { names: ['--help'], description: 'show the help', takesValue: false, values: [] };
 
-/** Flags and arguments whose names end with these words are completed by names that exist. */
-const KINDS: Record<string, NameKind> = { table: 'tables', profile: 'profiles' };
+/** What a value is, by its name in the help: `--layout <file>`. */
+const KINDS: Record<string, NameKind | 'files'> = {
+  file: 'files',
+  directory: 'files',
+  table: 'tables',
+  profile: 'profiles',
+  'event-type': 'event-types',
+  'event-types': 'event-types',
+  scope: 'scopes',
+  kinds: 'search-kinds',
+  'entry-kind': 'audit-kinds',
+};
 
-function describeFlag({ long, short, description, required, argChoices }: Option): FlagModel {
-  const kind = KINDS[(long ?? '').split('-').at(-1)!];
+function describeFlag({ flags, long, short, description, required, argChoices }: Option): FlagModel {
+  const [, name = ''] = /<(.+)>/.exec(flags) ?? [];
+  const kind = KINDS[name];
   return {
     names: [long, short].filter((name) => name !== undefined),
     description,
@@ -68,5 +84,5 @@ function describeFlag({ long, short, description, required, argChoices }: Option
 
 function describeArgument(argument: Argument): ArgumentModel {
   const kind = KINDS[argument.name()];
-  return { values: argument.argChoices ?? [], ...(kind && { kind }) };
+  return { variadic: argument.variadic, values: argument.argChoices ?? [], ...(kind && { kind }) };
 }

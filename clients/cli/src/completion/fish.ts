@@ -1,4 +1,4 @@
-import type { ArgumentModel, CommandModel, FlagModel } from './command-model.js';
+import type { CommandModel, FlagModel, ValueModel } from './command-model.js';
 
 const NAMES = [
   'function __atrium_names',
@@ -23,6 +23,8 @@ function describe(command: CommandModel): string[] {
       ({ words, description }) => `complete -c atrium -n ${isHere} -f -a ${words.at(-1)!} -d ${quote(description)}`,
     ),
     ...command.flags.map((flag) => `complete -c atrium -n ${isHere} ${toFlag(flag)}`),
+    // Positions are not distinguished: files are offered if one of the arguments is a file.
+    ...(command.arguments.some(({ kind }) => kind === 'files') ? [] : [`complete -c atrium -n ${isHere} -f`]),
     ...command.arguments.flatMap((argument) => {
       const source = toSource(argument);
       return source ? [`complete -c atrium -n ${isHere} -a ${source}`] : [];
@@ -42,11 +44,12 @@ function conditionOf(words: string[], children: string[]): string {
 function toFlag(flag: FlagModel): string {
   const names = flag.names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
   const source = toSource(flag);
-  const value = flag.takesValue ? [source ? `-x -a ${source}` : '-r'] : [];
-  return [...names, ...value, '-d', quote(flag.description)].join(' ');
+  const values = source ? `-x -a ${source}` : flag.kind === 'files' ? '-r -F' : '-x';
+  return [...names, ...(flag.takesValue ? [values] : []), '-d', quote(flag.description)].join(' ');
 }
 
-function toSource({ values, kind }: ArgumentModel): string | undefined {
+function toSource({ values, kind }: ValueModel): string | undefined {
+  if (kind === 'files') return undefined;
   if (kind) return `"(__atrium_names ${kind})"`;
   return values.length > 0
     ? quote(values.map((value) => (value === ' ' || value === "'" ? `"${value}"` : value)).join(' '))

@@ -1,4 +1,4 @@
-import { type CommandModel, listLeaves } from './command-model.js';
+import { type CommandModel, listLeaves, type ValueModel } from './command-model.js';
 
 /** A script for PowerShell 5 and newer. */
 export function toPowerShell(program: CommandModel): string {
@@ -17,19 +17,17 @@ export function toPowerShell(program: CommandModel): string {
     ),
   );
   const positions = leaves.flatMap(({ words, arguments: all }) =>
-    all.flatMap(({ values, kind }, index) => {
-      const found = kind ? [`@${kind}`] : values;
-      return found.length > 0 ? [entry(`${words.join(' ')} ${index}`, found)] : [];
+    all.flatMap((argument, index) => {
+      const found = toValues(argument);
+      // A repeatable argument is the last one.
+      const position = argument.variadic ? '*' : String(index);
+      return found.length > 0 ? [entry(`${words.join(' ')} ${position}`, found)] : [];
     }),
   );
-  const values = new Map(
-    leaves.flatMap(({ words, flags: all }) =>
-      all.flatMap(({ names, values: choices, kind }) => {
-        // A flag may have other values in another command.
-        const key = kind ? names[0]! : `${words.join(' ')} ${names[0]!}`;
-        const found = kind ? [`@${kind}`] : choices;
-        return found.length > 0 ? [[key, entry(key, found)] as const] : [];
-      }),
+  // Flags without a value have no entry.
+  const values = leaves.flatMap(({ words, flags: all }) =>
+    all.flatMap((flag) =>
+      flag.takesValue ? flag.names.map((name) => entry([...words, name].join(' '), toValues(flag))) : [],
     ),
   );
   return `Register-ArgumentCompleter -Native -CommandName atrium -ScriptBlock {
@@ -44,7 +42,7 @@ ${flags.join('\n')}
 ${positions.join('\n')}
   }
   $values = @{
-${[...values.values()].join('\n')}
+${values.join('\n')}
   }
   $all = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { $_.Extent.Text })
   $typed = @($all | Select-Object -Skip 1)
@@ -53,24 +51,37 @@ ${[...values.values()].join('\n')}
   if ($typed.Count -ge 2 -and $subcommands[$command] -contains $typed[1]) { $command = "$command $($typed[1])" }
   $depth = @($command -split ' ' | Where-Object { $_ }).Count
   $previous = if ($typed.Count -gt 0) { $typed[-1] } else { '' }
-  $found = if ($word -like '-*') { $flags[$command] }
-    elseif ($values.ContainsKey("$command $previous")) { $values["$command $previous"] }
-    elseif ($values.ContainsKey($previous)) { $values[$previous] }
+  $position = 0
+  for ($index = $depth; $index -lt $typed.Count; $index++) {
+    if ($values.ContainsKey("$command $($typed[$index])")) { $index++ }
+    elseif ($typed[$index] -notlike '-*') { $position++ }
+  }
+  $found = if ($values.ContainsKey("$command $previous")) { $values["$command $previous"] }
+    elseif ($word -like '-*') { $flags[$command] }
     elseif ($subcommands.ContainsKey($command)) { $subcommands[$command] }
-    else { $positions["$command $($typed.Count - $depth)"] }
+    elseif ($positions.ContainsKey("$command $position")) { $positions["$command $position"] }
+    else { $positions["$command *"] }
+  # Without a result, PowerShell completes files.
+  if ("$found" -eq '@files') { return }
   if ("$found" -like '@*') {
-    $position = [array]::IndexOf($typed, '--profile')
-    $options = if ($position -ge 0 -and $position + 1 -lt $typed.Count) { @('--profile', $typed[$position + 1]) } else { @() }
+    $flag = [array]::IndexOf($typed, '--profile')
+    $options = if ($flag -ge 0 -and $flag + 1 -lt $typed.Count) { @('--profile', $typed[$flag + 1]) } else { @() }
     $found = & $all[0] complete "$found".Substring(1) @options 2> $null
   }
   $start = $word.Trim("'", '"')
-  $found | Where-Object { $_ -and $_.StartsWith($start, [StringComparison]::OrdinalIgnoreCase) } | ForEach-Object {
+  $matching = @($found | Where-Object { $_ -and $_.StartsWith($start, [StringComparison]::OrdinalIgnoreCase) })
+  # An empty text, so that PowerShell does not complete files.
+  if ($matching.Count -eq 0) { return '' }
+  $matching | ForEach-Object {
     $text = if ($_ -match '[^\\w.-]') { "'" + $_.Replace("'", "''") + "'" } else { $_ }
     [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
   }
 }
 `;
 }
+
+/** Names that exist, or files, are marked by @. */
+const toValues = ({ values, kind }: ValueModel): readonly string[] => (kind ? [`@${kind}`] : values);
 
 function entry(key: string, values: readonly string[]): string {
   const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
