@@ -228,3 +228,28 @@ describe('atrium init sap', () => {
     ]);
   });
 });
+
+describe('a path that cannot be written', () => {
+  it('is named as it was given, with the reason, before something is stored', async () => {
+    await atrium.fill('Unwritten', [{ code: 'A', weight: 1 }]);
+    const exported = await atrium.run(['export', 'Unwritten', '--output', 'no/such/x.csv']);
+    expect(exported).toMatchObject({
+      code: 1,
+      stderr: 'no/such/x.csv cannot be written: the folder no/such does not exist.\n',
+    });
+    atrium.write('new.csv', 'code,weight\nB,2\n');
+    const loaded = await atrium.run(['import', 'new.csv', '--table', 'Unwritten', '--results', 'new.csv', '--quiet']);
+    expect(loaded).toMatchObject({ code: 1, stderr: 'new.csv cannot be written: it is a file.\n' });
+    expect(await atrium.rowsOf('Unwritten')).toHaveLength(1);
+  });
+});
+
+it('lists a batch without rows as that of a table or columns, and errors of the service without names of JSON', async () => {
+  await atrium.importNew(atrium.write('created.csv', 'code,weight\nA,1\n'), 'Created first');
+  const { stdout } = await atrium.run(['batches', 'Created first']);
+  expect(stdout).toMatch(/ import +Created first +\+1 ~0 -0/);
+  expect(stdout).toMatch(/ bulk +Created first +table or columns/);
+  const { stderr } = await atrium.run(['set', 'Created first', 'A', 'weight=heavy']);
+  expect(stderr).toMatch(/^The row cannot be stored; nothing was stored\. Correct the values in the list below\./);
+  expect(stderr).toContain('column weight: "heavy" is not a number.');
+});

@@ -1,5 +1,6 @@
 import type { AtriumError, ConnectionError } from '@atrium/client';
 import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
+import { describePathError } from './files/path-errors.js';
 import { writeText } from './output.js';
 
 /** An error of the client, whose module is loaded only by commands that call the service. */
@@ -55,8 +56,7 @@ export function describeFailure(error: ServiceError): string {
   if (status !== undefined) return describeResponse(error).join('\n');
   if (address !== undefined) return `${message}\n${CHECK_ADDRESS}`;
   const { path, syscall } = error as NodeJS.ErrnoException;
-  if (path !== undefined && syscall !== undefined)
-    return `${path} cannot be ${syscall === 'open' ? 'opened' : 'used'}: ${message}`;
+  if (path !== undefined && syscall !== undefined) return describePathError(error as NodeJS.ErrnoException, path);
   return (process.env['ATRIUM_DEBUG'] && stack) || `Unexpected error: ${message}. ATRIUM_DEBUG=1 prints where.`;
 }
 
@@ -72,8 +72,10 @@ function describeResponse({
   // Other details have a total of something else.
   const more = details?.errors ? (details.total ?? 0) - errors.length : 0;
   const listed = errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`);
+  // The message names the field of the JSON that people see as lines.
+  const readable = message.replaceAll('details.errors', 'the list below');
   return [
-    `${message} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`,
+    `${readable} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`,
     // The message of a request with one error is often that of the error.
     ...(errors.length === 1 && errors[0]!.message === message ? [] : listed),
     ...(more > 0 ? [`  … and ${more} more.`] : []),

@@ -29,11 +29,14 @@ function describeBatch({ id, createdAt, source, tables, undoable, undoneBy }: Ba
   const isKnown = tables.every(({ counts }) => counts !== null);
   return {
     ...{ id, time: formatTime(createdAt), source, tables: tables.map((table) => table.name).join(', ') },
-    changes: isKnown ? `+${sum('created')} ~${sum('updated')} -${sum('deleted')}` : '',
+    changes: isKnown ? describeChanges(`+${sum('created')} ~${sum('updated')} -${sum('deleted')}`) : '',
     // Most batches can be undone.
     state: undoneBy ? 'undone' : undoable ? '' : 'final',
   };
 }
+
+/** A batch without rows has created a table or added columns, as `import --create` does before the rows. */
+const describeChanges = (counts: string): string => (counts === '+0 ~0 -0' ? 'table or columns' : counts);
 
 /** Shows what an undo of batches changes, asks, and undoes them, the newest first. */
 export async function undo(

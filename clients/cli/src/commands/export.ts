@@ -6,6 +6,7 @@ import type { Entity, RowQuery } from '@atrium/client';
 import { findTable, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { parseConditions } from '../conditions.js';
+import { toPathError } from '../files/path-errors.js';
 
 export interface ExportFlags extends GlobalFlags {
   entity?: Entity;
@@ -41,8 +42,8 @@ export async function exportTable(name: string, flags: ExportFlags): Promise<voi
     await write((await open(part, 'w')).createWriteStream());
     await rename(part, flags.output);
   } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    await rm(part, { force: true }).catch(() => undefined);
+    throw toPathError(error, flags.output);
   }
   const { size } = await stat(flags.output);
   output.result(

@@ -12,7 +12,7 @@ import { writeResults } from './load-results.js';
 import { toRetryOptions } from './load-summary.js';
 import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
-import { writeSummary } from './result-files.js';
+import { createResultFolder, writeSummary } from './result-files.js';
 import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
 
 /** Uploads of a file whose former one the service has received, but not stored. */
@@ -39,6 +39,7 @@ export class FileImport {
   async run(): Promise<Summary> {
     const { source, table } = this.plan;
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
+    if (results !== undefined) await createResultFolder(results);
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume);
     const progress = await Progress.start(this.context.output, source, async () =>

@@ -1,0 +1,30 @@
+import { dirname } from 'node:path';
+import { UsageError } from '../exit-codes.js';
+
+/** Why the operating system rejects a path, by its code. */
+const REASONS: Record<string, (path: string) => string> = {
+  ENOENT: (path) => `the folder ${dirname(path)} does not exist`,
+  ENOTDIR: (path) => `a part of ${dirname(path)} is a file`,
+  EEXIST: () => 'it is a file',
+  EISDIR: () => 'it is a folder',
+  EACCES: () => 'the permission is missing',
+  EPERM: () => 'the permission is missing',
+  EROFS: () => 'the file system is read-only',
+  ENOSPC: () => 'the file system has no space left',
+};
+
+/** The sentence for an error of a file that is written. @param path as the user has written it */
+export function describePathError({ code = '', message }: NodeJS.ErrnoException, path: string): string {
+  return `${path} cannot be written: ${REASONS[code]?.(path) ?? message}.`;
+}
+
+/**
+ * An error of the operating system as one that names the path of the user.
+ *
+ * @returns other errors as they are
+ */
+export function toPathError(error: unknown, path: string): unknown {
+  const { path: failed, syscall } = error as NodeJS.ErrnoException;
+  if (failed === undefined || syscall === undefined) return error;
+  return new UsageError(describePathError(error as NodeJS.ErrnoException, path));
+}
