@@ -201,7 +201,7 @@ function credentialsText(demo: Demo, baseUrl: string): string {
     clientSecret  ${demo.clientSecret}
     apiKey        ${demo.apiKey}
 
-  List the projects with the API key, or sign in with the client credentials:
+  List the projects with the API key, or sign in with the client credentials (data.access_token is the token):
 
     curl -s ${baseUrl}/v1/api/projects -H 'X-API-Key: ${demo.apiKey}'
 

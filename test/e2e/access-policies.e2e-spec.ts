@@ -520,7 +520,9 @@ describe('a caller with an access policy', () => {
       expect(pushed.status).toBe(201);
       const rule = { entity: 'assets', table, filter: { plant: 'AT10' } };
       const id = await createPolicy({ tables: [rule] });
-      const dropped = await owner.delete(`${workspace}/cw/assets/${encodeURIComponent(table)}/columns/plant?confirm=plant`);
+      const dropped = await owner.delete(
+        `${workspace}/cw/assets/${encodeURIComponent(table)}/columns/plant?confirm=plant`,
+      );
       expect(dropped.status).toBe(200);
       const { body } = await owner.get(`${workspace}/access-policies/${id}`);
       expect(body.data.warnings).toEqual([expect.objectContaining({ field: 'tables[0].filter[plant]' })]);

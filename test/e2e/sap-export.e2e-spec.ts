@@ -1,17 +1,21 @@
+import { execFile } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { AtriumClient } from '@atrium/client';
 import { CommandLine } from '../support/command-line.js';
+import { Home } from '../support/home.js';
 import { equipmentLines, locationLines, SAP_EXPORT } from '../support/sap-export.js';
 import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 
-/** The commands of the recipe, as a shell would split them. */
-const COMMANDS = /```sh\n([\s\S]*?)```/
-  .exec(readFileSync(join(ROOT, 'docs/tutorials/sap-export.md'), 'utf8'))![1]!
-  .trim()
+const BLOCK = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'docs/tutorials/sap-export.md'), 'utf8'))![1]!;
+
+/** The imports of the tutorial, as a shell would split them. */
+const COMMANDS = BLOCK.trim()
   .split('\n')
-  .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!).slice(1));
+  .filter((line) => line.startsWith('npx atrium import '))
+  .map((line) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!).slice(2));
 
 let atrium: CommandLine;
 let client: AtriumClient;
@@ -35,7 +39,23 @@ beforeAll(async () => {
 
 afterAll(() => atrium.remove());
 
-it('an export of SAP is imported by the two commands of the recipe, and again without changes', async () => {
+it('the tutorial runs as it is written, on the demo workspace of a new service', async () => {
+  const home = await Home.make();
+  try {
+    await home.start();
+    const commands = BLOCK.replace('http://localhost:3000', home.baseUrl);
+    const env = { ...process.env, XDG_CONFIG_HOME: home.path };
+    const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: ROOT, env });
+    expect(stdout).toMatch(/^Functional Locations\s+7\s+7\s/m);
+    expect(stdout).toMatch(/^Equipment\s+7\s+6\s/m);
+    expect(stdout).toMatch(/^000000000010000001\s+Ersatzpumpe Süd\s/m);
+  } finally {
+    await home.stop();
+    home.remove();
+  }
+}, 240_000);
+
+it('an export of SAP is imported by the two imports of the tutorial, and again without changes', async () => {
   const [locations, equipment] = COMMANDS as [string[], string[]];
   const { missingParents, missingLocations, duplicates } = SAP_EXPORT;
   expect(await atrium.json(...locations)).toMatchObject({

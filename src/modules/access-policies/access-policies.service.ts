@@ -84,7 +84,7 @@ export class AccessPoliciesService {
   async get(workspaceId: string, id: string): Promise<AccessPolicyDto> {
     const policy = await this.getRecord({ workspaceId, id });
     const warnings: FieldError[] = [];
-    for (const advisor of this.advisors) warnings.push(...(await advisor.findWarnings(workspaceId, policy.rules as PolicyRules)));
+    for (const advisor of this.advisors) warnings.push(...(await advisor.findWarnings(workspaceId, policy.rules)));
     return { ...toDto(policy), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 

@@ -104,8 +104,8 @@ export class AccessPolicyDto extends IntersectionType(AccessPolicyInputDto, Vers
   id: string;
 
   /**
-   * Rules that permit nothing now: no table or row has the name, ID or key (`unknown_table`, `unknown_row`), or the rule
-   * no longer fits the columns of its table. Absent if there are none, and in lists.
+   * Rules that permit nothing now: no table or row has the name, ID or key (`unknown_table`, `unknown_row`), or the
+   * rule no longer fits the columns of its table. Absent if there are none, and in lists.
    */
   @ApiProperty({ required: false, type: [FieldErrorDto] })
   warnings?: FieldErrorDto[];

@@ -19,8 +19,8 @@ interface NamedRule {
 }
 
 /**
- * Finds rules that permit nothing now, because what they name does not exist (ADR 0162). Such rules are valid: tables and
- * rows may be created after the policy.
+ * Finds rules that permit nothing now, because what they name does not exist (ADR 0162). Such rules are valid: tables
+ * and rows may be created after the policy.
  */
 @Injectable()
 export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
