@@ -56,7 +56,7 @@ export function describeFailure(error: ServiceError): string {
   if (status !== undefined) return describeResponse(error).join('\n');
   if (address !== undefined) return `${message}\n${CHECK_ADDRESS}`;
   const { path, syscall } = error as NodeJS.ErrnoException;
-  if (path !== undefined && syscall !== undefined) return describePathError(error as NodeJS.ErrnoException, path);
+  if (path !== undefined && syscall !== undefined) return describePathError(error, path);
   return (process.env['ATRIUM_DEBUG'] && stack) || `Unexpected error: ${message}. ATRIUM_DEBUG=1 prints where.`;
 }
 

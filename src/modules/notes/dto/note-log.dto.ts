@@ -11,10 +11,10 @@ class NoteChangeDto {
   @ApiProperty({ example: 'status' })
   field: string;
 
-  @ApiProperty({ ...ANY_VALUE, example: 'open' })
+  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'open' })
   from: unknown;
 
-  @ApiProperty({ ...ANY_VALUE, example: 'in_progress' })
+  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'in_progress' })
   to: unknown;
 }
 

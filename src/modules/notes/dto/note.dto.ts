@@ -6,8 +6,13 @@ import { NOTE_EVENT_KINDS, type NoteEventKind } from '../note-event.entity.js';
 import { NOTE_SOURCES, type NoteSource } from '../note.entity.js';
 import { RowReferenceDto } from '../../../records/row-reference.dto.js';
 
-/** Values of the fields of a note, null included. */
-export const ANY_VALUE = { anyOf: [{}] };
+/** Values of a note field, in addition to null. */
+export const ANY_VALUE = [
+  { type: 'string' },
+  { type: 'number' },
+  { type: 'object', additionalProperties: true },
+  { type: 'array', items: {} },
+];
 
 export class NoteDto extends ArchivableRecordDto {
   /** For people: consecutive within the workspace. */
@@ -136,11 +141,11 @@ export class NoteEventDto {
   field: string | null;
 
   /** Of `changed`: the previous value. */
-  @ApiProperty({ ...ANY_VALUE, example: 'open' })
+  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'open' })
   from: unknown;
 
   /** Of `changed`: the new value; of `files`: the IDs of the files. */
-  @ApiProperty({ ...ANY_VALUE, example: 'in_progress' })
+  @ApiProperty({ oneOf: ANY_VALUE, nullable: true, example: 'in_progress' })
   to: unknown;
 
   /** Of `message`: the message. */
