@@ -333,7 +333,7 @@ describe('the operator CLI', () => {
         .with({ LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x' })
         .run('user', 'list');
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(/^error: LOG_LEVEL: [^\n]*\nerror: DATABASE_URL: [^\n]*\n$/);
+      expect(stderr).toMatch(/^error: DATABASE_URL: [^\n]*\nerror: LOG_LEVEL: [^\n]*\n$/);
     });
 
     it('commands report secrets that differ from those of the service', async () => {
