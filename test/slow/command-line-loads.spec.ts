@@ -244,11 +244,11 @@ describe('a path that cannot be written', () => {
   });
 });
 
-it('lists a batch without rows as that of a table or columns, and errors of the service without names of JSON', async () => {
+it('lists a batch that changed no rows as such, and errors of the service without names of JSON', async () => {
   await atrium.importNew(atrium.write('created.csv', 'code,weight\nA,1\n'), 'Created first');
   const { stdout } = await atrium.run(['batches', 'Created first']);
   expect(stdout).toMatch(/ import +Created first +\+1 ~0 -0/);
-  expect(stdout).toMatch(/ bulk +Created first +table or columns/);
+  expect(stdout).toMatch(/ bulk +Created first +no rows/);
   const { stderr } = await atrium.run(['set', 'Created first', 'A', 'weight=heavy']);
   expect(stderr).toMatch(/^The row cannot be stored; nothing was stored\. Correct the values in the list below\./);
   expect(stderr).toContain('column weight: "heavy" is not a number.');

@@ -35,8 +35,8 @@ function describeBatch({ id, createdAt, source, tables, undoable, undoneBy }: Ba
   };
 }
 
-/** A batch without rows has created a table or added columns, as `import --create` does before the rows. */
-const describeChanges = (counts: string): string => (counts === '+0 ~0 -0' ? 'table or columns' : counts);
+/** A batch may only have created a table or added columns, as `import --create` does, or have found no difference. */
+const describeChanges = (counts: string): string => (counts === '+0 ~0 -0' ? 'no rows' : counts);
 
 /** Shows what an undo of batches changes, asks, and undoes them, the newest first. */
 export async function undo(
