@@ -151,10 +151,12 @@ describe('a subscription with an access policy', () => {
     const policyId = await createPolicy({ tables: [PLANT], notes: { under: 'DE20' } });
     expect((await owner[1]!.patch(`${path}/${sent.id}`, { policyId })).status).toBe(200);
     expect((await owner[1]!.post(`${path}/${sent.id}/deliveries/${delivery.id}/redeliver`)).status).toBe(200);
-    const [ended] = await until(list, (items) => items.some((each: any) => each.status === 'failed'));
-    expect(ended).toMatchObject({ id: delivery.id, attempts: delivery.attempts, nextAttemptAt: null });
+    // The audit event of the new policy may be in the list, too.
+    const find = (items: any[]) => items.find(({ id }) => id === delivery.id);
+    const ended = find(await until(list, (items) => find(items).status === 'failed'));
+    expect(ended).toMatchObject({ attempts: delivery.attempts, nextAttemptAt: null });
     expect(ended.attempts).toHaveLength(1);
-    expect(describeAll(sent.receiver)).toEqual(['note.created first']);
+    expect(describeAll(sent.receiver).filter((each) => each.startsWith('note.'))).toEqual(['note.created first']);
   });
 
   it('receives only types that the scopes of the policy grant', async () => {
