@@ -32,7 +32,7 @@ const READERS: Record<NameKind, (flags: GlobalFlags) => Promise<readonly string[
   'event-types': async (flags) => Object.keys((await readDocument(flags)).webhooks),
   scopes: (flags) => readSchema('Scope', flags),
   'search-kinds': (flags) => readSchema('SearchKind', flags),
-  'audit-kinds': (flags) => readParameter('/v2/api/workspaces/{workspaceId}/audit', 'kind', flags),
+  'audit-kinds': (flags) => readSchema('AuditKind', flags),
 };
 
 /** Names for the scripts, one per line; none if they cannot be read in time. */
@@ -49,22 +49,12 @@ async function listTables(flags: GlobalFlags): Promise<string[]> {
   return [...names].sort((name, other) => name.localeCompare(other));
 }
 
-/** The part of an OpenAPI document that has the values of a parameter. */
-interface Parameters {
-  paths: Record<string, { get?: { parameters: { name?: string; schema?: { items?: { enum?: string[] } } }[] } }>;
-}
-
 /** The values of a schema. */
 async function readSchema(name: string, flags: GlobalFlags): Promise<readonly string[]> {
   return (await readDocument(flags)).components.schemas[name]!.enum as string[];
 }
 
-async function readParameter(path: string, name: string, flags: GlobalFlags): Promise<readonly string[]> {
-  const { parameters } = (await readDocument(flags)).paths[path]!.get!;
-  return parameters.find((parameter) => parameter.name === name)!.schema!.items!.enum!;
-}
-
-async function readDocument(flags: GlobalFlags): Promise<OpenApiDocument & Parameters> {
+async function readDocument(flags: GlobalFlags): Promise<OpenApiDocument> {
   const { client } = await openSession({ ...flags, quiet: true });
-  return (await (await client.request('GET', '/openapi.json')).json()) as OpenApiDocument & Parameters;
+  return (await (await client.request('GET', '/openapi.json')).json()) as OpenApiDocument;
 }
