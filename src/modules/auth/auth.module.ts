@@ -5,7 +5,9 @@ import { AccessPoliciesModule } from '../access-policies/access-policies.module.
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { SessionsService } from '../sessions/sessions.service.js';
 import { UsersModule } from '../users/users.module.js';
+import { UsersService } from '../users/users.service.js';
 import { AccessAudit } from './access-audit.js';
 import { ApiKeyGuard, ApiKeyStrategy } from './api-key.strategy.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
@@ -14,6 +16,7 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { BearerGuard, BearerStrategy } from './bearer.strategy.js';
 import { CallerApiKeysService } from './caller-api-keys.service.js';
+import { ClientAuthenticator } from './client-authenticator.js';
 import { ClientsService } from './clients.service.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { DiscoveryController } from './discovery.controller.js';
@@ -53,6 +56,7 @@ import { WorkspaceClientsService } from './workspace-clients.service.js';
     BearerGuard,
     BearerStrategy,
     CallerApiKeysService,
+    ClientAuthenticator,
     ClientsService,
     CredentialsRepository,
     DiscoveryService,
@@ -81,11 +85,20 @@ export class AuthModule implements OnModuleInit {
   constructor(
     private readonly policies: AccessPoliciesService,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly clientCredentials: CredentialsRepository,
+    private readonly sessions: SessionsService,
+    private readonly users: UsersService,
   ) {}
 
   onModuleInit(): void {
     this.policies.registerHolder({
       countAssignments: (workspaceId, policyId) => this.apiKeys.countWithPolicy(workspaceId, policyId),
+    });
+    this.users.onDeletion(async (userId) => {
+      await this.clientCredentials.deleteOf(userId);
+      await this.apiKeys.deleteOf(userId);
+      // No sign-in can open a session without the clients.
+      await this.sessions.deleteOf(userId);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidClientError } from './auth.errors.js';
-import type { ClientCredentials } from './clients.service.js';
+import type { ClientCredentials } from './client-authenticator.js';
 import { isWellFormedSecret } from './secrets.js';
 
 /**

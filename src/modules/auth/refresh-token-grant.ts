@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRefreshTokenError } from '../sessions/sessions.errors.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { InvalidTokenRequestError } from './auth.errors.js';
-import { type ClientCredentials, ClientsService } from './clients.service.js';
+import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
 import { TokenRequestDto } from './dto/token.dto.js';
 import { type GrantedTokens, grantScopes, TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
 
@@ -12,7 +12,7 @@ import { type GrantedTokens, grantScopes, TokenCodec, type VerifiedRefreshToken 
 @Injectable()
 export class RefreshTokenGrant {
   constructor(
-    private readonly clients: ClientsService,
+    private readonly clients: ClientAuthenticator,
     private readonly sessions: SessionsService,
     private readonly tokens: TokenCodec,
   ) {}

@@ -4,8 +4,8 @@ import { DomainError } from '../../platform/http/domain-error.js';
 import { onFailure } from '../../platform/http/handler-hooks.js';
 import { AuditService } from '../audit/audit.service.js';
 import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';
+import { ClientAuthenticator } from './client-authenticator.js';
 import { readClientId } from './client-credentials.js';
-import { ClientsService } from './clients.service.js';
 import { TokenCodec, type TokenSession } from './token-codec.js';
 
 /**
@@ -17,7 +17,7 @@ export class RejectionAudit implements CanActivate {
   constructor(
     private readonly audit: AuditService,
     private readonly tokens: TokenCodec,
-    private readonly clients: ClientsService,
+    private readonly clients: ClientAuthenticator,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {

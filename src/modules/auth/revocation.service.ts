@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../platform/security/principal.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { InvalidClientError, InvalidTokenRequestError, TokenOfAnotherClientError } from './auth.errors.js';
-import { type ClientCredentials, ClientsService } from './clients.service.js';
+import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
 import { TokenCodec } from './token-codec.js';
 
 /** Revokes a session by one of its tokens. */
 @Injectable()
 export class RevocationService {
   constructor(
-    private readonly clients: ClientsService,
+    private readonly clients: ClientAuthenticator,
     private readonly sessions: SessionsService,
     private readonly tokens: TokenCodec,
   ) {}

@@ -3,7 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { isScope, type Scope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AUTH_ERRORS, InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
-import { type ClientCredentials, ClientsService } from './clients.service.js';
+import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
 import {
@@ -23,7 +23,7 @@ export type Grant = 'password' | 'refresh_token' | 'client_credentials';
 @Injectable()
 export class TokenService {
   constructor(
-    private readonly clients: ClientsService,
+    private readonly clients: ClientAuthenticator,
     private readonly sessions: SessionsService,
     private readonly tokens: TokenCodec,
     private readonly refreshTokenGrant: RefreshTokenGrant,
