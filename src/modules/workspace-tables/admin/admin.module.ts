@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
-import { chooseByLayout } from '../../../platform/database/database-layout.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
-import { ClusterDescribeTablesRepository } from './admin.cluster.repository.js';
 import { ColumnIndexBuilder } from './column-index-builder.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
 import { CompositeIndexesService } from './composite-indexes.service.js';
@@ -24,7 +22,7 @@ import { TablesController } from './tables.controller.js';
     ColumnIndexBuilder,
     ColumnIndexesRepository,
     CompositeIndexesService,
-    chooseByLayout(DescribeTablesRepository, { onCluster: ClusterDescribeTablesRepository }),
+    DescribeTablesRepository,
     DescribeTablesService,
     DropTablesService,
     EditTablesService,

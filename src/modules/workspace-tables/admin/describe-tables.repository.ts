@@ -4,8 +4,6 @@ import { readPage, type RowPage } from '../../../platform/database/page-reader.j
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
-import { encodeArray } from '../catalog/pg-array.js';
-import { formerRowsName } from '../catalog/physical-table.js';
 import type { ListedTableDto } from './dto/tables.dto.js';
 
 export interface ListedTable extends ListedTableDto {
@@ -20,19 +18,9 @@ export interface TableDetails {
   indexes: { ordinals: number[]; state: RequestedIndexState; message: string | null }[];
 }
 
-/** Disk space of the former rows of all tables and their indexes, in bytes. */
-export interface HistorySize {
-  total: number;
-  /** Of the table that has the most. */
-  largest: number;
-}
-
 @Injectable()
 export class DescribeTablesRepository {
-  /** The function that returns the size of a table with its indexes. */
-  protected readonly sizeFunction: string = 'pg_total_relation_size';
-
-  constructor(protected readonly database: Database) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * Ordered by normalized name, byte by byte: the same order on every system.
@@ -56,29 +44,6 @@ export class DescribeTablesRepository {
         ORDER BY t.name_key COLLATE "C"`;
     const parameters = [workspaceId, entity, part, after ?? null, ids ?? null];
     return readPage<ListedTable>(this.database, { sql, parameters, sized: ['name'] }, limit);
-  }
-
-  /** Disk space of the former rows of a table and their indexes, in bytes. */
-  async measureHistory(table: CatalogTable): Promise<number> {
-    const [size] = await this.database.query<{ bytes: number }>(
-      `SELECT ${this.sizeFunction}('${formerRowsName(table)}')::float8 AS bytes`,
-    );
-    return size!.bytes;
-  }
-
-  async measureAllHistory(): Promise<HistorySize> {
-    const tables = await this.database.queryAllWorkspaces<Pick<CatalogTable, 'workspaceId' | 'id'>>(
-      (isReachable) =>
-        `SELECT workspace_id AS "workspaceId", id FROM workspace_tables WHERE ${isReachable('workspace_id')}`,
-    );
-    // A table may be dropped in the meantime. A cluster calls the function only in a statement without tables.
-    const [size] = await this.database.query<HistorySize>(
-      `SELECT coalesce(sum(s.bytes), 0)::float8 AS total, coalesce(max(s.bytes), 0)::float8 AS largest
-         FROM unnest($1::text[]) AS n (name) CROSS JOIN LATERAL (
-           SELECT ${this.sizeFunction}(to_regclass(n.name)) AS bytes) s`,
-      [encodeArray('text', tables.map(formerRowsName))],
-    );
-    return size!;
   }
 
   /** Undefined if the table was dropped. */

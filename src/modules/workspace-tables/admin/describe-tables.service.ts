@@ -7,6 +7,7 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { decodeName } from '../catalog/cursors.js';
+import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import type { EntityRef, TableRef } from '../catalog/table-ref.decorator.js';
@@ -26,6 +27,7 @@ export class DescribeTablesService {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly tables: DescribeTablesRepository,
+    private readonly physical: PhysicalTablesRepository,
     private readonly permissions: TablePermissions,
     private readonly moments: ReadMoments,
   ) {}
@@ -66,7 +68,7 @@ export class DescribeTablesService {
     const { options } = table;
     const history = {
       since: await this.moments.getHistoryStart(table),
-      bytes: table.permission ? null : await this.tables.measureHistory(table),
+      bytes: table.permission ? null : await this.physical.measureHistory(table),
     };
     const summary = { ...toTableSummary(table), columnCount: columns.length, createdAt, updatedAt };
     return { ...summary, options, columns, indexes, history };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { MetricsRegistry } from '../../../platform/health/metrics-registry.js';
-import { DescribeTablesRepository, type HistorySize } from './describe-tables.repository.js';
+import { type HistorySize, PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 
 /** The sizes of all tables are measured again when a scrape finds them this old. */
 const MAX_AGE_MS = 5 * 60_000;
@@ -15,7 +15,7 @@ export class HistoryMetrics {
 
   constructor(
     registry: MetricsRegistry,
-    private readonly tables: DescribeTablesRepository,
+    private readonly physical: PhysicalTablesRepository,
   ) {
     const register = (name: string, help: string, getValue: (size: HistorySize) => number) => {
       const gauge = new Gauge({
@@ -45,7 +45,7 @@ export class HistoryMetrics {
   private async measure(): Promise<HistorySize> {
     const { measured } = this;
     if (measured && performance.now() - measured.at < MAX_AGE_MS) return measured.size;
-    this.measuring ??= this.tables.measureAllHistory().finally(() => (this.measuring = undefined));
+    this.measuring ??= this.physical.measureAllHistory().finally(() => (this.measuring = undefined));
     const size = await this.measuring;
     this.measured = { size, at: performance.now() };
     return size;

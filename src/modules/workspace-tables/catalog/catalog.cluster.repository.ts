@@ -36,6 +36,8 @@ export class ClusterRowsWithEntryRepository extends RowsWithEntryRepository {
 /** All tables of a schema are on one node, which may be another one for each schema. */
 @Injectable()
 export class ClusterPhysicalTablesRepository extends PhysicalTablesRepository {
+  protected override readonly sizeFunction = 'citus_total_relation_size';
+
   override async createSchema(workspaceId: string): Promise<void> {
     await this.database.query('SET LOCAL citus.enable_schema_based_sharding = on');
     await super.createSchema(workspaceId);

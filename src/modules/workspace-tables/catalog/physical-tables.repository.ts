@@ -5,12 +5,14 @@ import { Database } from '../../../platform/database/database.js';
 import { TableBusyError } from '../workspace-tables.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
+import { encodeArray } from './pg-array.js';
 import {
   addColumnsSql,
   analyzeTableSql,
   createTableSql,
   dropColumnSql,
   dropTableSql,
+  formerRowsName,
   indexNamePrefix,
   schemaName,
 } from './physical-table.js';
@@ -20,9 +22,19 @@ import { TemporaryTablesFactory } from './temporary-tables.js';
 const MAX_ATTEMPTS = 3;
 const LOCK_TIMEOUT_MS = 1_000;
 
-/** Creates and changes physical tables, in the open transaction and under the lock of the catalog entry. */
+/** Disk space of the former rows of all tables and their indexes, in bytes. */
+export interface HistorySize {
+  total: number;
+  /** Of the table that has the most. */
+  largest: number;
+}
+
+/** Creates and changes physical tables in the open transaction, under the lock of the catalog entry. Measures them. */
 @Injectable()
 export class PhysicalTablesRepository {
+  /** The function that returns the size of a table with its indexes. */
+  protected readonly sizeFunction: string = 'pg_total_relation_size';
+
   constructor(
     protected readonly database: Database,
     private readonly temporary: TemporaryTablesFactory,
@@ -50,6 +62,29 @@ export class PhysicalTablesRepository {
   /** @throws {UnavailableError} */
   drop(table: CatalogTable): Promise<void> {
     return this.change(table, dropTableSql(table));
+  }
+
+  /** Disk space of the former rows of a table and their indexes, in bytes. */
+  async measureHistory(table: CatalogTable): Promise<number> {
+    const [size] = await this.database.query<{ bytes: number }>(
+      `SELECT ${this.sizeFunction}('${formerRowsName(table)}')::float8 AS bytes`,
+    );
+    return size!.bytes;
+  }
+
+  async measureAllHistory(): Promise<HistorySize> {
+    const tables = await this.database.queryAllWorkspaces<Pick<CatalogTable, 'workspaceId' | 'id'>>(
+      (isReachable) =>
+        `SELECT workspace_id AS "workspaceId", id FROM workspace_tables WHERE ${isReachable('workspace_id')}`,
+    );
+    // A table may be dropped in the meantime. A cluster calls the function only in a statement without tables.
+    const [size] = await this.database.query<HistorySize>(
+      `SELECT coalesce(sum(s.bytes), 0)::float8 AS total, coalesce(max(s.bytes), 0)::float8 AS largest
+         FROM unnest($1::text[]) AS n (name) CROSS JOIN LATERAL (
+           SELECT ${this.sizeFunction}(to_regclass(n.name)) AS bytes) s`,
+      [encodeArray('text', tables.map(formerRowsName))],
+    );
+    return size!;
   }
 
   /**
