@@ -1,11 +1,11 @@
 import { SWC_OPTIONS } from './tools/swc-options.mjs';
 
-/** The fast tests (docs/how-to/testing.md). `jest.slow.config.mjs` has the slow ones. */
+/** All tests (docs/how-to/testing.md). `jest.fast.config.mjs` and `jest.slow.config.mjs` select those of a stage. */
 export default {
   testMatch: [
     '<rootDir>/{packages,src,clients}/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
-    '<rootDir>/test/architecture/*.spec.ts',
+    '<rootDir>/test/{architecture,slow}/*.spec.ts',
   ],
   // What several specs share; the build leaves it out as it leaves out the specs.
   testPathIgnorePatterns: ['/node_modules/', '\\.fixture\\.spec\\.ts$'],

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Suites that take longer by design, with their seconds on two idle cores and the reason (docs/how-to/testing.md). */
+/**
+ * Suites that take long by design, so that they are slow tests, with their seconds on two idle cores and the reason
+ * (docs/how-to/testing.md).
+ */
 export const SLOW_SUITES = JSON.parse(readFileSync(new URL('slow-suites.json', import.meta.url), 'utf8'));
 
 const LISTED = 10;
@@ -28,6 +31,6 @@ export default class SlowSuitesReporter {
 }
 
 function line({ path, seconds }) {
-  const reason = SLOW_SUITES[path]?.reason ?? 'Add the reason to test/support/slow-suites.json, or make it faster.';
+  const reason = SLOW_SUITES[path]?.reason ?? 'Make it faster, or add it to test/support/slow-suites.json.';
   return `${seconds.toFixed(1).padStart(6)} s  ${path}${seconds > NEEDS_REASON_S ? `\n          ${reason}` : ''}\n`;
 }
