@@ -3,6 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import {
   databaseHandles,
+  directories,
   httpErrors,
   imports,
   properties,
@@ -60,6 +61,7 @@ export default defineConfig(
     },
   },
 
+  { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...directories] } },
   {
     files: ['src/**/*.ts'],
     plugins: { atrium: { rules: { 'runtime-types': runtimeTypes } } },

@@ -1,5 +1,4 @@
 import { launchDatabase } from './open-database.js';
-import type { Config } from './platform/config/config.js';
 import { requireDataDirectory } from './platform/config/data-directory.js';
 import { EnvironmentError } from './platform/config/environment-error.js';
 import { loadConfig } from './platform/config/load-config.js';
@@ -16,8 +15,9 @@ function exitWithError(error: unknown): never {
 }
 
 /** @throws Error if the service cannot start. */
-async function start(config: Config): Promise<Service> {
-  requireDataDirectory(config.dataDir);
+async function start(): Promise<Service> {
+  const config = await loadConfig();
+  await requireDataDirectory(config.dataDir);
   const openDatabase = await launchDatabase(config);
   // Loaded after the settings are validated and PostgreSQL is launched, because it takes the larger part of the start:
   // PostgreSQL becomes ready meanwhile.
@@ -28,7 +28,7 @@ async function start(config: Config): Promise<Service> {
 try {
   // eslint-disable-next-line no-restricted-properties -- OpenTelemetry defines and reads its own variables
   startTelemetry(process.env, process.argv[1]!, redactSecrets);
-  const starting = start(loadConfig());
+  const starting = start();
   // A signal during the start takes effect after it: otherwise a PostgreSQL that was just launched would go on running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void starting.then((service) => service.stop(signal)).catch(exitWithError));

@@ -21,7 +21,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 export async function launchDatabase({ database, dataDir }: Config): Promise<() => Promise<OpenDatabase>> {
   const { url } = database;
   if (url) return () => Promise.resolve({ url, stop: () => Promise.resolve() });
-  requireDataDirectory(dataDir);
+  await requireDataDirectory(dataDir);
   const { EmbeddedPostgres } = await import('./embedded-postgres/embedded-postgres.js');
   const waitUntilReady = await EmbeddedPostgres.launch({ dataDir });
   return async () => {

@@ -5,12 +5,12 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
-import { isolatedDeclaration } from 'rolldown/experimental';
+import { writeDeclarations } from './build-clients.mjs';
 import { rejectUnresolved } from './reject-unresolved.mjs';
 
 const OUTPUT = join('dist', 'downloads');
@@ -39,17 +39,6 @@ async function packClient() {
     await rename(await pack(folder), join(OUTPUT, 'atrium-client.tgz'));
   } finally {
     await rm(folder, { recursive: true });
-  }
-}
-
-/** One declaration per file, without a check of the types. @throws Error if an exported name has no written type */
-async function writeDeclarations(folder) {
-  await mkdir(folder, { recursive: true });
-  const sources = (await readdir(join(CLIENT, 'src'))).filter((name) => name.endsWith('.ts'));
-  for (const source of sources) {
-    const { code, errors } = await isolatedDeclaration(source, await readFile(join(CLIENT, 'src', source), 'utf8'));
-    if (errors.length > 0) throw new Error(`${join(CLIENT, 'src', source)}: ${errors[0].message}`);
-    await writeFile(join(folder, source.replace(/ts$/, 'd.ts')), code);
   }
 }
 

@@ -15,14 +15,19 @@ import { buildTables, isTablesOutdated } from './build-tables.mjs';
 import { Step } from './progress.mjs';
 
 const BUNDLER = ['bundle.mjs', 'reject-unresolved.mjs', 'without-http.mjs'].map((name) => join('tools', name));
-const CLIENT_SOURCES = ['clients/typescript/src', 'clients/cli/src', 'package-lock.json', 'tools/build-clients.mjs'];
+const CLIENT_SOURCES = [
+  'clients/typescript/src',
+  'clients/cli/src',
+  'packages',
+  'package-lock.json',
+  'tools/build-clients.mjs',
+];
 const CLIENT_BUNDLE = 'clients/cli/dist/main.js';
 const DOWNLOAD_SOURCES = [
   ...CLIENT_SOURCES,
   'clients/typescript/package.json',
   'clients/typescript/README.md',
   'openapi.json',
-  'packages/tabular/src',
   'tools/build-downloads.mjs',
 ];
 const DOWNLOADS = join('dist', 'downloads', '.built');

@@ -118,7 +118,7 @@ async function openDatabase() {
   const { loadConfig } = await import('../dist/src/platform/config/load-config.js');
   const database = await import('../dist/src/open-database.js');
   try {
-    return await database.openDatabase(loadConfig());
+    return await database.openDatabase(await loadConfig());
   } catch (error) {
     for (const line of error.errors ?? [error.message]) print(line);
     process.exit(1);

@@ -22,7 +22,7 @@ try {
   // A former build suffices: the sources may be in the middle of a change.
   if (!existsSync(STAMP) && !(await new Build().run())) process.exit(1);
   const { loadConfig } = await import('../dist/src/platform/config/load-config.js');
-  const { database, dataDir } = loadConfig();
+  const { database, dataDir } = await loadConfig();
   if (database.url) await resetDatabase(database.url);
   else await resetEmbedded(dataDir);
 } catch (error) {

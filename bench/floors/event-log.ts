@@ -7,7 +7,7 @@ import { createLogger } from '../../src/platform/logging/logging.js';
 
 const [, , mode] = process.argv;
 
-const config = loadConfig();
+const config = await loadConfig();
 const app = await createApplication(config, { databaseUrl: config.database.url!, logger: await createLogger(config) });
 if (mode === 'without') app.get(EventsService).recordAll = () => Promise.resolve();
 app.get(BackgroundJobs).start();

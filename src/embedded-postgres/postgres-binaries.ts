@@ -7,8 +7,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { createDirectory } from '../../packages/files/src/create-directory.js';
 
 /** A system user, in the format of `spawn`. */
 export interface SystemUser {
@@ -26,7 +27,7 @@ export const SYSTEM_DIR = '/var/lib/atrium';
 
 /** The mode does not depend on root's umask, because PostgreSQL's user must enter it. */
 export async function makeSystemDir(): Promise<void> {
-  await mkdir(SYSTEM_DIR, { recursive: true });
+  await createDirectory(SYSTEM_DIR);
   await chmod(SYSTEM_DIR, 0o755);
 }
 

@@ -13,6 +13,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { constants, fchownSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { lchown, mkdir, open, readdir, readFile, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { createDirectory } from '../../packages/files/src/create-directory.js';
 import {
   BARE_ENVIRONMENT,
   canEnter,
@@ -45,7 +46,7 @@ export interface Cluster {
 
 /** Opens the cluster of DATA_DIR, or creates it. */
 export async function openCluster(dataDir: string): Promise<Cluster> {
-  await mkdir(dataDir, { recursive: true });
+  await createDirectory(dataDir);
   const link = join(dataDir, 'postgres');
   await requireOwnership(link);
   const isNew = !(await containsCluster(link)) && (await createHome(dataDir, link));

@@ -7,6 +7,7 @@ const DATABASE = 'src/platform/database/database.ts';
 const ENVIRONMENT = 'src/platform/config/config.module.ts';
 const SQL_FILE = 'src/modules/workspace-tables/catalog/catalog.repository.ts';
 const TEST = 'test/support/api.ts';
+const COMMAND_LINE = 'clients/cli/src/profiles.ts';
 
 interface Sample {
   code: string;
@@ -73,6 +74,14 @@ const SYNTAX: Sample[] = [
   { code: 'get… of an object with an optional property', text: `function getTour(): { note: string | null } {}` },
   { code: 'find… that throws', text: `function findTour() { throw new Error(); }`, message: 'get…' },
   { code: 'find… that may return undefined', text: `function findTour(): string | undefined {}` },
+  { code: 'a recursive mkdir', text: `await mkdir('a/b', { recursive: true });`, message: 'createDirectory' },
+  {
+    code: 'a recursive mkdirSync in the command line',
+    file: COMMAND_LINE,
+    text: `fs.mkdirSync('a/b', { recursive: true, mode: 0o700 });`,
+    message: 'createDirectory',
+  },
+  { code: 'mkdir', text: `await mkdir('a', { mode: 0o700 });` },
 ];
 
 const CONFIG = '../../platform/config/config.js';

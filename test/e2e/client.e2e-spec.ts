@@ -119,6 +119,13 @@ describe('sign-in', () => {
     }
   });
 
+  it('fails if the folder of a token file cannot be created', async () => {
+    // Node's recursive mkdir never ends there.
+    const tokenStore = new FileTokenStore('/proc/x/atrium/tokens.json');
+    const client = connect({ ...(await service.provision()), tokenStore });
+    await expect(client.get('/v1/api/tours')).rejects.toMatchObject({ path: '/proc/x', syscall: 'mkdir' });
+  });
+
   it('signs in again if the response to a refresh was lost, and if the session was revoked', async () => {
     const caller = await service.provision();
     const lost = async (send: () => Promise<Response>) => {

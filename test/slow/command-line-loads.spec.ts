@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { CommandLine } from '../support/command-line.js';
+import { CommandLine, type CommandOutcome } from '../support/command-line.js';
 import { shareService } from '../support/shared-services.js';
 
 let atrium: CommandLine;
@@ -241,6 +241,31 @@ describe('a path that cannot be written', () => {
     const loaded = await atrium.run(['import', 'new.csv', '--table', 'Unwritten', '--results', 'new.csv', '--quiet']);
     expect(loaded).toMatchObject({ code: 1, stderr: 'new.csv cannot be written: it is a file.\n' });
     expect(await atrium.rowsOf('Unwritten')).toHaveLength(1);
+  });
+
+  // Node's recursive mkdir never ends in /proc.
+  it('is named if folders cannot be created in it', async () => {
+    const run = async (args: string[], variables: Record<string, string> = {}): Promise<CommandOutcome> => {
+      const commandLine = new CommandLine(atrium.service, atrium.caller, variables);
+      commandLine.write('row.csv', 'code,weight\nB,2\n');
+      const outcome = await commandLine.run(args);
+      commandLine.remove();
+      return outcome;
+    };
+    await atrium.fill('In proc', [{ code: 'A', weight: 1 }]);
+    const load = ['import', 'row.csv', '--table', 'In proc', '--quiet'];
+    const { clientId: ATRIUM_CLIENT_ID, clientSecret: ATRIUM_CLIENT_SECRET } = atrium.caller;
+    const client = { ATRIUM_API_KEY: '', ATRIUM_CLIENT_ID, ATRIUM_CLIENT_SECRET };
+    // Only root may try to create a folder.
+    const reason = process.getuid?.() === 0 ? 'folders cannot be created in /proc' : 'the permission is missing';
+    for (const [path, outcome] of [
+      ['/proc/x/y', await run([...load, '--results', '/proc/x/y'])],
+      ['/proc/x/atrium/imports', await run(load, { XDG_CONFIG_HOME: '/proc/x' })],
+      ['/proc/x/atrium', await run(['login'], { XDG_CONFIG_HOME: '/proc/x' })],
+      ['/proc/x', await run(['tables'], { XDG_CONFIG_HOME: '/proc/x', ...client })],
+    ] as const)
+      expect(outcome).toMatchObject({ code: 1, stderr: `${path} cannot be written: ${reason}.\n` });
+    expect(await atrium.rowsOf('In proc')).toHaveLength(1);
   });
 });
 

@@ -25,8 +25,18 @@ const functionsNamed = (verb) => [
   `FunctionDeclaration[id.name=/^${verb}([A-Z]|$)/]`,
 ];
 
+/** For `no-restricted-syntax` in all files of src, clients and packages. */
+export const directories = [
+  {
+    selector:
+      ':matches([callee.name=/^mkdir(Sync)?$/], [callee.property.name=/^mkdir(Sync)?$/]) > ObjectExpression > Property[key.name="recursive"]',
+    message: "Call `createDirectory` of packages/files: Node's recursive mkdir never ends in some directories.",
+  },
+];
+
 /** For `no-restricted-syntax` in all files of src. */
 export const syntax = [
+  ...directories,
   {
     selector: `Program[loc.end.line>${MAX_LINES + 1}]`,
     message: `A source file has at most ${MAX_LINES} lines. Split it by verb: one class per verb, each with its spec.`,

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from './exit-codes.js';
+import { createFolder } from './files/create-folder.js';
 
 /** How to reach a service, and as which caller. */
 export interface Profile {
@@ -45,7 +46,7 @@ export async function listProfiles(): Promise<string[]> {
 }
 
 export async function writeProfile(name: string, profile: Profile): Promise<string> {
-  await mkdir(configDirectory(), { recursive: true, mode: 0o700 });
+  await createFolder(configDirectory(), 0o700);
   const path = profilesPath();
   const profiles = Object.fromEntries([...(await readProfiles()), [name, profile]]);
   // Readers see the former or the new file, never a part of it.

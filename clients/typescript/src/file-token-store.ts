@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
+import { createDirectory } from '../../../packages/files/src/create-directory.js';
 import type { Tokens, TokenStore } from './session.js';
 
 /** A lock of a process that was killed is taken over after this time. */
@@ -26,7 +27,7 @@ export class FileTokenStore implements TokenStore {
   }
 
   async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await createDirectory(dirname(this.path), 0o700);
     const release = await lock(this.path, {
       realpath: false,
       stale: STALE_LOCK_MS,

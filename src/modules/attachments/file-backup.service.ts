@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
+import { createDirectory } from '../../../packages/files/src/create-directory.js';
 import { Config } from '../../platform/config/config.js';
-import { createDirectory } from '../../platform/config/data-directory.js';
 import { DiskStorage } from '../../platform/storage/disk-storage.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { MissingFileError } from '../../platform/storage/storage.errors.js';
@@ -62,7 +62,7 @@ export class FileBackupService {
 
   private async copyAll(copy: Copy): Promise<FileCopies> {
     const copies: FileCopies = { copied: 0, bytes: 0, present: 0, errors: [] };
-    createDirectory(copy.drafts, 0o700);
+    await createDirectory(copy.drafts, 0o700);
     for await (const blob of this.referenced.list()) {
       await this.copyBlob(copy, blob, copies);
       await this.copyThumbnail(copy, blob);

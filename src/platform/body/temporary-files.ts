@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, rm, stat, utimes } from 'node:fs/promises';
+import { open, opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { createDirectory } from '../../../packages/files/src/create-directory.js';
 import { Config } from '../config/config.js';
 import { onHandlerEnd, onResponseEnd } from '../http/handler-hooks.js';
 import type { LocalFile } from '../storage/file-storage.js';
@@ -163,7 +164,7 @@ export class TemporaryFileQuota {
   }
 
   private async writeFile(chunks: Chunks, checkSize: (size: number) => void): Promise<LocalFile> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await createDirectory(this.directory, 0o700);
     const path = join(this.directory, randomUUID());
     const hash = createHash('sha256');
     let size = 0;

@@ -17,23 +17,23 @@ interface SecretsFile {
  *
  * @throws {EnvironmentError} if the file is invalid.
  */
-export function resolveSecrets(env: Environment): Secrets {
+export async function resolveSecrets(env: Environment): Promise<Secrets> {
   const isComplete = env.CREDENTIAL_PEPPER !== undefined && env.ENCRYPTION_KEY !== undefined;
-  const generated = isComplete ? undefined : readOrGenerate(env.DATA_DIR);
+  const generated = isComplete ? undefined : await readOrGenerate(env.DATA_DIR);
   return {
     pepper: Buffer.from(env.CREDENTIAL_PEPPER ?? generated!.pepper, 'hex'),
     encryptionKey: Buffer.from(env.ENCRYPTION_KEY ?? generated!.encryptionKey, 'hex'),
   };
 }
 
-function readOrGenerate(dataDir: string): SecretsFile {
+async function readOrGenerate(dataDir: string): Promise<SecretsFile> {
   const file = join(dataDir, 'secrets.json');
-  if (!existsSync(file)) generate(dataDir, file);
+  if (!existsSync(file)) await generate(dataDir, file);
   return read(file);
 }
 
-function generate(dataDir: string, file: string): void {
-  requireDataDirectory(dataDir);
+async function generate(dataDir: string, file: string): Promise<void> {
+  await requireDataDirectory(dataDir);
   const secrets: SecretsFile = {
     pepper: randomBytes(32).toString('hex'),
     encryptionKey: randomBytes(32).toString('hex'),

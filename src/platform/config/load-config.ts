@@ -10,8 +10,8 @@ import { findWarnings } from './warnings.js';
  *
  * @throws {EnvironmentError}
  */
-export function loadConfig(defaults?: Partial<Environment>): Config {
+export async function loadConfig(defaults?: Partial<Environment>): Promise<Config> {
   dotenv.config({ quiet: true });
   const env = parseEnvironment(process.env, defaults);
-  return createConfig(env, resolveSecrets(env), findWarnings(env, process.env));
+  return createConfig(env, await resolveSecrets(env), findWarnings(env, process.env));
 }

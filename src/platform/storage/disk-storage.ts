@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { createDirectory } from '../../../packages/files/src/create-directory.js';
 import type { Config } from '../config/config.js';
 import { FileStorage, type LocalFile, requireKey, type StoredFile } from './file-storage.js';
 import { diskError, isMissing, MissingFileError } from './storage.errors.js';
@@ -22,7 +23,7 @@ export class DiskStorage extends FileStorage {
   async put(key: string, { path }: Pick<LocalFile, 'path'>): Promise<void> {
     const target = this.toPath(key);
     try {
-      await this.createDirectory(dirname(target));
+      await createSyncedDirectory(dirname(target));
       await sync(path);
       await moveFile(path, target);
       await sync(dirname(target));
@@ -34,7 +35,7 @@ export class DiskStorage extends FileStorage {
   async write(key: string, bytes: Buffer): Promise<void> {
     const draft = join(this.drafts, randomUUID());
     try {
-      await mkdir(this.drafts, { recursive: true, mode: 0o700 });
+      await createDirectory(this.drafts, 0o700);
       await writeFile(draft, bytes, { mode: 0o600 });
       await this.put(key, { path: draft });
     } catch (error) {
@@ -78,14 +79,6 @@ export class DiskStorage extends FileStorage {
     }
   }
 
-  /** A new directory survives a power failure once its parent is synced. */
-  private async createDirectory(directory: string): Promise<void> {
-    const first = await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (first === undefined) return;
-    for (let created = directory; created.length >= first.length; created = dirname(created))
-      await sync(dirname(created));
-  }
-
   private toPath(key: string): string {
     requireKey(key);
     return join(this.root, key);
@@ -95,6 +88,14 @@ export class DiskStorage extends FileStorage {
 function emptyIfMissing(error: unknown): [] {
   if (isMissing(error)) return [];
   throw error;
+}
+
+/** A new directory survives a power failure once its parent is synced. */
+async function createSyncedDirectory(directory: string): Promise<void> {
+  const first = await createDirectory(directory, 0o700);
+  if (first === undefined) return;
+  for (let created = directory; created.length >= first.length; created = dirname(created))
+    await sync(dirname(created));
 }
 
 /** After this the file or directory survives a power failure. */

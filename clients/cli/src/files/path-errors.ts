@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
 import { UsageError } from '../exit-codes.js';
 
-/** Why the operating system rejects a path, by its code. */
-const REASONS: Record<string, (path: string) => string> = {
-  ENOENT: (path) => `the folder ${dirname(path)} does not exist`,
-  ENOTDIR: (path) => `a part of ${dirname(path)} is a file`,
+/** Why the operating system rejects a path, by its code, or by its call and its code. */
+const REASONS: Record<string, (folder: string) => string> = {
+  ENOENT: (folder) => `the folder ${folder} does not exist`,
+  // Of a folder that exists, such as `/proc`.
+  'mkdir ENOENT': (folder) => `folders cannot be created in ${folder}`,
+  ENOTDIR: (folder) => `a part of ${folder} is a file`,
   EEXIST: () => 'it is a file',
   EISDIR: () => 'it is a folder',
   EACCES: () => 'the permission is missing',
@@ -14,8 +16,10 @@ const REASONS: Record<string, (path: string) => string> = {
 };
 
 /** The sentence for an error of a file that is written. @param path as the user has written it */
-export function describePathError({ code = '', message }: NodeJS.ErrnoException, path: string): string {
-  return `${path} cannot be written: ${REASONS[code]?.(path) ?? message}.`;
+export function describePathError(error: NodeJS.ErrnoException, path: string): string {
+  const { code = '', syscall = '', message, path: failed = path } = error;
+  const toReason = REASONS[`${syscall} ${code}`] ?? REASONS[code];
+  return `${path} cannot be written: ${toReason?.(dirname(failed)) ?? message}.`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { AtriumError, ConnectionError, InvalidRowsError, NotFoundError } from '@
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { CHECK_ADDRESS, type ReportedError } from '../failure.js';
+import { createFolder } from '../files/create-folder.js';
 import { dropAdded, isFinal } from './added-columns.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
@@ -12,7 +13,7 @@ import { writeResults } from './load-results.js';
 import { toRetryOptions } from './load-summary.js';
 import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
-import { createResultFolder, writeSummary } from './result-files.js';
+import { writeSummary } from './result-files.js';
 import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
 
 /** Uploads of a file whose former one the service has received, but not stored. */
@@ -39,7 +40,8 @@ export class FileImport {
   async run(): Promise<Summary> {
     const { source, table } = this.plan;
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
-    if (results !== undefined) await createResultFolder(results);
+    // Before something is stored.
+    if (results !== undefined) await createFolder(results);
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume);
     const progress = await Progress.start(this.context.output, source, async () =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createFolder } from '../files/create-folder.js';
 import { configDirectory } from '../profiles.js';
 
 interface State {
@@ -22,7 +23,7 @@ export class ImportState {
     const text = JSON.stringify([resolve(path), size, modifiedAt, ...identity]);
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
     const directory = join(configDirectory(), 'imports');
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await createFolder(directory, 0o700);
     const file = join(directory, `${name}.json`);
     if (!isResumed) return new ImportState(file, {});
     return new ImportState(file, JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as State);

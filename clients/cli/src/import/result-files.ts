@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { access, appendFile, constants, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
 import type { ReportedError } from '../failure.js';
-import { toPathError } from '../files/path-errors.js';
 import { CellReader, ERROR_COLUMNS, InvalidCell, type SourceRow, toText } from '../files/source-row.js';
 
 const FILES = ['created', 'updated', 'deleted', 'rejected'] as const;
@@ -82,16 +81,6 @@ export class ResultFiles {
 
   private pathOf(name: ResultFile): string {
     return join(this.directory, `${name}.${name === 'rejected' && this.options.isNdjson ? 'ndjson' : 'csv'}`);
-  }
-}
-
-/** Creates the folder of the results, before something is stored. @throws {UsageError} if it is not writable */
-export async function createResultFolder(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw toPathError(error, directory);
   }
 }
 
