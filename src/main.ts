@@ -16,7 +16,7 @@ function exitWithError(error: unknown): never {
 
 /** @throws Error if the service cannot start. */
 async function start(): Promise<Service> {
-  const config = await loadConfig();
+  const config = await loadConfig({ requiresDataDir: true });
   await requireDataDirectory(config.dataDir);
   const openDatabase = await launchDatabase(config);
   // Loaded after the settings are validated and PostgreSQL is launched, because it takes the larger part of the start:

@@ -44,7 +44,7 @@ export type Services = { [Name in keyof typeof SERVICES]: InstanceType<(typeof S
 /** Runs the work with the services of the modules. Stops an embedded PostgreSQL that no other process uses. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
   // A command prints its result; of the log only warnings and errors matter.
-  const config = await loadConfig({ LOG_LEVEL: 'warn' });
+  const config = await loadConfig({ defaults: { LOG_LEVEL: 'warn' } });
   // The first Ctrl-C lets the command finish, which takes a moment; the second ends the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
   const database = await openDatabase(config);

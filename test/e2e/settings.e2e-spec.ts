@@ -100,6 +100,25 @@ describe('starting the service', () => {
     ]);
   });
 
+  it('reports a DATA_DIR that cannot be written with the other invalid settings, and creates none for them', async () => {
+    const long = 'x'.repeat(300);
+    for (const [DATA_DIR, reason] of [
+      ['/dev/null', 'is not a directory'],
+      ['/dev/null/data', 'is not a directory'],
+      [long, 'cannot be created or written (ENAMETOOLONG)'],
+    ] as const)
+      expect(await failedStart({ LOG_LEVEL: 'loud', PORT: 'http', CREDENTIAL_PEPPER: 'short', DATA_DIR })).toEqual([
+        expect.stringMatching(/^CREDENTIAL_PEPPER: /),
+        `DATA_DIR: ${DATA_DIR} ${reason}`,
+        expect.stringMatching(/^LOG_LEVEL: /),
+        expect.stringMatching(/^PORT: /),
+      ]);
+    expect(await failedStart({ LOG_LEVEL: 'loud', DATA_DIR: 'new/data' })).toEqual([
+      expect.stringMatching(/^LOG_LEVEL: /),
+    ]);
+    expect(readdirSync(home.path)).toEqual([]);
+  });
+
   it('reports within seconds a DATA_DIR that the system does not create', async () => {
     const startedAt = Date.now();
     // Node's recursive mkdir never ends in /proc.

@@ -1,4 +1,5 @@
 import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createDirectory } from '../../../packages/files/src/create-directory.js';
 import { EnvironmentError } from './environment-error.js';
 
@@ -9,6 +10,31 @@ export async function requireDataDirectory(dataDir: string): Promise<void> {
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw unwritableError(dataDir, error);
+  }
+}
+
+/**
+ * The error of DATA_DIR, if it is known without an attempt to create the directory: with other wrong settings, the
+ * service creates nothing.
+ */
+export async function findDataDirectoryErrors(dataDir: string): Promise<string[]> {
+  try {
+    await requireWritable(dataDir);
+    return [];
+  } catch (error) {
+    return unwritableError(dataDir, error).errors;
+  }
+}
+
+/** Checks the directory, or the one in which it would be created. */
+async function requireWritable(directory: string): Promise<void> {
+  try {
+    // With the slash, the system rejects a file.
+    await access(`${directory}/`, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const parent = dirname(directory);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === directory) throw error;
+    await requireWritable(parent);
   }
 }
 

@@ -205,9 +205,14 @@ type Variables = Record<string, string | undefined>;
  * Parses the whole environment, and reads the files of secrets that it names.
  *
  * @param defaults replace the defaults of the schema.
+ * @param further lines about settings that are invalid for another reason than their value.
  * @throws {EnvironmentError} that lists every invalid setting.
  */
-export function parseEnvironment(variables: Variables, defaults: Partial<Environment> = {}): Environment {
+export function parseEnvironment(
+  variables: Variables,
+  defaults: Partial<Environment> = {},
+  further: readonly string[] = [],
+): Environment {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const { secrets, errors } = readSecretFiles(set);
   const result = environmentSchema.safeParse({ ...defaults, ...set, ...secrets });
@@ -215,7 +220,7 @@ export function parseEnvironment(variables: Variables, defaults: Partial<Environ
     const name = String(path[0]);
     return name in secrets ? `${name}_FILE: ${message}` : describeSetting(name, message, set[name]);
   });
-  const lines = [...errors, ...invalid, ...findAbsent(set)];
+  const lines = [...errors, ...invalid, ...findAbsent(set), ...further];
   if (!result.success || lines.length > 0) throw new EnvironmentError(lines.sort());
   return result.data;
 }

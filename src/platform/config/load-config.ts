@@ -1,17 +1,27 @@
 import dotenv from 'dotenv';
 import type { Config } from './config.js';
 import { createConfig } from './create-config.js';
-import { type Environment, parseEnvironment } from './environment.js';
+import { findDataDirectoryErrors } from './data-directory.js';
+import { type Environment, environmentSchema, parseEnvironment } from './environment.js';
 import { resolveSecrets } from './generated-secrets.js';
 import { findWarnings } from './warnings.js';
+
+interface LoadOptions {
+  /** Replace the defaults of the settings. */
+  defaults?: Partial<Environment>;
+  /** Must the process be able to write to DATA_DIR, whatever the other settings are? */
+  requiresDataDir?: boolean;
+}
 
 /**
  * Reads `.env`, if present, and the environment, which takes precedence.
  *
  * @throws {EnvironmentError}
  */
-export async function loadConfig(defaults?: Partial<Environment>): Promise<Config> {
+export async function loadConfig({ defaults, requiresDataDir = false }: LoadOptions = {}): Promise<Config> {
   dotenv.config({ quiet: true });
-  const env = parseEnvironment(process.env, defaults);
+  const dataDir = environmentSchema.shape.DATA_DIR.parse(process.env['DATA_DIR'] || undefined);
+  const dataDirErrors = requiresDataDir ? await findDataDirectoryErrors(dataDir) : [];
+  const env = parseEnvironment(process.env, defaults, dataDirErrors);
   return createConfig(env, await resolveSecrets(env), findWarnings(env, process.env));
 }
