@@ -1,4 +1,4 @@
-import { Api } from '../support/api.js';
+import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
@@ -87,6 +87,23 @@ describe('error responses', () => {
       expect(body).toMatchObject({ status: 400, error: 'invalid_request', message: expect.any(String) });
     },
   );
+
+  it('list the invalid fields of path, query and body together', async () => {
+    const listErrors = ({ status, body }: ApiResponse) => {
+      const { errors, total } = body.details as { errors: { field: string; code: string }[]; total: number };
+      return [status, body.error, total, ...errors.map(({ field, code }) => `${field}: ${code}`)];
+    };
+    const user = await api.patch('/v1/api/users/17?workspaceId=here', { displayName: 5, colour: 'red' });
+    expect(listErrors(user)).toEqual([
+      ...[400, 'invalid_request', 4],
+      ...['id: invalid_field', 'workspaceId: invalid_field', 'colour: unknown_field', 'displayName: invalid_field'],
+    ]);
+    const tours = await api.post('/v1/api/tours/bulk?onError=ignore&page=2', { items: {} });
+    const ofQuery = ['page: unknown_field', 'onError: invalid_field'];
+    expect(listErrors(tours)).toEqual([400, 'invalid_request', 3, ...ofQuery, 'items: invalid_field']);
+    const history = await api.get('/v1/api/notes/17/history?limit=many');
+    expect(listErrors(history)).toEqual([400, 'invalid_request', 2, 'id: invalid_field', 'limit: invalid_field']);
+  });
 
   it('of the token endpoint have the form of OAuth 2.0', async () => {
     const anonymous = new Api(service.baseUrl);

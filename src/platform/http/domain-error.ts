@@ -90,8 +90,9 @@ export class NotFoundError extends DomainError {
 
 /** The request has the wrong shape. Lists all errors. */
 export class InvalidRequestError extends DomainError {
-  constructor(errors: readonly FieldError[], message?: string) {
-    super(HTTP_ERRORS.invalid_request, message, { details: toErrorDetails(errors) });
+  /** @param total all errors, including those that are not passed. */
+  constructor(errors: readonly FieldError[], message?: string, total?: number) {
+    super(HTTP_ERRORS.invalid_request, message, { details: toErrorDetails(errors, total) });
   }
 }
 

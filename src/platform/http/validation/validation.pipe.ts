@@ -3,6 +3,7 @@ import { type ValidationError, validateSync } from 'class-validator';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type FieldError, InvalidRequestError, unknownField } from '../domain-error.js';
 import { findNestedLists } from './nested-list.decorator.js';
+import { validateWithOthers } from './request-errors.js';
 import { WorkSlices } from '../work-slices.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
@@ -17,7 +18,8 @@ class DtoValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     // A route with its own pipe validates its body there.
     if (!this.toValidate(metadata)) return super.transform(value, metadata);
-    return validateDto(metadata.metatype as ClassConstructor<object>, value ?? {});
+    const validation = validateDto(metadata.metatype as ClassConstructor<object>, value ?? {});
+    return validateWithOthers(metadata.type, validation);
   }
 }
 
