@@ -149,6 +149,64 @@ describe('the audit log of a workspace has', () => {
     expect((await restricted.get(pathOf(me.workspaceId))).status).toBe(403);
   });
 
+  it('writes that access policies do not permit, of each kind once per minute', async () => {
+    const name = await tables.createTable('assets', COLUMNS, ROWS);
+    const restrict = async (rules: object) => {
+      const policy = { name: randomBytes(6).toString('hex'), tables: [{ entity: 'assets', table: name, ...rules }] };
+      const created = await owner.post(`/v2/api/workspaces/${me.workspaceId}/access-policies`, policy);
+      const key = { name: 'Restricted', policyId: created.body.data.id as string };
+      const { id, apiKey } = (await owner.post(`/v2/api/workspaces/${me.workspaceId}/api-keys`, key)).body.data;
+      const api = new TableAdministration(new Api(service.baseUrl).withKey(apiKey as string), me.workspaceId);
+      return { api, principal: { type: 'api_key', id: id as string, name: 'Restricted' } };
+    };
+    const reader = await restrict({ write: false });
+    const writer = await restrict({ write: true, columns: { readOnly: ['weight'] } });
+    const load = async ({ api }: typeof reader, table: string, row: object) =>
+      (await api.bulk('assets', { name: table, items: [{ key: 'a', ...row }] })).body.error as string;
+    // The names that a caller sends are unlimited, and the entries are not.
+    const codes = [
+      await load(reader, name, { name: 'Changed' }),
+      ...[await load(writer, 'Absent', {}), await load(writer, 'Absent, too', {})],
+      ...[await load(writer, name, { weight: 1 }), await load(writer, name, { weight: 2 })],
+    ];
+    expect(codes).toEqual(['read_only', 'table_not_permitted', 'table_not_permitted', 'read_only', 'read_only']);
+    const { batchId } = (await tables.bulk('assets', { name, items: [{ key: 'a', weight: 5 }] })).body.data;
+    const undone = await writer.api.api.post(`${tables.path}/batches/${batchId}/undo`);
+    expect(undone.body.error).toBe('batch_outside_policy');
+    const rejected = (principal: object, text: string) => ({
+      kind: 'policy_rejected',
+      result: 'rejected',
+      principal,
+      details: { reason: expect.stringContaining(text) as string, requestId: expect.any(String) as string },
+    });
+    expect(await read('?result=rejected')).toMatchObject([
+      rejected(writer.principal, 'The batch changed tables, rows or columns'),
+      rejected(writer.principal, 'the column "weight"'),
+      rejected(writer.principal, 'no table "Absent" of the entity asset'),
+      rejected(reader.principal, `the table "${name}"`),
+    ]);
+  });
+
+  it('requests with the secret that a rotation has replaced, also after the key was revoked', async () => {
+    const keys = `/v2/api/workspaces/${me.workspaceId}/api-keys`;
+    const first = (await owner.post(keys, { name: 'Rotated' })).body.data;
+    const send = async () =>
+      (await new Api(service.baseUrl).withKey(first.apiKey as string).get('/v1/api/tours')).status;
+    expect(await send()).toBe(200);
+    const rotated = (await owner.post(`${keys}/${first.id}/rotate`, {})).body.data;
+    expect(rotated.formerSecrets).toEqual([]);
+    await owner.delete(`${keys}/${first.id}`);
+    expect(await send()).toBe(401);
+    expect(await ofKind('refused')).toMatchObject([
+      {
+        result: 'rejected',
+        principal: { type: 'api_key', id: first.id, name: 'Rotated' },
+        credential: first.apiKey.slice(0, 8),
+        details: { apiKeyId: first.id },
+      },
+    ]);
+  });
+
   it('created, rotated and revoked API keys', async () => {
     const keys = `/v2/api/workspaces/${me.workspaceId}/api-keys`;
     const { id } = (await owner.post(keys, { name: 'Reports', scopes: ['read:tours'] })).body.data;

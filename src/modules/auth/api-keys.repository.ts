@@ -154,7 +154,7 @@ export class ApiKeysRepository {
 
   /**
    * Gives the key another secret. The former one becomes a row of its own, which is valid for `overlapS` seconds, or
-   * until it would have expired anyway.
+   * until it would have expired anyway. Then the audit log finds the key of a rejected request by it.
    *
    * @param formerId the ID of the row of the former secret.
    */
@@ -172,12 +172,11 @@ export class ApiKeysRepository {
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, hmac, pepperId, prefix, last4, expiresAt],
     );
-    // Rows of secrets that are no longer valid serve no purpose.
+    // Of ended secrets, the last one suffices for the audit log: a key that is rotated often has few rows.
     await this.database.affected(
       'DELETE FROM api_keys WHERE workspace_id = $1 AND former_of = $2 AND expires_at <= now()',
       [workspaceId, id],
     );
-    if (overlapS === 0) return;
     await this.database.query(
       `INSERT INTO api_keys (id, user_id, workspace_id, name, scopes, hmac, pepper_id, prefix, last4, created_at, created_by,
                              policy_id, last_used_at, former_of, expires_at)

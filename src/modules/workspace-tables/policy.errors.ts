@@ -1,5 +1,6 @@
 import { createSection, defineErrors } from '../../platform/http/error-definition.js';
-import { DomainError, toErrorDetails } from '../../platform/http/domain-error.js';
+import { toErrorDetails } from '../../platform/http/domain-error.js';
+import { AccessDeniedError } from '../../platform/security/security.errors.js';
 import type { EntityKind } from './catalog/entity-kind.js';
 
 /** Errors of callers with an access policy. */
@@ -26,8 +27,16 @@ export const TABLE_POLICY_ERRORS = defineErrors(createSection('Access policies',
   },
 });
 
+/** An access policy does not permit a write of a table. */
+abstract class TableDeniedError extends AccessDeniedError {
+  /** Without the names in the message: a caller can send any number of them, and would fill the audit log. */
+  override get denied(): string {
+    return this.code;
+  }
+}
+
 /** An access policy permits the caller only to read the table, or the column. */
-export class ReadOnlyError extends DomainError {
+export class ReadOnlyError extends TableDeniedError {
   constructor({ entity: type, name }: { entity: EntityKind; name: string }, column?: string) {
     const what = column === undefined ? `the table "${name}"` : `the column "${column}"`;
     const message = `The access policy of the caller does not permit changes of ${what}; nothing was stored.`;
@@ -37,7 +46,7 @@ export class ReadOnlyError extends DomainError {
 }
 
 /** For a caller with an access policy the table, or the column, does not exist, and cannot be created. */
-export class TableNotPermittedError extends DomainError {
+export class TableNotPermittedError extends TableDeniedError {
   constructor({ entity: type, name }: { entity: EntityKind; name: string }, column?: string) {
     const what =
       column === undefined

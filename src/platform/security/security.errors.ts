@@ -64,6 +64,11 @@ export function describeScopes(required: readonly Scope[]): string {
 export abstract class AccessDeniedError extends DomainError {
   /** The workspace of the request, if only its record determines it. */
   workspaceId?: string;
+
+  /** What was denied. The audit log contains one rejection per minute of a caller for it. */
+  get denied(): string {
+    return this.message;
+  }
 }
 
 /** The caller's credentials lack the scope of the route (specification, sections 5 and 7). */

@@ -3,6 +3,7 @@ import { DomainError, toErrorDetails } from '../../../platform/http/domain-error
 import type { TableError } from '../workspace-tables.errors.js';
 import type { InvalidReason, UndoConflict } from './undo-plan.repository.js';
 import { createSection, defineErrors } from '../../../platform/http/error-definition.js';
+import { AccessDeniedError } from '../../../platform/security/security.errors.js';
 
 export const BATCH_ERRORS = defineErrors(createSection('Batches', 'importing'), {
   batch_conflict: {
@@ -60,7 +61,7 @@ export class AlreadyUndoneError extends DomainError {
 }
 
 /** The batch, or its undo, changes what the access policies of the caller do not permit. */
-export class BatchOutsidePolicyError extends DomainError {
+export class BatchOutsidePolicyError extends AccessDeniedError {
   constructor() {
     super(BATCH_ERRORS.batch_outside_policy);
   }
