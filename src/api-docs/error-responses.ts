@@ -14,22 +14,22 @@ import {
 } from './operations.js';
 
 const DESCRIPTIONS: Record<number, string> = {
-  400: 'Malformed, or an unknown field or parameter.',
+  400: 'Malformed, or an unknown field.',
   401: 'Missing, invalid, expired or revoked credentials.',
-  403: 'The scope, role or access policy does not suffice.',
+  403: 'The scope, role or policy does not suffice.',
   404: 'It does not exist or belongs to another workspace.',
   406: 'None of the media types in `Accept` is available; the message lists those that are.',
   408: 'The body was not received in time. The connection is closed.',
   409: 'It conflicts with stored data.',
   410: 'The resource existed and was removed.',
   412: 'The record does not have the version in `If-Match`. Nothing was changed.',
-  413: 'A limit is exceeded; the details contain limit and actual value.',
+  413: 'The limit in the details is exceeded.',
   415: 'The media type is not accepted.',
   416: 'The range is outside the file; `Content-Range` contains its size.',
   422: 'Invalid content, listed in the details.',
   429: 'The rate limit is exceeded; see `Retry-After`.',
   501: 'The request is valid, but the service does not support a part of it; the message names it.',
-  503: 'Overloaded or unavailable; see `Retry-After`.',
+  503: 'Unavailable; see `Retry-After`.',
 };
 
 /** Descriptions of errors of every POST that accepts an `Idempotency-Key`, by code. */

@@ -39,11 +39,16 @@ it.each(types.filter((type) => /^(note|project|tag|tour)\.(?!message)/.test(type
   },
 );
 
-it.each(types.filter((type) => type.startsWith('audit.')))('%s has an entry of its kind, with its result', (type) => {
-  const kind = type.slice('audit.'.length);
-  const result = /reject|refuse/.test(kind) ? 'rejected' : kind === 'export_aborted' ? 'aborted' : 'succeeded';
-  expect(recordOf(sampleOf(type), 'entry')).toMatchObject({ kind, result });
-});
+it.each(types.filter((type) => type.startsWith('audit.')))(
+  '%s has an entry of its kind, with its result and details',
+  (type) => {
+    const kind = type.slice('audit.'.length);
+    const result = /reject|refuse/.test(kind) ? 'rejected' : kind === 'export_aborted' ? 'aborted' : 'succeeded';
+    const { details, ...entry } = recordOf(sampleOf(type), 'entry');
+    expect(entry).toMatchObject({ kind, result });
+    expect(Object.keys(details)).not.toEqual([]);
+  },
+);
 
 it.each(types.filter((type) => type.startsWith('import.')))('%s has an import that ended in this way', (type) => {
   const status = type.slice('import.'.length);

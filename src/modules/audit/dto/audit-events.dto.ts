@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { SECURITY_ERRORS } from '../../../platform/security/security.errors.js';
 import { EventType } from '../../events/event-type.decorator.js';
 import { type AuditKind, resultOf } from '../audit-kinds.js';
 import { AuditEntryDto } from './audit.dto.js';
@@ -14,51 +15,71 @@ export class AuditEventDto {
  */
 export const AUDIT_EVENT_TYPES = new Map<AuditKind, Type<object>>();
 
-const AuditEvent = (kind: AuditKind, summary: string) => (dto: Type<object>) => {
+/** Of users and API keys in samples. */
+const EXAMPLE_ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
+
+const EXAMPLE_POLICY = { reason: 'Reports (7b1c)' };
+const EXAMPLE_EXPORT = { table: { entity: 'asset', name: 'Example Assets' }, format: 'csv', bytes: 4096 };
+
+/** @param details fields that are typical of the kind. */
+const AuditEvent = (kind: AuditKind, summary: string, details: object) => (dto: Type<object>) => {
   const result = resultOf(kind);
-  const sample = { entry: result === 'succeeded' ? { kind } : { kind, result } };
+  const sample = { entry: result === 'succeeded' ? { kind, details } : { kind, result, details } };
   EventType(`audit.${kind}`, summary, 'read:workspaces', { role: 'owner', sample })(dto);
   AUDIT_EVENT_TYPES.set(kind, dto);
 };
 
-@AuditEvent('refused', 'An API key of the workspace that has ended was rejected.')
+@AuditEvent('refused', 'An API key of the workspace that has ended was rejected.', {
+  reason: SECURITY_ERRORS.invalid_api_key.message,
+})
 export class CredentialRejectedDto extends AuditEventDto {}
 
-@AuditEvent('scope_rejected', 'A request without the needed scope was rejected.')
+@AuditEvent('scope_rejected', 'A request without the needed scope was rejected.', {
+  reason: SECURITY_ERRORS.insufficient_scope.message,
+})
 export class ScopeRejectedDto extends AuditEventDto {}
 
-@AuditEvent('role_rejected', 'A request without the needed role was rejected.')
+@AuditEvent('role_rejected', 'A request without the needed role was rejected.', {
+  reason: SECURITY_ERRORS.insufficient_role.message,
+})
 export class RoleRejectedDto extends AuditEventDto {}
 
-@AuditEvent('policy_rejected', 'A request that access policies do not permit was rejected.')
+@AuditEvent('policy_rejected', 'A request that access policies do not permit was rejected.', {
+  reason: SECURITY_ERRORS.policy_denied.message,
+})
 export class PolicyRejectedDto extends AuditEventDto {}
 
-@AuditEvent('member_changed', 'A membership was changed, such as its role.')
+@AuditEvent('member_changed', 'A membership was changed, such as its role.', {
+  userId: EXAMPLE_ID,
+  reason: 'role: editor',
+})
 export class MemberChangedDto extends AuditEventDto {}
 
-@AuditEvent('api_key_created', 'An API key was created.')
+@AuditEvent('api_key_created', 'An API key was created.', { apiKeyId: EXAMPLE_ID, reason: 'Reports: read:tours' })
 export class ApiKeyCreatedDto extends AuditEventDto {}
 
-@AuditEvent('api_key_rotated', 'An API key received a new secret.')
+@AuditEvent('api_key_rotated', 'An API key received a new secret.', { apiKeyId: EXAMPLE_ID, overlapS: 3600 })
 export class ApiKeyRotatedDto extends AuditEventDto {}
 
-@AuditEvent('api_key_revoked', 'An API key was revoked.')
+@AuditEvent('api_key_revoked', 'An API key was revoked.', { apiKeyId: EXAMPLE_ID })
 export class ApiKeyRevokedDto extends AuditEventDto {}
 
-@AuditEvent('access_policy_created', 'An access policy was created.')
+@AuditEvent('access_policy_created', 'An access policy was created.', EXAMPLE_POLICY)
 export class AccessPolicyCreatedDto extends AuditEventDto {}
 
-@AuditEvent('access_policy_changed', 'An access policy was changed.')
+@AuditEvent('access_policy_changed', 'An access policy was changed.', EXAMPLE_POLICY)
 export class AccessPolicyChangedDto extends AuditEventDto {}
 
-@AuditEvent('access_policy_deleted', 'An access policy was deleted.')
+@AuditEvent('access_policy_deleted', 'An access policy was deleted.', EXAMPLE_POLICY)
 export class AccessPolicyDeletedDto extends AuditEventDto {}
 
-@AuditEvent('access_policy_assigned', 'An access policy was assigned or withdrawn.')
+@AuditEvent('access_policy_assigned', 'An access policy was assigned or withdrawn.', {
+  reason: 'client 7b1c, policyId: none',
+})
 export class AccessPolicyAssignedDto extends AuditEventDto {}
 
-@AuditEvent('export_completed', 'All rows of an export were sent.')
+@AuditEvent('export_completed', 'All rows of an export were sent.', EXAMPLE_EXPORT)
 export class ExportCompletedDto extends AuditEventDto {}
 
-@AuditEvent('export_aborted', 'An export ended before all rows were sent.')
+@AuditEvent('export_aborted', 'An export ended before all rows were sent.', EXAMPLE_EXPORT)
 export class ExportAbortedDto extends AuditEventDto {}
