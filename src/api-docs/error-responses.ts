@@ -29,7 +29,7 @@ const DESCRIPTIONS: Record<number, string> = {
   422: 'Invalid content, listed in the details.',
   429: 'The rate limit is exceeded; see `Retry-After`.',
   501: 'The request is valid, but the service does not support a part of it; the message names it.',
-  503: 'Unavailable; see `Retry-After`.',
+  503: 'Overloaded or unavailable; see `Retry-After`.',
 };
 
 /** Descriptions of errors of every POST that accepts an `Idempotency-Key`, by code. */

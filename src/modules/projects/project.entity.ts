@@ -37,7 +37,7 @@ export class Project extends ArchivableRecord {
   @Column('text', { nullable: true })
   coverImage: string | null;
 
-  /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */
+  /** Whether anonymous callers may write notes, if the workspace allows it, too. */
   @Column('boolean', { default: true })
   publicNotes: boolean;
 }

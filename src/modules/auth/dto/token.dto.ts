@@ -5,13 +5,13 @@ import type { OAuth2Request } from '../oauth2-endpoint.decorator.js';
 
 /** Client credentials in the body (specification, section 4.1). The Basic header takes precedence. */
 export class ClientParametersDto {
-  /** Required unless the Basic header is sent or the request is a refresh. */
+  /** Required without a Basic header, except for a refresh. */
   @ApiProperty({ required: false, example: 'wsc_…' })
   @IsOptional()
   @IsString()
   client_id?: string;
 
-  /** Required unless the Basic header is sent or the request is a refresh. */
+  /** Required without a Basic header, except for a refresh. */
   @ApiProperty({ required: false, example: 'wss_…' })
   @IsOptional()
   @IsString()

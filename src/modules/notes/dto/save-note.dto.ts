@@ -27,7 +27,7 @@ export class PublicNoteDto extends NoteFieldsDto {
 /** A note of a workspace (specification, section 2.6). */
 export class WorkspaceNoteDto extends NoteFieldsDto {
   /**
-   * ID of the note in the caller's system, unique per workspace. Creating a note with an existing ID updates that note.
+   * ID of the note in the caller's system, unique per workspace. Creating one with an existing ID updates it.
    */
   @ExternalId()
   externalId?: string | null;

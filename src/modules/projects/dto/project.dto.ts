@@ -55,7 +55,7 @@ export class CreateProjectDto {
   @OptionalUrl('https://cdn.example.com/boiler-house.jpg')
   coverImage?: string | null;
 
-  /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */
+  /** Whether anonymous callers may write notes, if the workspace allows it, too. */
   @ApiProperty({ required: false, default: true })
   @Optional()
   @IsBoolean()
@@ -89,7 +89,7 @@ export class ProjectDto extends ArchivableRecordDto {
 
   coverImage: string | null;
 
-  /** Whether anonymous callers can write notes in the project, if the workspace also allows it. */
+  /** Whether anonymous callers may write notes, if the workspace allows it, too. */
   @ApiProperty({ example: true })
   publicNotes: boolean;
 

@@ -47,7 +47,7 @@ export class CreateUserDto {
   @Email()
   email: string;
 
-  /** The name of the user in this workspace; other workspaces have their own names for the same user. */
+  /** The name of the user in this workspace; each workspace has its own. */
   @OptionalText({ maxLength: NAME_LENGTH, example: 'Ada Lovelace' })
   displayName?: string | null;
 

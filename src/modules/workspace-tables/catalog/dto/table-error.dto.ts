@@ -61,7 +61,7 @@ export class TableErrorDto extends TableErrorFieldsDto {
   @ApiProperty(toCode(TABLE_ERROR_CODES))
   declare code: string;
 
-  /** Key of the column, or the key that was sent if it matches no column. */
+  /** Key of the column, or the sent key that matches none. */
   @ApiProperty({ required: false, example: 'weight' })
   column?: string;
 }
@@ -92,7 +92,7 @@ class CellErrorDto extends RowErrorFieldsDto {
   @ApiProperty(toCode(CELL_ERROR_CODES))
   declare code: string;
 
-  /** Key of the column, or the key that was sent if it matches no column. */
+  /** Key of the column, or the sent key that matches none. */
   @ApiProperty({ required: false, example: 'weight' })
   column?: string;
 }
