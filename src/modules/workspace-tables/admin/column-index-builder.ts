@@ -112,7 +112,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     await this.indexes.analyze(table, signal);
     await this.database.transaction(async () => {
       // Requests lock the table before they change the entry of an index.
-      await this.catalog.lockAll([table]);
+      await this.catalog.lockEntry(table);
       await this.indexes.finish(leased, 'ready', null);
       await this.catalog.changeDefinition(table);
     });

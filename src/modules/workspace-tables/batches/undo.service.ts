@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { CatalogWrites, compareLockOrder } from '../catalog/catalog-writes.repository.js';
+import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { withAllRows } from '../catalog/physical-table.js';
 import { describeViolation, type Violation } from '../catalog/column-constraints.js';
 import { TableWriters } from '../catalog/table-writers.js';
@@ -102,14 +102,9 @@ export class UndoService {
     return { ...ended, ...report, tables: written.map((table) => toTableReport(table, ended)) };
   }
 
-  /** The tables in the order of the batch, after they were locked in the common order. */
+  /** Locks the tables. @returns them in the order of the IDs. @throws {NotUndoableError} */
   private async lockTables(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
-    const found = await this.catalog.listByIds(workspaceId, ids);
-    const locked = new Map<string, CatalogTable>();
-    for (const table of found.toSorted(compareLockOrder)) {
-      const current = await this.catalog.lockExisting(table);
-      if (current) locked.set(current.id, current);
-    }
+    const locked = await this.catalog.lockByIds(workspaceId, ids);
     if (locked.size < ids.length) throw new NotUndoableError('a table of it was dropped.');
     return ids.map((id) => locked.get(id)!);
   }

@@ -20,7 +20,7 @@ export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
 }
 
 /** The part of an entry that its lock returns. */
-interface LockedEntry {
+export interface LockedEntry {
   id: string;
   revision: number;
   definitionId: string;
@@ -44,18 +44,18 @@ export class CatalogWrites extends CatalogRepository {
    * writers of a table: no update is lost, and the common lock order (`compareLockOrder`) prevents deadlocks.
    *
    * @param known the table as it was read before; if it is unchanged, it is not read again.
-   * @returns the table as it is under the lock, and whether this call created it.
+   * @returns the table as it is under the lock. `isNew` if this call created it.
    */
   async lockOrCreate(
     workspaceId: string,
     identity: TableIdentity,
     known?: CatalogTable,
-  ): Promise<{ table: CatalogTable; created: boolean }> {
+  ): Promise<{ table: CatalogTable; isNew: boolean }> {
     const name: UniqueTableName = [workspaceId, identity.entity, normalizeName(identity.name)];
     // A table that the request identified by ID is locked even if it was renamed in the meantime.
     const byId = known !== undefined && known.id === identity.id;
-    let locked = byId ? await this.lockById(known) : await this.lockByName(name);
-    let created = false;
+    let locked = byId ? await this.lockEntry(known) : await this.lockByName(name);
+    let isNew = false;
     // The loop repeats if another transaction drops the table between the INSERT and the lock.
     while (!locked) {
       const inserted = await this.database.affected(
@@ -63,12 +63,12 @@ export class CatalogWrites extends CatalogRepository {
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (workspace_id, entity, name_key) DO NOTHING`,
         [...name, uuid(), toNfc(identity.name), uuid()],
       );
-      created = inserted > 0;
-      if (created) await this.formerNames.continueRevisions(name);
+      isNew = inserted > 0;
+      if (isNew) await this.formerNames.continueRevisions(name);
       locked = await this.lockByName(name);
     }
     const isCurrent = known && isEqualEntry(known, locked);
-    return { table: isCurrent ? known : (await this.findByIdOrName(workspaceId, identity))!, created };
+    return { table: isCurrent ? known : (await this.findByIdOrName(workspaceId, identity))!, isNew };
   }
 
   /**
@@ -96,29 +96,31 @@ export class CatalogWrites extends CatalogRepository {
     return ids.map((id) => tables.get(id)!);
   }
 
-  /** Locks a table that was read before. Undefined if it was dropped in the meantime. */
+  /** Locks tables in the common order. @returns the tables by ID, without dropped tables. */
+  async lockByIds(workspaceId: string, ids: readonly string[]): Promise<Map<string, CatalogTable>> {
+    const found = await this.listByIds(workspaceId, ids);
+    const locked = new Map<string, CatalogTable>();
+    for (const table of found.toSorted(compareLockOrder)) {
+      const current = await this.lockExisting(table);
+      if (current) locked.set(current.id, current);
+    }
+    return locked;
+  }
+
+  /** Locks a table that was read before. @returns the table as it is now; undefined if it was dropped. */
   async lockExisting(known: CatalogTable): Promise<CatalogTable | undefined> {
-    const locked = await this.lockById(known);
+    const locked = await this.lockEntry(known);
     if (!locked) return undefined;
     return isEqualEntry(known, locked) ? known : (await this.listByIds(known.workspaceId, [known.id]))[0];
   }
 
-  /** Locks a table that was read before. @returns whether it still has the same columns. */
-  async lockDefinition(known: CatalogTable): Promise<boolean> {
-    return (await this.lockById(known))?.definitionId === known.definitionId;
-  }
-
-  /** Locks tables that were read before, in the common order. Read them again afterwards: they may have changed. */
-  async lockAll(tables: readonly CatalogTable[]): Promise<void> {
-    for (const table of tables.toSorted(compareLockOrder)) await this.lockById(table);
+  /** Locks a table. @returns only its entry, so the caller may read the table again; undefined if it was dropped. */
+  lockEntry({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
+    return this.lock('id = $2', [workspaceId, id]);
   }
 
   private lockByName(name: UniqueTableName): Promise<LockedEntry | undefined> {
     return this.lock('entity = $2 AND name_key = $3', name);
-  }
-
-  private lockById({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
-    return this.lock('id = $2', [workspaceId, id]);
   }
 
   private async lock(condition: string, parameters: readonly string[]): Promise<LockedEntry | undefined> {
@@ -155,12 +157,12 @@ export class CatalogWrites extends CatalogRepository {
     await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { definitionId: uuid() });
   }
 
-  /** Requests that the indexes of single columns are built in the background, or tried again if they failed. */
+  /** Requests that the indexes of single columns are built in the background, or built again if they failed. */
   async requestIndexes(table: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     for (const column of columns) await this.requestIndex(table, [column]);
   }
 
-  /** Requests that an index is built in the background, or tried again if it failed. */
+  /** Requests that an index is built in the background, or built again if it failed. */
   async requestIndex({ workspaceId, id }: CatalogTable, columns: readonly CatalogColumn[]): Promise<void> {
     await this.database.query(
       // During a lease (`token`) `due_at` remains: the instance that has the lease sets it afterwards.
@@ -183,11 +185,11 @@ export class CatalogWrites extends CatalogRepository {
   }
 
   /** Sets the revision that the changed rows of the table have. */
-  async setRevision({ workspaceId, id }: CatalogTable, revision: number): Promise<void> {
-    await this.database.repository(WorkspaceTable).update({ workspaceId, id }, { revision });
+  async setRevision(table: CatalogTable, revision: number): Promise<void> {
+    await this.setRevisions([{ ...table, revision }]);
   }
 
-  /** Sets the revisions of several tables of a workspace. @param tables with their new revisions. */
+  /** Sets the revisions of tables of one workspace. @param tables with their new revisions. */
   async setRevisions(tables: readonly CatalogTable[]): Promise<void> {
     if (tables.length === 0) return;
     await this.database.affected(

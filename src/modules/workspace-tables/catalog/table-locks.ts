@@ -101,18 +101,20 @@ export class TableLocks {
     let isNameTaken = false;
     for (const each of [...tables, ...reserved].toSorted(compareLockOrder)) {
       if (each === reserved[0]) isNameTaken = await this.reserveName(table, each);
-      else await this.catalog.lockAll([each as CatalogTable]);
+      else await this.catalog.lockEntry(each as CatalogTable);
     }
     return isNameTaken;
   }
 
   /**
    * Reserves a name until the transaction ends: inserts its entry and deletes it again, so that a request that creates
-   * a table of this name waits for this transaction. @returns whether another table has the name.
+   * a table of this name waits for this transaction.
+   *
+   * @returns whether another table has the name.
    */
   private async reserveName({ workspaceId, id }: CatalogTable, identity: TableIdentity): Promise<boolean> {
-    const { table, created } = await this.catalog.lockOrCreate(workspaceId, identity);
-    if (created) await this.catalog.delete(table);
-    return !created && table.id !== id;
+    const { table, isNew } = await this.catalog.lockOrCreate(workspaceId, identity);
+    if (isNew) await this.catalog.delete(table);
+    return !isNew && table.id !== id;
   }
 }

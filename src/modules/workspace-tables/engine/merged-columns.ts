@@ -21,7 +21,7 @@ export class MergedColumns {
   /**
    * Creates the table of a file before the file is read: its staging table is compared with an existing table.
    *
-   * @returns undefined for `created` if another request has created it meanwhile.
+   * @returns the table, and the keys of its columns; undefined for the keys if another request has created the table.
    * @throws {InvalidTablesError}
    */
   async createTable(
@@ -32,8 +32,8 @@ export class MergedColumns {
     const plan = planColumns([], input.columns ?? [], maxColumns, 0);
     requireValidColumns([{ input, columns: plan }]);
     await this.requireValidConstraints({ input, columns: plan });
-    const { table, created } = await this.catalog.lockOrCreate(workspaceId, input);
-    if (!created) return { found: table, created: undefined };
+    const { table, isNew } = await this.catalog.lockOrCreate(workspaceId, input);
+    if (!isNew) return { found: table, created: undefined };
     const columns = plan.columns;
     await this.catalog.addColumns({ ...table, columns }, plan.added);
     await this.physical.create({ ...table, columns }, columns);

@@ -156,9 +156,20 @@ export class RowWriter {
   private async writeBatch(batch: Batch): Promise<Map<string, WrittenRow>> {
     const unresolved = batch.references === 'other tables' ? await this.findUnresolved(batch) : [];
     const write = () => (batch.references === 'own table' ? this.writeChecked(batch) : this.execute(batch, unresolved));
-    const writeLocked = async () => ((await this.catalog.lockDefinition(batch.table)) ? write() : []);
-    const written = (await write()) ?? (await this.database.transaction(writeLocked)) ?? [];
-    return new Map(written.map((row) => [row.key, row]));
+    let written = await write();
+    if (!written) written = await this.writeLocked(batch.table, write);
+    return new Map(written?.map((row) => [row.key, row]));
+  }
+
+  /** Writes after another transaction has released the lock of the table, unless that transaction changed the columns. */
+  private writeLocked(
+    table: CatalogTable,
+    write: () => Promise<WrittenRow[] | undefined>,
+  ): Promise<WrittenRow[] | undefined> {
+    return this.database.transaction(async () => {
+      const entry = await this.catalog.lockEntry(table);
+      return entry?.definitionId === table.definitionId ? write() : [];
+    });
   }
 
   /** Writes a row that refers to its own table, unless another transaction has changed the table since its checks. */

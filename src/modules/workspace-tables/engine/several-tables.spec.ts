@@ -124,7 +124,7 @@ it('changes of several tables that overlap in any order are all stored', async (
 async function writeDuring(names: readonly string[], change: () => Promise<unknown>): Promise<CatalogTable[]> {
   let writing: Promise<unknown> | undefined;
   await tables.database.transaction(async () => {
-    await tables.catalog.lockAll([await tables.getTable(names[1]!)]);
+    await tables.catalog.lockEntry(await tables.getTable(names[1]!));
     await change();
     writing = tables.database.outsideTransaction(() =>
       write(

@@ -65,10 +65,9 @@ export class ProposalApplier {
 
   private async lockTables({ workspaceId, tables }: TableProposal): Promise<CatalogTable[]> {
     const ids = tables.map(({ id }) => id);
-    await this.catalog.lockAll(await this.catalog.listByIds(workspaceId, ids));
-    const found = new Map((await this.catalog.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
+    const locked = await this.catalog.lockByIds(workspaceId, ids);
     return tables.map(({ id, name }) => {
-      const table = found.get(id);
+      const table = locked.get(id);
       if (!table) throw new ProposalOutdatedError(`The table "${name}" was dropped since the proposal was compared`);
       return table;
     });
