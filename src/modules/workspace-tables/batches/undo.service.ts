@@ -5,7 +5,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { withAllRows } from '../catalog/physical-table.js';
 import { describeViolation, type Violation } from '../catalog/column-constraints.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import { BatchRecorder, type EndedBatch } from '../history/batch-recorder.js';
 import type { BatchOrigin } from '../history/batch-records.repository.js';
 import type { WrittenTable } from '../history/written-table.js';
@@ -33,7 +33,7 @@ export class UndoService {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogWrites,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
     private readonly batches: BatchesRepository,
     private readonly recorder: BatchRecorder,
     private readonly plans: UndoPlanRepository,
@@ -50,7 +50,7 @@ export class UndoService {
     await this.batches.get(request);
     const { tables } = await this.batches.getWhole(request);
     const undo = () => this.database.transaction(() => this.execute(request));
-    return this.writers.run(request.workspaceId, tables, undo);
+    return this.turns.run(request.workspaceId, tables, undo);
   }
 
   /** The transaction of an undo. */

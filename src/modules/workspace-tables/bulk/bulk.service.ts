@@ -3,7 +3,7 @@ import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
 import { normalizeName } from '../catalog/entity-kind.js';
 import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { MergeOptions } from '../engine/merge-options.js';
@@ -27,7 +27,7 @@ export class BulkService {
 
   constructor(
     private readonly engine: MergeEngine,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
     private readonly metrics: RowMetrics,
   ) {}
 
@@ -47,7 +47,7 @@ export class BulkService {
     requireAllowedSize(batches);
     requireDistinctTables(batches);
     const upsert = () => this.engine.execute(workspaceId, batches, options, complete);
-    const report = await this.writers.run(workspaceId, batches, upsert);
+    const report = await this.turns.run(workspaceId, batches, upsert);
     if (!options.dryRun && report.proposalId === undefined)
       for (const table of report.tables) this.metrics.countRows(table.type, table);
     return report;

@@ -30,7 +30,7 @@ import { TableEventPermissions } from './table-event-permissions.js';
 import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
 import { TablePermissions } from './table-permissions.js';
-import { TableWriters } from './table-writers.js';
+import { TableTurns } from './table-turns.js';
 import { TemporaryTablesFactory } from './temporary-tables.js';
 import { VisibleCatalog } from './visible-catalog.repository.js';
 
@@ -57,7 +57,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     TableEvents,
     TableLocks,
     TablePermissions,
-    TableWriters,
+    TableTurns,
     chooseByLayout(PhysicalTablesRepository, { onCluster: ClusterPhysicalTablesRepository }),
     chooseByLayout(ReferenceLookup, { onCluster: ClusterReferenceLookup }),
     chooseByLayout(RowsWithEntryRepository, { onCluster: ClusterRowsWithEntryRepository }),
@@ -82,7 +82,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     TableEvents,
     TableLocks,
     TablePermissions,
-    TableWriters,
+    TableTurns,
     TemporaryTablesFactory,
   ],
 })

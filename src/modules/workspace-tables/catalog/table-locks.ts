@@ -7,7 +7,7 @@ import { normalizeName } from './entity-kind.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import { TablePermissions } from './table-permissions.js';
 import type { TableRef } from './table-ref.decorator.js';
-import { TableWriters } from './table-writers.js';
+import { TableTurns } from './table-turns.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 /** How often the locks are acquired if the set of tables to lock changes before all are acquired. */
@@ -40,7 +40,7 @@ export class TableLocks {
   constructor(
     private readonly database: Database,
     private readonly catalog: CatalogWrites,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
     private readonly permissions: TablePermissions,
   ) {}
 
@@ -58,7 +58,7 @@ export class TableLocks {
         return locked && { result: await work(locked) };
       };
       const tables = [{ entity: ref.entity, name: ref.table }];
-      const done = await this.writers.run(ref.workspaceId, tables, () => this.database.transaction(lockAndWork));
+      const done = await this.turns.run(ref.workspaceId, tables, () => this.database.transaction(lockAndWork));
       if (done) return done.result;
     }
     const message =

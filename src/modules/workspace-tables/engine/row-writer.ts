@@ -9,7 +9,7 @@ import { isReference } from '../catalog/column-types.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getTargetEntity } from '../catalog/reference-targets.js';
 import { TableEvents } from '../catalog/table-events.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import type { ArrayRowSource } from '../sources/array-row-source.js';
 import type { UnresolvedReferenceDto } from '../sources/dto/row-results.dto.js';
 import { type DirectlyWrittenRow, RowWritesRepository } from './row-writes.repository.js';
@@ -87,7 +87,7 @@ export class RowWriter {
     private readonly catalog: CatalogWrites,
     private readonly sources: RowSources,
     private readonly repository: RowWritesRepository,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
     private readonly events: TableEvents,
   ) {}
 
@@ -123,7 +123,7 @@ export class RowWriter {
     const open = this.queues.get(name);
     if (open) return open;
     const queue = new RowQueue<PendingRow>({
-      limit: this.writers.limit,
+      limit: this.turns.limit,
       select: selectRows,
       write: (rows) => this.run(table, [...rows]),
       reject: (row, failure) => row.reject(failure),
@@ -139,7 +139,7 @@ export class RowWriter {
     try {
       const source = this.sources.combine(rows.map((row) => row.source));
       const writeBatch = () => this.writeBatch({ table, rows, source, write, references });
-      const written = await this.writers.run(table.workspaceId, [table], writeBatch);
+      const written = await this.turns.run(table.workspaceId, [table], writeBatch);
       for (const { key, resolve } of rows) resolve(written.get(key));
     } catch (error) {
       const isOfRow = SINGLE_ROW_STATES.test(sqlState(error) ?? '');

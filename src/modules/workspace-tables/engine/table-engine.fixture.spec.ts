@@ -19,7 +19,7 @@ import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
@@ -88,7 +88,7 @@ export class TableEngine {
   readonly rows: RowsRepository;
   readonly tombstones: TombstonesRepository;
   readonly lookup: ReferenceLookup;
-  readonly writers: TableWriters;
+  readonly turns: TableTurns;
   readonly sources: RowSources;
   readonly merges: MergeRepository;
   readonly history = new RowHistory(CONFIG);
@@ -113,7 +113,7 @@ export class TableEngine {
     // No background work.
     const listing = { request: () => undefined } as unknown as RowKeyListing;
     this.lookup = new ReferenceLookup(this.catalog, new RowKeysRepository(database), listing);
-    this.writers = new TableWriters(database, CONFIG);
+    this.turns = new TableTurns(database, CONFIG);
     const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
     this.merges = new MergeRepository(database, history, this.tombstones, toUpserts(database));
@@ -135,7 +135,7 @@ export class TableEngine {
       permissions,
     );
     const writes = new RowWritesRepository(database, history);
-    this.writer = new RowWriter(database, this.catalog, this.sources, writes, this.writers, EVENTS);
+    this.writer = new RowWriter(database, this.catalog, this.sources, writes, this.turns, EVENTS);
   }
 
   /** @param toUpserts such as those of a cluster, whose statements one server executes, too. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import type { Page } from '../../../platform/http/page.dto.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { ProposalDto } from '../history/dto/proposals.dto.js';
 import { ProposalEvents } from '../history/proposal-events.js';
@@ -22,7 +22,7 @@ export class ProposalsService implements OnModuleInit {
     private readonly changes: ProposalChanges,
     private readonly applier: ProposalApplier,
     private readonly engine: MergeEngine,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
   ) {}
 
   onModuleInit(): void {
@@ -101,7 +101,7 @@ export class ProposalsService implements OnModuleInit {
     // Before its changes are read. The lock decides.
     if (known.status !== 'pending') throw new ProposalDecidedError(known.status);
     await this.changes.withFiles(known, (changes) =>
-      this.writers.run(known.workspaceId, known.tables, () =>
+      this.turns.run(known.workspaceId, known.tables, () =>
         this.engine.run({}, async () => {
           const proposal = await this.proposals.lockPending(known);
           if (proposal.comparedAt.getTime() !== known.comparedAt.getTime())

@@ -8,7 +8,7 @@ import { ReadMoments } from '../catalog/read-moments.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
 import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toOutsidePolicyErrors } from '../engine/policy-checks.js';
 import { MergeEngine } from '../engine/merge-engine.js';
@@ -29,7 +29,7 @@ export class RestoreService {
     private readonly moments: ReadMoments,
     private readonly rows: RestoredRowsRepository,
     private readonly engine: MergeEngine,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
     private readonly locks: CatalogWrites,
   ) {}
 
@@ -46,7 +46,7 @@ export class RestoreService {
     const options: MergeOptions = { dryRun, origin: { source: 'restore', userId }, toMissingTableError };
     const table = await this.catalog.get(ref);
     const restore = () => this.engine.run(options, () => this.execute(ref, request, options));
-    return this.writers.run(ref.workspaceId, [table], restore);
+    return this.turns.run(ref.workspaceId, [table], restore);
   }
 
   private async execute(ref: TableRef, request: RestoreRowsDto, options: MergeOptions): Promise<UpsertReportDto> {

@@ -15,7 +15,7 @@ import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { TableWriters } from '../catalog/table-writers.js';
+import { TableTurns } from '../catalog/table-turns.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { MergeOptions } from '../engine/merge-options.js';
 import { RowWriter, type RowWriteOptions } from '../engine/row-writer.js';
@@ -67,7 +67,7 @@ export class WriteRowService {
     private readonly engine: MergeEngine,
     private readonly writer: RowWriter,
     private readonly rows: RowsRepository,
-    private readonly writers: TableWriters,
+    private readonly turns: TableTurns,
     private readonly catalog: CatalogRepository,
     private readonly references: ReferenceLookup,
   ) {}
@@ -180,7 +180,7 @@ export class WriteRowService {
       return { table, row: { table: summary, ...after, unresolved, warnings }, created: !before };
     };
     try {
-      return await this.writers.run(workspaceId, inputs, () => this.engine.run({}, steps));
+      return await this.turns.run(workspaceId, inputs, () => this.engine.run({}, steps));
     } catch (error) {
       throw error instanceof InvalidTablesError ? toSingleRowError(error) : error;
     }

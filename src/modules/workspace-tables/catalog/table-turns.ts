@@ -19,7 +19,7 @@ interface Waiter {
   giveUp: () => void;
 }
 
-interface Table {
+interface TableState {
   running: number;
   /** In the order of their arrival. */
   waiting: Set<Waiter>;
@@ -31,11 +31,11 @@ interface Table {
  * several tables take their turns in the common order, so that no two wait for each other.
  */
 @Injectable()
-export class TableWriters {
+export class TableTurns {
   /** Writers of one table that run at a time. */
   readonly limit: number;
   private readonly timeoutMs: number;
-  private readonly tables = new Map<string, Table>();
+  private readonly tables = new Map<string, TableState>();
 
   constructor(
     private readonly database: Database,
@@ -45,7 +45,11 @@ export class TableWriters {
     this.timeoutMs = config.database.lockTimeoutMs;
   }
 
-  /** Runs the work when it is its turn in each table. @throws {UnavailableError} `busy` if it waits too long. */
+  /**
+   * Waits for a turn in each table, and runs the work.
+   *
+   * @throws {UnavailableError} `busy` if the work waits too long.
+   */
   async run<T>(workspaceId: string, tables: readonly TableIdentity[], work: () => Promise<T>): Promise<T> {
     // Part of a transaction that has its turns.
     if (this.database.hasConnection) return work();
