@@ -50,7 +50,7 @@ export class ConstraintChecks {
       if (isRejected) await this.constraints.rollBackAttempt();
       for (const { table, found, outside } of violations) {
         await rejectViolations(table.plan.source, found);
-        await this.policies.reject(table.plan.source, outside);
+        await this.policies.rejectOutside(table.plan.source, outside);
       }
       // Otherwise the rows would be written and rolled back forever.
       if (isRejected && countErrors() === before) throw new Error('A row that was not sent violates a constraint.');
@@ -71,16 +71,20 @@ export class ConstraintChecks {
    *
    * @param prepare returns the table as the merge would leave it, and which of its rows the merge would change.
    */
-  async inspect(locked: LockedTable, source: RowSource, prepare: () => Promise<MergedState>): Promise<void> {
+  async rejectMergedViolations(
+    locked: LockedTable,
+    source: RowSource,
+    prepare: () => Promise<MergedState>,
+  ): Promise<void> {
     const constraints = listConstraints(locked.table).filter(({ level }) => level === 'error');
     if (constraints.length === 0) return;
     for (let before = -1; before < source.errors.total;) {
       before = source.errors.total;
       const { merged, condition } = await prepare();
       const violations = await this.constraints.find(merged, { condition, constraints }, MAX_VIOLATIONS);
-      const { found, outside } = await this.policies.hide(locked, violations);
+      const { found, outside } = await this.policies.hideViolations(locked, violations);
       await rejectViolations(source, found);
-      await this.policies.reject(source, outside);
+      await this.policies.rejectOutside(source, outside);
     }
   }
 
@@ -91,8 +95,8 @@ export class ConstraintChecks {
     const violations = [];
     for (const table of merged) {
       const all = await this.constraints.find(table.table, selectChanged(table, 'error'), MAX_VIOLATIONS);
-      const { found, outside } = await this.policies.hide(table, all);
-      const written = await this.policies.findWritten(table, MAX_VIOLATIONS);
+      const { found, outside } = await this.policies.hideViolations(table, all);
+      const written = await this.policies.findWrittenOutside(table, MAX_VIOLATIONS);
       violations.push({ table, found, outside: [...new Set([...outside, ...written])] });
     }
     return violations;
@@ -108,7 +112,10 @@ export class ConstraintChecks {
       const total = counts[position]!;
       if (total === 0) continue;
       const rows = { condition, constraints: [constraint] };
-      const { found } = await this.policies.hide(merged, await this.constraints.find(table, rows, MAX_LISTED_ERRORS));
+      const { found } = await this.policies.hideViolations(
+        merged,
+        await this.constraints.find(table, rows, MAX_LISTED_ERRORS),
+      );
       const byKey = toMap(found);
       const { first } = await plan.source.findByKeys([...byKey.keys()]);
       const errors = first.map((row) => ({ ...row, ...toError(byKey)(row) }));

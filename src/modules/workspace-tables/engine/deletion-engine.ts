@@ -41,7 +41,7 @@ export class DeletionEngine {
     private readonly locks: TableLocks,
     private readonly catalog: CatalogWrites,
     private readonly tombstones: TombstonesRepository,
-    private readonly batches: BatchRecorder,
+    private readonly recorder: BatchRecorder,
     private readonly permissions: TablePermissions,
     private readonly rows: RowsRepository,
   ) {}
@@ -70,12 +70,14 @@ export class DeletionEngine {
     const valid = keys.filter((key) => key !== undefined);
     const permitted = await this.selectPermitted(locked, valid);
     const revision = locked.revision + 1;
-    const batch = origin && !dryRun ? await this.batches.begin(locked.workspaceId, origin, [locked]) : undefined;
-    const change = batch ?? (await this.batches.beginSingle());
-    const existing = returnItems
+    const batch = origin && !dryRun ? await this.recorder.begin(locked.workspaceId, origin, [locked]) : undefined;
+    const change = batch ?? (await this.recorder.beginSingle());
+    const deletedKeys = returnItems
       ? new Set(await this.tombstones.deleteRows(locked, permitted, revision, change))
       : undefined;
-    const deleted = existing?.size ?? (await this.tombstones.deleteManyRows(locked, permitted, revision, change));
+    const deleted = deletedKeys
+      ? deletedKeys.size
+      : await this.tombstones.deleteManyRows(locked, permitted, revision, change);
     if (deleted > 0) await this.catalog.setRevision(locked, revision);
     const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
     const counts = { created: 0, updated: 0, deleted };
@@ -89,11 +91,11 @@ export class DeletionEngine {
       },
       ...reportKeyErrors(table, errors),
     };
-    if (dryRun && (await this.batches.needsApproval(written))) report.needsApproval = true;
-    const ended = batch && (await this.batches.end(batch, written, report));
-    if (!batch && !dryRun) await this.batches.recordChanges(locked.workspaceId, written, change);
+    if (dryRun && (await this.recorder.needsApproval(written))) report.needsApproval = true;
+    const ended = batch && (await this.recorder.end(batch, written, report));
+    if (!batch && !dryRun) await this.recorder.recordChanges(locked.workspaceId, written, change);
     const current = ended?.proposalId === undefined ? table : locked;
-    const items = existing && keys.map((key, index) => toResult(key, index, existing));
+    const items = deletedKeys && keys.map((key, index) => toResult(key, index, deletedKeys));
     return { ...ended, revision: current.revision, ...report, table: toTableSummary(current), items };
   }
 

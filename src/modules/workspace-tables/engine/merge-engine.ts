@@ -63,7 +63,7 @@ export class MergeEngine {
     private readonly columns: MergedColumns,
     private readonly sources: RowSources,
     private readonly writer: MergeWriter,
-    private readonly batches: BatchRecorder,
+    private readonly recorder: BatchRecorder,
     private readonly permissions: TablePermissions,
   ) {}
 
@@ -142,7 +142,7 @@ export class MergeEngine {
     const locked = new Map<TablePlan, LockedTable>();
     const ordered = plans.toSorted((a, b) => compareLockOrder(getName(a), getName(b)));
     const isTogether = !locksSeparately && !options.toMissingTableError;
-    const known = isTogether ? await this.lockKnown(workspaceId, ordered) : [];
+    const known = isTogether ? await this.lockTogether(workspaceId, ordered) : [];
     for (const [position, plan] of ordered.entries())
       locked.set(plan, await this.lockTable(workspaceId, plan, options, known[position]));
     return { workspaceId, options, tables: plans.map((plan) => locked.get(plan)!) };
@@ -153,9 +153,10 @@ export class MergeEngine {
     requireValidColumns(tables.map(({ plan }) => plan));
     const entries = tables.map(({ table }) => table);
     const { origin, dryRun } = options;
-    const batch = origin && (await this.batches.begin(workspaceId, origin, dryRun ? [] : entries));
+    // A dry run is rolled back anyway, so it needs no approval.
+    const batch = origin && (await this.recorder.begin(workspaceId, origin, dryRun ? [] : entries));
     for (const table of tables) await this.writer.rejectByStoredRows(table);
-    const change = batch ?? (await this.batches.beginSingle());
+    const change = batch ?? (await this.recorder.beginSingle());
     const merged = await this.writer.write(tables, options, change);
     await this.catalog.setRevisions(merged.filter(hasChanged).map(({ table }) => table));
     // Only now does every row exist that a reference of this request may name.
@@ -163,13 +164,13 @@ export class MergeEngine {
       table.unresolved = await this.sources.findUnresolved(table.table, table.plan.source, options.maxUnresolved);
     const report = toUpsertReport(merged, options.returnItems ?? false);
     const written = merged.map(toWrittenTable);
-    if (dryRun) return (await this.batches.needsApproval(written)) ? { ...report, needsApproval: true } : report;
+    if (dryRun) return (await this.recorder.needsApproval(written)) ? { ...report, needsApproval: true } : report;
     if (!batch) {
-      await this.batches.recordChanges(workspaceId, written, change);
+      await this.recorder.recordChanges(workspaceId, written, change);
       return report;
     }
     const proposed = toProposedReport(report, written);
-    const ended = await this.batches.end(batch, written, withoutItems(proposed));
+    const ended = await this.recorder.end(batch, written, withoutItems(proposed));
     return { ...(ended.proposalId === undefined ? report : proposed), ...ended };
   }
 
@@ -179,7 +180,7 @@ export class MergeEngine {
    *
    * @param selectScope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
    */
-  async inspect(
+  async checkFile(
     { workspaceId, entity, name, id }: CatalogTable,
     stream: RowStream,
     selectScope?: (table: CatalogTable) => string,
@@ -188,11 +189,11 @@ export class MergeEngine {
     const permitted = table && this.permissions.find(table);
     if (!permitted) throw toMissingTableError();
     const restricted = permitted.permission ? permitted : undefined;
-    const plan = await this.read({ entity, name, id, items: stream }, table, restricted);
-    const inspected = { plan, table, isNew: false };
-    await this.writer.rejectByStoredRows(inspected);
+    const plan = await this.readRows({ entity, name, id, items: stream }, table, restricted);
+    const checked = { plan, table, isNew: false };
+    await this.writer.rejectByStoredRows(checked);
     const source = plan.source as StagingRowSource;
-    await this.writer.inspect(inspected, source, selectScope);
+    await this.writer.rejectByMergedRows(checked, source, selectScope);
     return source;
   }
 
@@ -207,11 +208,14 @@ export class MergeEngine {
       throw new TableNotPermittedError(input);
     if (!found && 'open' in input.items && input.columns) {
       const table = await this.columns.createTable(workspaceId, input, this.sources.limits.maxColumns);
-      return { ...(await this.plan({ ...input, columns: undefined }, table.found, number)), created: table.created };
+      return {
+        ...(await this.planTable({ ...input, columns: undefined }, table.found, number)),
+        created: table.created,
+      };
     }
     if (toMissingTableError && (!found || (input.id !== undefined && found.id !== input.id)))
       throw toMissingTableError();
-    return this.plan(input, found, number);
+    return this.planTable(input, found, number);
   }
 
   /**
@@ -219,13 +223,13 @@ export class MergeEngine {
    *
    * @throws {ReadOnlyError | TableNotPermittedError} if an access policy does not permit the table or its columns.
    */
-  private plan(input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
+  private planTable(input: TableInput, found: CatalogTable | undefined, number = 0): Promise<TablePlan> {
     const permitted = found && this.permissions.permitWrite(found, () => new TableNotPermittedError(input));
     if (permitted) requireKnownColumns(input, permitted);
-    return this.read(input, found, permitted, number);
+    return this.readRows(input, found, permitted, number);
   }
 
-  private async read(
+  private async readRows(
     input: TableInput,
     found: CatalogTable | undefined,
     permitted: CatalogTable | undefined,
@@ -255,7 +259,7 @@ export class MergeEngine {
    *
    * @returns an empty list if a table does not exist: the tables are then locked or created one by one, in order.
    */
-  private async lockKnown(workspaceId: string, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
+  private async lockTogether(workspaceId: string, plans: readonly TablePlan[]): Promise<readonly CatalogTable[]> {
     const known = plans.flatMap(({ input: identity, found: table }) => (table ? [{ identity, table }] : []));
     if (plans.length === 1 || known.length < plans.length) return [];
     const tables = await this.catalog.lockKnown(workspaceId, known);
@@ -263,28 +267,35 @@ export class MergeEngine {
     return tables;
   }
 
-  /** Locks a table, and plans again if its columns have changed since. @param known the table, if already locked. */
+  /**
+   * Locks a table, and plans again if its columns have changed since.
+   *
+   * @param known the table, if it is already locked.
+   */
   private async lockTable(
     workspaceId: string,
     plan: TablePlan,
-    { toMissingTableError }: MergeOptions,
+    options: MergeOptions,
     known: CatalogTable | undefined,
   ): Promise<LockedTable> {
     const { input, found } = plan;
-    const lockExisting = async () => ({ table: known ?? (await this.catalog.lockExisting(found!)), isNew: false });
-    const { table, isNew } = await (known || toMissingTableError
-      ? lockExisting()
-      : this.lockOrCreate(workspaceId, plan));
-    if (!table) throw toMissingTableError!();
-    if (isCurrent(found, { table, isNew })) return { plan, table, isNew };
+    const locked = known ? { table: known, isNew: false } : await this.lockOne(workspaceId, plan, options);
+    if (isCurrent(found, locked)) return { plan, ...locked };
     // A file is not read again under the lock: that may take an hour.
     if ('open' in input.items) throw new TablesChanged();
-    return { plan: await this.plan(input, isNew ? undefined : table), table, isNew };
+    return { plan: await this.planTable(input, locked.isNew ? undefined : locked.table), ...locked };
   }
 
-  private async lockOrCreate(workspaceId: string, { input, found }: TablePlan) {
-    const { table, created } = await this.catalog.lockOrCreate(workspaceId, input, found);
-    return { table, isNew: created };
+  /** Locks one table, and creates it if the request may do so. */
+  private async lockOne(
+    workspaceId: string,
+    { input, found }: TablePlan,
+    { toMissingTableError }: MergeOptions,
+  ): Promise<Omit<LockedTable, 'plan'>> {
+    if (!toMissingTableError) return this.catalog.lockOrCreate(workspaceId, input, found);
+    const table = await this.catalog.lockExisting(found!);
+    if (!table) throw toMissingTableError();
+    return { table, isNew: false };
   }
 }
 

@@ -11,7 +11,7 @@ import { type MergedRows, MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
 import { PolicyChecks } from './policy-checks.js';
 import { type DeletionGuard, Replacer } from './replacer.js';
-import { rejectByStoredRows } from './row-checks.js';
+import { rejectCycles, rejectMissingValues } from './row-checks.js';
 import { type LockedTable, requireValidRows } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
 
@@ -28,8 +28,9 @@ export class MergeWriter {
 
   /** Rejects the rows that only the stored rows show to be invalid, or not permitted. Nothing is written yet. */
   async rejectByStoredRows(table: LockedTable): Promise<void> {
-    await this.policies.rejectStored(table);
-    await rejectByStoredRows(table);
+    await this.policies.rejectStoredOutside(table);
+    await rejectMissingValues(table);
+    await rejectCycles(table);
   }
 
   /** @throws {InvalidTablesError} if rows are invalid, unless `continueOnError`. */
@@ -44,15 +45,15 @@ export class MergeWriter {
    *
    * @param selectScope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
    */
-  async inspect(
+  async rejectByMergedRows(
     locked: LockedTable,
     source: StagingRowSource,
     selectScope: ((table: CatalogTable) => string) | undefined,
   ): Promise<void> {
     const readable = withPermittedRows(locked.table, locked.plan.permitted);
-    await this.policies.inspect(locked, source);
+    await this.policies.rejectMergedOutside(locked, source);
     if (selectScope) await source.rejectOutside(readable, selectScope);
-    await this.constraints.inspect({ ...locked, table: readable }, source, () =>
+    await this.constraints.rejectMergedViolations({ ...locked, table: readable }, source, () =>
       source.createMerged(readable, selectScope?.(readable)),
     );
   }

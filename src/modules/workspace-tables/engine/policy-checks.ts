@@ -25,7 +25,7 @@ export class PolicyChecks {
   ) {}
 
   /** Rejects the rows that are stored outside of the permitted part. Nothing is written yet. */
-  async rejectStored({ plan: { source, permitted }, table, isNew }: LockedTable): Promise<void> {
+  async rejectStoredOutside({ plan: { source, permitted }, table, isNew }: LockedTable): Promise<void> {
     if (!permitted?.relation || isNew) return;
     await source.reject(
       await source.findStoredOutside(table, withPermittedRows(table, permitted)),
@@ -34,14 +34,17 @@ export class PolicyChecks {
   }
 
   /** Rejects the rows of a file that a merge would leave outside of the permitted part. Nothing is merged. */
-  async inspect({ plan: { permitted }, table }: LockedTable, source: StagingRowSource): Promise<void> {
+  async rejectMergedOutside({ plan: { permitted }, table }: LockedTable, source: StagingRowSource): Promise<void> {
     if (!permitted?.relation) return;
     const selectPermitted = (merged: CatalogTable) => selectKeys(this.permissions.find(merged)!);
     await source.rejectOutside(withPermittedRows(table, permitted), selectPermitted, createOutsidePolicyError);
   }
 
   /** The keys of the rows that were written and are outside of the permitted part now. */
-  async findWritten({ plan: { permitted }, table, fromRevision }: MergedTable, limit: number): Promise<string[]> {
+  async findWrittenOutside(
+    { plan: { permitted }, table, fromRevision }: MergedTable,
+    limit: number,
+  ): Promise<string[]> {
     if (!permitted?.relation || table.revision === fromRevision) return [];
     return this.permittedRows.findWrittenOutside(table, withPermittedRows(table, permitted), limit);
   }
@@ -52,7 +55,7 @@ export class PolicyChecks {
    *
    * @returns also the keys of the rows that violate a constraint of a hidden column.
    */
-  async hide(
+  async hideViolations(
     { plan: { permitted }, table }: LockedTable,
     found: readonly Violation[],
   ): Promise<{ found: readonly Violation[]; outside: string[] }> {
@@ -67,7 +70,8 @@ export class PolicyChecks {
     return { found: known.map((each) => ({ ...each, otherKey: toReadable(each.otherKey) })), outside };
   }
 
-  async reject(source: RowSource, keys: readonly string[]): Promise<void> {
+  /** Rejects the rows with these keys, which are outside of the permitted part. */
+  async rejectOutside(source: RowSource, keys: readonly string[]): Promise<void> {
     await source.reject(await source.findByKeys(keys), createOutsidePolicyError);
   }
 }

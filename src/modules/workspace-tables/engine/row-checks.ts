@@ -6,8 +6,8 @@ import {
 } from '../sources/row-errors.js';
 import type { LockedTable } from './table-plan.js';
 
-/** Rejects the rows that only the stored rows show to be invalid. Nothing is written yet. */
-export async function rejectByStoredRows({
+/** Rejects the rows that would create a row without the value of a required column. */
+export async function rejectMissingValues({
   plan: { source, columns, permitted },
   table,
   isNew,
@@ -24,7 +24,10 @@ export async function rejectByStoredRows({
       };
     }),
   );
+}
 
+/** Rejects the rows whose parents would create a cycle, together with the stored parents. */
+export async function rejectCycles({ plan: { source }, table }: LockedTable): Promise<void> {
   const parents = source.columns.filter(({ type }) => type === 'hierarchyParent');
   const isStored = ({ key }: CatalogColumn) => table.columns.some((column) => column.key === key);
   // The stored parent of a rejected row remains and may close another cycle: repeat until no cycle is left.

@@ -91,7 +91,7 @@ export class CompareService {
       const table = await this.catalog.get(ref);
       const { timeoutS } = this.config.imports;
       const stream = { timeoutS, open: () => file.open(table), reportProgress: () => signal.throwIfAborted() };
-      const source = await this.engine.inspect(table, stream, selectScope);
+      const source = await this.engine.checkFile(table, stream, selectScope);
       const { path } = await request.temporaryFiles!.write(readRejections(source), () => undefined);
       const lines = new DifferenceLines(table.columns);
       const sql = await source.copyDifferences(table, selectScope?.(table));
