@@ -19,7 +19,7 @@ import { type UndoPlan, UndoPlanRepository } from './undo-plan.repository.js';
 /** Violated constraints of restored rows that a report lists. */
 const MAX_LISTED_VIOLATIONS = 20;
 
-interface Undo extends Pick<BatchOrigin, 'isApproved' | 'compares'> {
+interface Undo extends Pick<BatchOrigin, 'isApproved' | 'comparedProposalId'> {
   workspaceId: string;
   id: string;
   userId: string;

@@ -28,31 +28,29 @@ export class ApprovalGate {
     return tables.some(({ options }) => options.approval?.required);
   }
 
-  /** Call it before the first row is written, if `isNeeded`. */
+  /** Begins a load that may need approval, before its first row is written. */
   begin(): Promise<void> {
     return this.proposals.begin();
   }
 
   /**
-   * Ends what `begin` has begun. @param report of the load, for the reviewers.
+   * Ends what `begin` has begun.
    *
+   * @param report of the load, for the reviewers.
    * @returns the ID of the proposal that replaces the load; undefined if the load needs no approval and remains.
    * @throws {ColumnsNotApprovedError | ProposalTooLargeError}
    */
   async end(batch: OpenBatch, written: readonly WrittenTable[], report: object): Promise<string | undefined> {
-    if (batch.compares === undefined && !(await this.isExceeded(written))) {
+    if (batch.comparedProposalId === undefined && !(await this.isExceeded(written))) {
       await this.proposals.release();
       return undefined;
     }
     const defined = written.find(({ definition }) => definition !== undefined);
     if (defined) throw new ColumnsNotApprovedError(defined.table.name);
     const proposal = this.toProposal(batch, written, report);
-    const changed = written.filter(({ counts }) => countChanges(counts) > 0);
-    await this.proposals.replaceByProposal(
-      proposal,
-      changed.map(({ table }) => ({ table })),
-    );
-    if (batch.compares === undefined) await this.events.recordProposed(proposal);
+    const tables = written.filter(hasChanged).map(({ table }) => table);
+    await this.proposals.replaceByProposal(proposal, tables);
+    if (batch.comparedProposalId === undefined) await this.events.recordProposed(proposal);
     return proposal.id;
   }
 
@@ -75,16 +73,15 @@ export class ApprovalGate {
     const approvals = written.flatMap(({ table: { options } }) =>
       options.approval?.required ? [options.approval] : [],
     );
-    const changed = written.filter(({ counts }) => countChanges(counts) > 0);
     const compared = {
       workspaceId,
       report,
       comparedAt,
-      tables: changed.map(({ table: { id, entity, name, columns, options }, counts }) => {
+      tables: written.filter(hasChanged).map(({ table: { id, entity, name, columns, options }, counts }) => {
         return { id, entity, name, counts, rules: hashRowRules(columns, options) };
       }),
     };
-    if (batch.compares !== undefined) return { ...compared, id: batch.compares };
+    if (batch.comparedProposalId !== undefined) return { ...compared, id: batch.comparedProposalId };
     const days = Math.min(...approvals.map(({ expiresAfterDays = DEFAULT_EXPIRY_DAYS }) => expiresAfterDays));
     return {
       ...compared,
@@ -98,6 +95,10 @@ export class ApprovalGate {
       expiresAt: new Date(comparedAt.getTime() + days * DAY_MS),
     };
   }
+}
+
+function hasChanged({ counts }: WrittenTable): boolean {
+  return countChanges(counts) > 0;
 }
 
 function countChanges({ created, updated, deleted }: WrittenTable['counts']): number {

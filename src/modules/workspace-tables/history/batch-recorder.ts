@@ -24,19 +24,19 @@ export class BatchRecorder {
   ) {}
 
   /**
-   * Begins a batch. The transaction has all locks: rows that are created from now on are those of the batch.
+   * Begins a batch, after the transaction has locked all tables.
    *
-   * @param tables that it may write.
+   * @param tables of which one may need approval.
    */
   async begin(workspaceId: string, origin: BatchOrigin, tables: readonly CatalogTable[]): Promise<OpenBatch> {
     const at = await this.records.now();
-    const isLimited = origin.compares !== undefined || this.gate.isNeeded(tables);
-    const mayNeedApproval = !origin.isApproved && isLimited;
+    const mayNeedApproval =
+      !origin.isApproved && (origin.comparedProposalId !== undefined || this.gate.isNeeded(tables));
     if (mayNeedApproval) await this.gate.begin();
     return { ...origin, id: uuid(), workspaceId, at, mayNeedApproval };
   }
 
-  /** Begins a write that is not a batch, as `begin` does. */
+  /** Begins a write that is not a batch, after the transaction has locked its table. */
   async beginSingle(): Promise<RowChange> {
     return { at: await this.records.now() };
   }

@@ -14,15 +14,15 @@ export interface BatchOrigin {
   skipConflicts?: boolean;
   /** Are the rows those of an approved proposal? */
   isApproved?: boolean;
-  /** The proposal whose changes are compared with the stored rows again. Nothing is stored. */
-  compares?: string;
+  /** The proposal whose changes are compared with the stored rows again. No row is stored. */
+  comparedProposalId?: string;
 }
 
 /** A change of rows, in its transaction. */
 export interface RowChange {
   /** When all locks were acquired, which is also the time of the rows that are written. */
   at: string;
-  /** May its rows need approval? */
+  /** May the change become a proposal? Its former rows are then stored, whatever the options of the table. */
   mayNeedApproval?: boolean;
 }
 

@@ -15,12 +15,6 @@ import { TableProposalRow } from './table-proposal-row.entity.js';
 import { type ProposalKey, type ProposalStatus, TableProposal } from './table-proposal.entity.js';
 import { ProposalDecidedError, ProposalTooLargeError } from './proposals.errors.js';
 
-/** A table that a batch has written, before it is rolled back. */
-export interface ProposedChanges {
-  /** With the revision of the changed rows. */
-  table: CatalogTable;
-}
-
 /** A change of a row, as reviewers read it. */
 export type ProposedRow = Pick<TableProposalRow, 'tableId' | 'key' | 'change' | 'revision' | 'before' | 'after'>;
 
@@ -54,12 +48,12 @@ export class ProposalsRepository {
     private readonly permissions: LoadPermissions,
   ) {}
 
-  /** From now on, the changes of the transaction can be undone by `replaceByProposal`. */
+  /** Begins a load that `replaceByProposal` can undo. */
   async begin(): Promise<void> {
     await this.database.query('SAVEPOINT load');
   }
 
-  /** The load remains. */
+  /** Ends what `begin` has begun. The load remains. */
   async release(): Promise<void> {
     await this.database.query('RELEASE SAVEPOINT load');
   }
@@ -75,14 +69,16 @@ export class ProposalsRepository {
   }
 
   /**
-   * Undoes the load, and stores its changes as those of a proposal, instead of those that it may have. They pass a
-   * temporary file, because the rollback would also remove a temporary table.
+   * Undoes the load, and stores its changes as those of a proposal. The changes pass temporary files, because the
+   * rollback would also remove a temporary table.
    *
+   * @param proposal may exist: its former changes are deleted.
+   * @param tables that the load has changed, with the revision of the changed rows.
    * @throws {ProposalTooLargeError}
    */
   async replaceByProposal(
     proposal: Partial<TableProposal> & ProposalKey,
-    written: readonly ProposedChanges[],
+    tables: readonly CatalogTable[],
   ): Promise<void> {
     const { workspaceId, id } = proposal;
     const quota = this.files.openUnlimited();
@@ -90,8 +86,8 @@ export class ProposalsRepository {
     try {
       const paths: string[] = [];
       let bytes = 0;
-      for (const changes of written) {
-        const rows = await this.database.copyOut(copyChanges(proposal, changes));
+      for (const table of tables) {
+        const rows = await this.database.copyOut(copyChanges(proposal, table));
         const { path, size } = await quota.write(rows, (read) => requireAllowedSize(bytes + read));
         bytes += size;
         paths.push(path);
@@ -143,7 +139,7 @@ export class ProposalsRepository {
     return found;
   }
 
-  /** Those of the proposals that the caller may read. */
+  /** The IDs of the proposals that the caller may read. */
   async findReadable(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
     const own = selectOwn(this.permissions.findOwn(workspaceId), 3);
     const found = await this.database.query<{ id: string }>(
@@ -231,7 +227,7 @@ function select(details = ''): string {
 }
 
 /** The changed rows of a batch with their former values: rows that have the revision, and those that it has ended. */
-function copyChanges({ workspaceId, id }: ProposalKey, { table }: ProposedChanges): string {
+function copyChanges({ workspaceId, id }: ProposalKey, table: CatalogTable): string {
   const key = physicalKeyName(table);
   const columns = { columns: table.columns.filter(({ primaryKey }) => !primaryKey) };
   const owner = [workspaceId, id, table.id].map((each) => `${quoteLiteral(each)}::uuid`).join(', ');

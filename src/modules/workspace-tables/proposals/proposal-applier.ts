@@ -16,7 +16,9 @@ import { ProposalChanges, type TableChanges } from './proposal-changes.js';
 import { ProposedRowsRepository } from './proposed-rows.repository.js';
 
 /** Why the changes are applied: they are approved, or they are compared again and then rolled back. */
-export type Purpose = { isApproved: true; compares?: undefined } | { isApproved?: undefined; compares: string };
+export type Purpose =
+  | { isApproved: true; comparedProposalId?: undefined }
+  | { isApproved?: undefined; comparedProposalId: string };
 
 type Counts = ProposedTable['counts'];
 

@@ -87,7 +87,7 @@ export class ProposalsService implements OnModuleInit {
    */
   async compare(key: ProposalKey): Promise<ProposalDto> {
     const known = await this.proposals.getEntity(key);
-    await this.apply(known, known.createdBy!, { compares: known.id }, () => Promise.resolve());
+    await this.apply(known, known.createdBy!, { comparedProposalId: known.id }, () => Promise.resolve());
     return this.proposals.get(key);
   }
 
