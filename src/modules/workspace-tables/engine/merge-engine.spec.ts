@@ -46,7 +46,7 @@ function toStream(items: readonly unknown[]): RowStream {
     timeoutS: 60,
     open: (table) => {
       const columns = table.columns.filter(({ primaryKey }) => !primaryKey);
-      return Promise.resolve({ columns, reading: {}, blocks: read() });
+      return Promise.resolve({ columns, readerOptions: {}, blocks: read() });
     },
     reportProgress: () => undefined,
   };

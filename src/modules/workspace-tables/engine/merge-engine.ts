@@ -6,6 +6,7 @@ import { type CatalogColumn, deriveColumnKey, planColumns } from '../catalog/col
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { BatchRecorder } from '../history/batch-recorder.js';
+import type { SelectScope } from '../sources/replacement.js';
 import { createDuplicateKeyError } from '../sources/row-errors.js';
 import { RowSources } from '../sources/row-sources.js';
 import { type RowStream, StagingRowSource } from '../sources/staging-row-source.js';
@@ -178,12 +179,12 @@ export class MergeEngine {
    * Reads and checks the rows of a file as a merge does, in the open transaction, and merges nothing. Locks nothing:
    * the transaction needs a snapshot.
    *
-   * @param selectScope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
+   * @param selectScope of the replacement with which the file is compared.
    */
   async checkFile(
     { workspaceId, entity, name, id }: CatalogTable,
     stream: RowStream,
-    selectScope?: (table: CatalogTable) => string,
+    selectScope?: SelectScope,
   ): Promise<StagingRowSource> {
     const [table] = await this.catalog.listByIds(workspaceId, [id]);
     const permitted = table && this.permissions.find(table);

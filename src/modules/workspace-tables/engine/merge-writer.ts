@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
 import type { RowChange } from '../history/batch-records.repository.js';
 import { ArrayRowSource } from '../sources/array-row-source.js';
+import type { SelectScope } from '../sources/replacement.js';
 import { RowErrors } from '../sources/row-errors.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import { ConstraintChecks } from './constraint-checks.js';
@@ -40,15 +40,11 @@ export class MergeWriter {
     );
   }
 
-  /**
-   * Rejects the rows of a file that a merge would reject after it has written them. Nothing is written.
-   *
-   * @param selectScope SQL: the keys of the rows that are deleted if the file lacks them. Absent: all.
-   */
+  /** Rejects the rows of a file that a merge would reject after it has written them. Nothing is written. */
   async rejectByMergedRows(
     locked: LockedTable,
     source: StagingRowSource,
-    selectScope: ((table: CatalogTable) => string) | undefined,
+    selectScope: SelectScope | undefined,
   ): Promise<void> {
     const readable = withPermittedRows(locked.table, locked.plan.permitted);
     await this.policies.rejectMergedOutside(locked, source);

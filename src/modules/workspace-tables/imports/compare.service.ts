@@ -8,13 +8,13 @@ import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { MergeEngine } from '../engine/merge-engine.js';
-import type { Replacement } from '../sources/replacement.js';
+import type { SelectScope } from '../sources/replacement.js';
 import type { StagingRowSource } from '../sources/staging-row-source.js';
 import { DifferenceLines } from '../query/difference-lines.js';
 import type { CompareQueryDto } from './dto/imports.dto.js';
 import { ErrorLog, readRejections, type RejectedFile } from './error-log.js';
 import { ImportFile } from './import-file.js';
-import { parseScope } from './import-scope.js';
+import { parseScope } from './replacement-parser.js';
 import { ImportSlots } from './import-slots.js';
 import { readFileType } from './upload-headers.js';
 
@@ -84,7 +84,7 @@ export class CompareService {
     request: Request,
     ref: TableRef,
     file: ImportFile,
-    selectScope: Replacement['selectScope'],
+    selectScope: SelectScope | undefined,
     signal: AbortSignal,
   ): Promise<Readable> {
     const prepare = async () => {

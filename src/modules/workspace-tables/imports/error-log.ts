@@ -67,8 +67,8 @@ export class ErrorLog {
     const recorded = readLines(rejections);
     let next = await recorded.next();
     let index = 0;
-    for await (const block of file.read(table)) {
-      const reader = new RowReader(table.columns, this.config.tables.rowMaxBytes, file.getReading(table));
+    for await (const block of file.readRows(table)) {
+      const reader = new RowReader(table.columns, this.config.tables.rowMaxBytes, file.toReaderOptions(table));
       const rows: { errors: RowError[]; index: number; sent: () => string }[] = [];
       const last = next.done ? Infinity : next.value.index;
       block((item, line, sent) => {

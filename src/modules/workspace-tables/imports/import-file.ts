@@ -4,12 +4,12 @@ import { createGunzip } from 'node:zlib';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import type { RowReading } from '../sources/row-reader.js';
+import type { RowReaderOptions } from '../sources/row-reader.js';
 import type { FileRows, RowBlock } from '../sources/staging-row-source.js';
 import { CsvRows, type ImportedTable } from './csv-rows.js';
-import { type FileFormat, findMappedColumns, toRowReading } from './import-options.js';
+import { type FileFormat, findMappedColumns, toReaderOptions } from './import-options.js';
 import { DecompressedTooLargeError, InvalidGzipError, MalformedImportError } from './imports.errors.js';
-import { type LineBlock, lineBlocks, type RowParser } from './line-blocks.js';
+import { type LineBlock, readLineBlocks, type RowParser } from './line-blocks.js';
 import { NdjsonRows } from './ndjson-rows.js';
 
 export const MEDIA_TYPES = ['application/x-ndjson', 'text/csv'] as const;
@@ -18,14 +18,14 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 /** Bytes per read. 256 KiB are not faster, and leave twice as much garbage. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The lowest limit of a line: at least one read, whatever the limit of a row is. */
+/** The lowest limit of a line, in bytes. Lines inside of one read are not measured, so it exceeds `CHUNK_BYTES`. */
 const MIN_LINE_LIMIT = 1024 * 1024;
 
 /** A temporary file, or a part of one. */
 export interface FileContent {
   path: string;
   start?: number;
-  /** Behind the last byte. */
+  /** The position after the last byte. */
   end?: number;
 }
 
@@ -36,7 +36,7 @@ export interface FileType {
   format: FileFormat;
 }
 
-/** The temporary file of an import. It may be read several times. */
+/** The temporary file of an import. Each call reads it again. */
 export class ImportFile {
   constructor(
     private readonly content: FileContent,
@@ -44,30 +44,31 @@ export class ImportFile {
     private readonly config: Config,
   ) {}
 
-  /** Its rows as the table receives them. @throws {DomainError} if they do not match the table. */
+  /** The rows as the table receives them. @throws {DomainError} if they do not match the table. */
   async open(table: ImportedTable): Promise<FileRows> {
-    return { columns: await this.findColumns(table), reading: this.getReading(table), blocks: this.read(table) };
+    const columns = await this.findColumns(table);
+    return { columns, readerOptions: this.toReaderOptions(table), blocks: this.readRows(table) };
   }
 
-  /** How its rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
-  getReading(table: ImportedTable): RowReading {
+  /** How the rows are read. @throws {InvalidQueryError} if a name is mapped to a column that does not exist. */
+  toReaderOptions(table: ImportedTable): RowReaderOptions {
     // The header of CSV is mapped when it is read.
     const { mediaType, format } = this.type;
-    return toRowReading(format, mediaType === 'text/csv' ? undefined : findMappedColumns(format, table));
+    return toReaderOptions(format, mediaType === 'text/csv' ? undefined : findMappedColumns(format, table));
   }
 
-  /** The columns of the table that its rows may send, without the primary key. @throws {InvalidHeaderError} */
+  /** The columns of the table that the rows may send, without the primary key. @throws {InvalidHeaderError} */
   private async findColumns(table: ImportedTable): Promise<CatalogColumn[]> {
     const sent = this.type.mediaType === 'text/csv' ? await this.readHeader(table) : table.columns;
     return sent.filter(({ primaryKey }) => !primaryKey);
   }
 
   /** The rows, in blocks. @throws {DomainError} if the content does not match the media type or encoding. */
-  async *read(table: ImportedTable): AsyncGenerator<RowBlock> {
+  async *readRows(table: ImportedTable): AsyncGenerator<RowBlock> {
     const { mediaType, format } = this.type;
     const parser: RowParser =
       mediaType === 'text/csv' ? new CsvRows(table, this.maxLineBytes, format) : new NdjsonRows();
-    for await (const block of this.readBlocks())
+    for await (const block of this.readLines())
       yield (take) => {
         parser.parse(block, take);
       };
@@ -76,7 +77,7 @@ export class ImportFile {
 
   private async readHeader(table: ImportedTable): Promise<readonly CatalogColumn[]> {
     const rows = new CsvRows(table, this.maxLineBytes, this.type.format);
-    for await (const block of this.readBlocks()) {
+    for await (const block of this.readLines()) {
       rows.parse(block, () => undefined);
       if (rows.columns) return rows.columns;
     }
@@ -84,8 +85,8 @@ export class ImportFile {
     return [];
   }
 
-  private readBlocks(): AsyncGenerator<LineBlock> {
-    return lineBlocks(this.readBytes(), this.maxLineBytes);
+  private readLines(): AsyncGenerator<LineBlock> {
+    return readLineBlocks(this.readBytes(), this.maxLineBytes);
   }
 
   private get maxLineBytes(): number {
@@ -105,7 +106,7 @@ export class ImportFile {
   }
 }
 
-/** The range of bytes, of which Node.js includes the last. An empty one cannot be expressed. */
+/** The range of bytes for Node.js, which includes the last byte, so a range has at least one byte. */
 function toRange({ start, end }: FileContent): { start?: number; end?: number } {
   return end === undefined ? {} : { start, end: end - 1 };
 }

@@ -7,7 +7,7 @@ import {
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn } from '../catalog/column-finder.js';
-import type { RowReading } from '../sources/row-reader.js';
+import type { OnDuplicate, RowReaderOptions } from '../sources/row-reader.js';
 import type { ImportFormatDto } from './dto/imports.dto.js';
 
 /** How a file is read. */
@@ -24,7 +24,7 @@ export interface FileFormat {
   /** Names of columns by names in the file. */
   names: ReadonlyMap<string, string>;
   values: Dialect;
-  onDuplicate: 'error' | 'first' | 'last';
+  onDuplicate: OnDuplicate;
 }
 
 /** @throws {InvalidRequestError} with all errors. */
@@ -78,15 +78,11 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   };
 }
 
-/**
- * The rules by which rows are read.
- *
- * @throws {InvalidQueryError} if a name is mapped to a column that does not exist.
- */
-export function toRowReading(
+/** @param columnKeys of columns by names in the file. */
+export function toReaderOptions(
   { values, ignoresUnknown, onDuplicate }: FileFormat,
   columnKeys?: ReadonlyMap<string, string>,
-): RowReading {
+): RowReaderOptions {
   return {
     ignoresUnknown,
     columnKeys,

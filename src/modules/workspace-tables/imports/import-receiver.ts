@@ -15,15 +15,15 @@ import type { ImportTable } from './table-import.entity.js';
 import { readFileName } from './upload-headers.js';
 
 /** An import whose body is not received yet. */
-interface Announced {
+interface AnnouncedImport {
   workspaceId: string;
-  /** Null if it has several. */
+  /** Null if the body has files for several tables. */
   table: ImportTable | null;
   query: ImportQueryDto;
-  /** What the body means in addition to its bytes. */
+  /** What changes the meaning of the body in addition to its bytes; a part of the digest of the request. */
   digest: string;
-  /** The files of the body in a temporary file. */
-  toTables: (path: string) => Promise<ReceivedTable[]>;
+  /** Finds the file of each table in the received body. @param path of the temporary file with the body. */
+  readTables: (path: string) => Promise<ReceivedTable[]>;
 }
 
 /** Receives the bodies of imports into temporary files, and records the imports. */
@@ -40,7 +40,7 @@ export class ImportReceiver {
   ) {}
 
   /** Sets `request.pendingImport`. @throws {DomainError} */
-  async receive(request: Request, response: Response, announced: Announced): Promise<void> {
+  async receive(request: Request, response: Response, announced: AnnouncedImport): Promise<void> {
     const slot = this.slots.acquire(request.principal!.userId);
     try {
       const begun = await this.begin(request, announced);
@@ -57,7 +57,7 @@ export class ImportReceiver {
 
   private async begin(
     request: Request,
-    { workspaceId, table, query: { importId, ...options } }: Announced,
+    { workspaceId, table, query: { importId, ...options } }: AnnouncedImport,
   ): Promise<{ run: ImportRun; isTaken: boolean }> {
     const key = { workspaceId, id: importId?.toLowerCase() ?? uuid() };
     const { userId } = request.principal!;
@@ -81,7 +81,7 @@ export class ImportReceiver {
     request: Request,
     response: Response,
     { run, isTaken }: Pick<ReceivedImport, 'run' | 'isTaken'>,
-    { digest, toTables }: Announced,
+    { digest, readTables }: AnnouncedImport,
   ): Promise<ReceivedTable[]> {
     const { maxBytes } = this.config.imports;
     try {
@@ -97,7 +97,7 @@ export class ImportReceiver {
       );
       if (!isTaken) await this.records.setHash(run.key, sha256);
       if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = `${digest} ${sha256}`;
-      return await toTables(path);
+      return await readTables(path);
     } catch (error) {
       await run.stop();
       if (!isTaken) await this.records.fail(run.key, run.progress, error);

@@ -7,7 +7,7 @@ import { readTableRef } from '../catalog/table-ref.decorator.js';
 import { ImportQueryDto } from './dto/imports.dto.js';
 import { ImportFile } from './import-file.js';
 import { ImportReceiver } from './import-receiver.js';
-import { parseReplacement } from './import-scope.js';
+import { parseReplacement } from './replacement-parser.js';
 import { readFileType } from './upload-headers.js';
 
 /**
@@ -35,7 +35,7 @@ export class ImportUploadGuard implements CanActivate {
       table: { id, type: entity, name },
       query,
       digest: `${type.mediaType} ${type.isCompressed}`,
-      toTables: (path) => {
+      readTables: (path) => {
         const file = new ImportFile({ path }, type, this.config);
         return Promise.resolve([{ table: { entity, name, id }, file, replacement }]);
       },

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
-import type { BatchOrigin } from '../history/batch-records.repository.js';
 import { MergeEngine } from '../engine/merge-engine.js';
+import type { MergeOptions } from '../engine/merge-options.js';
 import { RowMetrics } from '../engine/row-metrics.js';
 import type { TableInput } from '../engine/table-plan.js';
 import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
@@ -15,13 +15,7 @@ import type { ImportRun } from './import-run.js';
 import { IMPORT_ERRORS, TableDroppedError } from './imports.errors.js';
 import type { ReceivedImport } from './pending-import.js';
 
-export interface ImportOptions {
-  /** Store the valid rows even if others are invalid? */
-  continueOnError: boolean;
-  /** Do everything and roll back? */
-  dryRun: boolean;
-  origin: BatchOrigin;
-}
+export type ImportOptions = Required<Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'origin'>>;
 
 /** Executes imports: upserts the rows of a file (specification, section 4.4). */
 @Injectable()

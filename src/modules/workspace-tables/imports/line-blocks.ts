@@ -28,7 +28,7 @@ export interface RowParser {
  *
  * @throws {MalformedImportError | LineTooLongError} naming the line.
  */
-export async function* lineBlocks(source: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<LineBlock> {
+export async function* readLineBlocks(source: AsyncIterable<Buffer>, maxLineBytes: number): AsyncGenerator<LineBlock> {
   let line = 1;
   let incomplete: Buffer[] = [];
   let incompleteBytes = 0;

@@ -14,7 +14,7 @@ import { type FormPart, readFormParts, readPart } from './form-parts.js';
 import { ImportFile } from './import-file.js';
 import { parseFormat } from './import-options.js';
 import { ImportReceiver } from './import-receiver.js';
-import { parseReplacement } from './import-scope.js';
+import { parseReplacement } from './replacement-parser.js';
 import type { ReceivedTable } from './pending-import.js';
 import { readFileType, readIsGzip } from './upload-headers.js';
 
@@ -48,15 +48,15 @@ export class TablesUploadGuard implements CanActivate {
       table: null,
       query,
       digest: contentType,
-      toTables: async (path) => {
+      readTables: async (path) => {
         const parts = await readFormParts(path, contentType, MAX_REQUEST_TABLES + 1);
-        return this.toTables(workspaceId, path, parts, query);
+        return this.readTables(workspaceId, path, parts, query);
       },
     });
     return true;
   }
 
-  private async toTables(
+  private async readTables(
     workspaceId: string,
     path: string,
     parts: readonly FormPart[],
@@ -68,7 +68,7 @@ export class TablesUploadGuard implements CanActivate {
     const tables: ReceivedTable[] = [];
     const known = new Set<string>();
     for (const part of parts.slice(hasColumns ? 1 : 0)) {
-      const table = await this.toTable(workspaceId, path, part, columns, query);
+      const table = await this.readTable(workspaceId, path, part, columns, query);
       const key = table.table.id ?? `${table.table.entity}/${table.table.name.toLowerCase()}`;
       if (known.has(key)) throw new MalformedFormError(`Two parts are for the table "${part.name}".`, part.name);
       known.add(key);
@@ -78,7 +78,7 @@ export class TablesUploadGuard implements CanActivate {
     return tables;
   }
 
-  private async toTable(
+  private async readTable(
     workspaceId: string,
     path: string,
     part: FormPart,

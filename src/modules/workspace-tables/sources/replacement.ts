@@ -7,10 +7,13 @@ export interface DeletionLimit {
   isPercentage: boolean;
 }
 
+/** SQL: the keys of the rows of a table that a replacement may delete, as `key`. These rows are its scope. */
+export type SelectScope = (table: CatalogTable) => string;
+
 /** A merge that deletes the rows which its source lacks. */
 export interface Replacement {
-  /** SQL: the keys of the rows that it may delete, as `key`. Absent: all rows. */
-  selectScope?: (table: CatalogTable) => string;
+  /** Absent: all rows of the table. */
+  selectScope?: SelectScope;
   limit: DeletionLimit;
   /** Rows with a higher revision were written after the merge began, and are not deleted. */
   revision: number;

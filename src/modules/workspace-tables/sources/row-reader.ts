@@ -21,13 +21,13 @@ import {
 /** Which of several rows with the same key is stored; with `error` none of them. */
 export type OnDuplicate = 'error' | 'first' | 'last';
 
-/** How the rows of a source are read, if not by the rules of bulk. */
-export interface RowReading {
+/** How rows are read, if not by the rules of bulk requests. */
+export interface RowReaderOptions {
   /** Skip fields that match no column? */
   ignoresUnknown?: boolean;
   /** Column keys by names of fields that differ from key and name of the column. */
   columnKeys?: ReadonlyMap<string, string>;
-  /** Converts values of other formats. @param coerce the rules of bulk. */
+  /** Replaces the coercion of a column, to read other formats. @param coerce by the rules of bulk requests. */
   adapt?: (column: CatalogColumn, coerce: Coercion) => Coercion;
   onDuplicate?: OnDuplicate;
 }
@@ -82,9 +82,9 @@ export class RowReader {
   constructor(
     columns: readonly CatalogColumn[],
     private readonly maxRowBytes: number,
-    private readonly reading: RowReading = {},
+    private readonly options: RowReaderOptions = {},
   ) {
-    const { adapt = (_, coerce) => coerce } = reading;
+    const { adapt = (_, coerce) => coerce } = options;
     this.finder = new ColumnFinder(columns);
     for (const column of columns) {
       const coerce = adapt(column, column.primaryKey ? coerceKey : getCoercion(column.type, column.options));
@@ -153,7 +153,7 @@ export class RowReader {
     for (const name in item) {
       const buffer = this.bufferByName.get(name) ?? this.findBuffer(name);
       if (typeof buffer === 'function') {
-        if (!this.reading.ignoresUnknown || buffer !== createUnknownColumnError) reject(buffer(name));
+        if (!this.options.ignoresUnknown || buffer !== createUnknownColumnError) reject(buffer(name));
         continue;
       }
       const stored = buffer.coerce((item as Record<string, unknown>)[name]);
@@ -176,7 +176,7 @@ export class RowReader {
   }
 
   private findBuffer(name: string): ColumnBuffer | typeof createUnknownColumnError {
-    const [column, other] = this.finder.find(this.reading.columnKeys?.get(name) ?? name);
+    const [column, other] = this.finder.find(this.options.columnKeys?.get(name) ?? name);
     const buffer = !column ? createUnknownColumnError : other ? createAmbiguousColumnError : this.buffers.get(column)!;
     if (typeof buffer !== 'function' || this.bufferByName.size < MAX_CACHED_NAMES) this.bufferByName.set(name, buffer);
     return buffer;

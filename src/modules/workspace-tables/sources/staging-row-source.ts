@@ -8,7 +8,7 @@ import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
 import type { MergeRelation, RelationColumn } from './relation.js';
-import type { Replacement } from './replacement.js';
+import type { Replacement, SelectScope } from './replacement.js';
 import {
   createOutsideScopeError,
   type RowError,
@@ -16,7 +16,7 @@ import {
   type RowPosition,
   type SameKeyRows,
 } from './row-errors.js';
-import { RowReader, type RowReading } from './row-reader.js';
+import { RowReader, type RowReaderOptions } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import { isNewWithout, missingName, toStagedColumn, validRows } from './staging-sql.js';
 import type { MergedState, StagingRepository } from './staging.repository.js';
@@ -37,7 +37,7 @@ export type RowBlock = (take: TakeRow) => void;
 export interface FileRows {
   /** The columns that the rows may send, without the primary key. */
   columns: readonly CatalogColumn[];
-  reading: RowReading;
+  readerOptions: RowReaderOptions;
   blocks: AsyncIterable<RowBlock>;
 }
 
@@ -121,7 +121,7 @@ export class StagingRowSource extends RowSource {
   }
 
   async findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
-    const { onDuplicate = 'error' } = this.file.reading;
+    const { onDuplicate = 'error' } = this.file.readerOptions;
     if (this.isSorted) return NONE_FOUND;
     if (onDuplicate === 'error') return this.staging.findDuplicateKeys(this.tables);
     this.skipped = await this.staging.skipDuplicates(this.tables, onDuplicate);
@@ -201,7 +201,7 @@ export class StagingRowSource extends RowSource {
   /** Rejects the rows that the merge would leave outside of the scope, until there are none. Nothing is merged. */
   async rejectOutside(
     table: CatalogTable,
-    selectScope: (table: CatalogTable) => string,
+    selectScope: SelectScope,
     toError = createOutsideScopeError,
   ): Promise<void> {
     for (;;) {
@@ -273,7 +273,7 @@ export class StagingRowSource extends RowSource {
   }
 
   private encodeBlock(block: RowBlock): Buffer {
-    const reader = new RowReader(this.table.columns, this.context.maxRowBytes, this.file.reading);
+    const reader = new RowReader(this.table.columns, this.context.maxRowBytes, this.file.readerOptions);
     const firstIndex = this.received;
     const lines: number[] = [];
     block((item, line) => {

@@ -10,7 +10,7 @@ import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRem
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
 import { ParentCyclesRepository } from './parent-cycles.repository.js';
 import type { RelationColumn } from './relation.js';
-import type { Replacement } from './replacement.js';
+import type { Replacement, SelectScope } from './replacement.js';
 import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type FoundRows, NONE_FOUND } from './row-source.js';
 import {
@@ -211,7 +211,7 @@ export class StagingRepository {
     staging: TemporaryTables,
     table: CatalogTable,
     columns: readonly RelationColumn[],
-    selectScope: (table: CatalogTable) => string,
+    selectScope: SelectScope,
   ): Promise<string[]> {
     for (const sql of createMergedRows(staging, table, columns)) await this.database.query(sql);
     const scope = selectScope({ ...table, relation: mergedName(staging) });

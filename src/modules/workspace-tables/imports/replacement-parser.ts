@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { CatalogRepository, CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import { readReferencedTables, type ReferencedTables } from '../catalog/referenced-tables.js';
-import type { Replacement } from '../sources/replacement.js';
+import type { Replacement, SelectScope } from '../sources/replacement.js';
 import { Literals } from '../query/bindings.js';
 import { listPaths } from '../query/filter-parser.js';
 import { compileSource, parseLimit } from '../query/query-compiler.js';
@@ -37,7 +37,7 @@ export async function parseReplacement(
 }
 
 /**
- * Compiles the keys of the rows in the scope to SQL, for a table with the same columns; undefined without a scope.
+ * Compiles the scope of a replacement; undefined for all rows of the table.
  *
  * @throws {InvalidQueryError} also if the filter has no condition, so that it bounds nothing.
  */
@@ -45,7 +45,7 @@ export async function parseScope(
   catalog: CatalogRepository,
   table: CatalogTable,
   query: ScopeQuery,
-): Promise<Replacement['selectScope']> {
+): Promise<SelectScope | undefined> {
   if (query.filter === undefined && query.under === undefined && query.depth === undefined) return undefined;
   const referenced = await readReferencedTables(catalog, table, listPaths(query.filter));
   const selectScope = (current: CatalogTable) => compileScope(current, query, referenced);
