@@ -26,11 +26,13 @@ import type { BatchTable } from '../history/table-batch.entity.js';
 const WORK_MEM = '64MB';
 
 /**
- * `unchanged` rows are restored. The others have the position of the reason, or null if they were changed since the
- * batch.
+ * - `is_created`: the batch created the row, so the undo deletes the row.
+ * - `is_absent`: the row does not exist now.
+ * - `is_restorable`: the row is unchanged since the batch, and its previous values are allowed.
+ * - `reason`: the position of the reason why the previous values are not allowed.
  */
 const PLAN_COLUMNS =
-  'key text COLLATE "C", is_created boolean, unchanged boolean, is_deleted boolean, was_deleted boolean, reason integer';
+  'key text COLLATE "C", is_created boolean, is_restorable boolean, is_absent boolean, reason integer';
 
 /** Why the previous values of a row are not allowed: the rule that they violate. */
 export interface InvalidReason {
@@ -47,19 +49,21 @@ export interface UndoConflict {
 /** What an undo does to the rows of a table, in the temporary table `undo_plan`. */
 export interface UndoPlan {
   tables: TemporaryTables;
+  /** The revision of the batch that is undone. */
+  undoneRevision: number;
   /** How many rows are not restored. */
   conflicts: number;
   /** The rules that previous values can violate, at the positions of `reason`. */
   reasons: readonly InvalidReason[];
 }
 
-/** The batch that an undo undoes, in one table. */
-interface UndoneTable {
+/** A table with the plan of its undo. */
+interface PlannedTable {
   table: CatalogTable;
   /** The revision of the batch. */
-  undone: number;
-  /** SQL: the name of the plan. */
-  plan: string;
+  undoneRevision: number;
+  /** SQL: the name of the temporary table. */
+  planName: string;
 }
 
 /** Undoes a batch in one table. The caller has the lock of the table. */
@@ -82,37 +86,36 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Lists the rows of a batch in a temporary table, and whether the batch created them. A row is unchanged if it has
-   * the values that the batch left, or if it is still absent. Rows whose previous values are not allowed now are
-   * rejected.
+   * Lists the rows of a batch in a temporary table. A row is unchanged if it has the values that the batch left, or if
+   * it is still absent.
    */
   async create(table: CatalogTable, { toRevision }: BatchTable, position: number): Promise<UndoPlan> {
     const tables = await this.temporary.open(table, position);
-    const plan = tables.name('undo_plan');
+    const planName = tables.name('undo_plan');
     await this.database.query(tables.create('undo_plan', PLAN_COLUMNS));
     await this.database.query(
-      `INSERT INTO ${plan} (key, is_created, unchanged, is_deleted, was_deleted) ${selectBatchRows(table)}`,
+      `INSERT INTO ${planName} (key, is_created, is_restorable, is_absent) ${selectBatchRows(table)}`,
       [toRevision],
       PLAN_EACH_TIME,
     );
-    await this.database.query(`ANALYZE ${plan}`);
+    await this.database.query(`ANALYZE ${planName}`);
     const rules = table.columns.flatMap(listRules);
     const parents = table.columns.filter(({ type }) => type === 'hierarchyParent');
-    const undone = { table, undone: toRevision, plan };
-    await this.rejectByRules(undone, rules);
-    await this.rejectCycles(undone, tables, parents, rules.length);
+    const planned = { table, undoneRevision: toRevision, planName };
+    await this.rejectByRules(planned, rules);
+    await this.rejectCycles(planned, tables, parents, rules.length);
     const [found] = await this.database.query<{ conflicts: number }>(
-      `SELECT count(*) FILTER (WHERE NOT unchanged)::float8 AS conflicts FROM ${plan}`,
+      `SELECT count(*) FILTER (WHERE NOT is_restorable)::float8 AS conflicts FROM ${planName}`,
     );
     const { conflicts } = found!;
     const reasons = [...rules, ...parents.map((column): InvalidReason => ({ column, rule: 'cycle' }))];
-    return { tables, conflicts, reasons };
+    return { tables, undoneRevision: toRevision, conflicts, reasons };
   }
 
   /** @returns the first rows of the plan that are not restored. */
   async listConflicts({ tables, reasons, conflicts }: UndoPlan, limit: number): Promise<UndoConflict[]> {
     const found = await this.database.query<{ key: string; reason: number | null }>(
-      `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT unchanged ORDER BY is_created, key LIMIT $1`,
+      `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT is_restorable ORDER BY is_created, key LIMIT $1`,
       [Math.min(limit, conflicts)],
       PLAN_EACH_TIME,
     );
@@ -120,16 +123,19 @@ export class UndoPlanRepository {
   }
 
   /** Rejects the rows whose previous values violate a rule that was added since. */
-  private async rejectByRules({ table, undone, plan }: UndoneTable, rules: readonly ColumnRule[]): Promise<void> {
+  private async rejectByRules(
+    { table, undoneRevision, planName }: PlannedTable,
+    rules: readonly ColumnRule[],
+  ): Promise<void> {
     if (rules.length === 0) return;
     const violations = rules.map((rule) => violates(rule, `x.${physicalColumnName(rule.column)}`));
     const reason = violations.map((violation, position) => `WHEN ${violation} THEN ${position}`).join(' ');
     await this.database.affected(
-      `UPDATE ${plan} p SET unchanged = false, reason = CASE ${reason} END
+      `UPDATE ${planName} p SET is_restorable = false, reason = CASE ${reason} END
          FROM ${formerRowsName(table)} x
-        WHERE p.unchanged AND NOT p.was_deleted AND x._ended_revision = $1 AND x.${physicalKeyName(table)} = p.key
+        WHERE p.is_restorable AND NOT p.is_created AND x._ended_revision = $1 AND x.${physicalKeyName(table)} = p.key
           AND (${violations.join(' OR ')})`,
-      [undone],
+      [undoneRevision],
       PLAN_EACH_TIME,
     );
   }
@@ -140,7 +146,7 @@ export class UndoPlanRepository {
    * @param firstReason the position of the first column.
    */
   private async rejectCycles(
-    { table, undone, plan }: UndoneTable,
+    { table, undoneRevision, planName }: PlannedTable,
     tables: TemporaryTables,
     columns: readonly CatalogColumn[],
     firstReason: number,
@@ -150,16 +156,16 @@ export class UndoPlanRepository {
     for (let position = 0, acyclic = 0; acyclic < length; position = (position + 1) % length) {
       const column = columns[position]!;
       // A row that the undo deletes has no parent.
-      const source = `(SELECT p.key, CASE WHEN NOT p.was_deleted THEN x.${physicalColumnName(column)} END AS parent_key
-                         FROM ${plan} p LEFT JOIN ${formerRowsName(table)} x
-                              ON x._ended_revision = ${undone} AND x.${physicalKeyName(table)} = p.key
-                        WHERE p.unchanged) s`;
+      const source = `(SELECT p.key, CASE WHEN NOT p.is_created THEN x.${physicalColumnName(column)} END AS parent_key
+                         FROM ${planName} p LEFT JOIN ${formerRowsName(table)} x
+                              ON x._ended_revision = ${undoneRevision} AND x.${physicalKeyName(table)} = p.key
+                        WHERE p.is_restorable) s`;
       const cyclic = await this.cycles.find(tables, source, table, { column, value: 's.parent_key' });
       const rejected =
         cyclic === undefined
           ? 0
           : await this.database.affected(
-              `UPDATE ${plan} SET unchanged = false, reason = $1 WHERE unchanged AND key IN (${cyclic})`,
+              `UPDATE ${planName} SET is_restorable = false, reason = $1 WHERE is_restorable AND key IN (${cyclic})`,
               [firstReason + position],
               PLAN_EACH_TIME,
             );
@@ -168,27 +174,25 @@ export class UndoPlanRepository {
   }
 
   /**
-   * Restores the unchanged rows, and stores them as they are as former rows.
+   * Restores the restorable rows, and stores them as they are as former rows.
    *
-   * @param undone the revision of the batch of the plan.
    * @param revision of the restored rows.
    */
   async execute(
     table: CatalogTable,
-    { tables }: UndoPlan,
-    undone: number,
+    { tables, undoneRevision }: UndoPlan,
     change: RowChange,
     revision: number,
   ): Promise<BatchTable['counts']> {
-    const plan = tables.name('undo_plan');
+    const planName = tables.name('undo_plan');
     const storesFormer = this.history.isStored(table, change);
-    for (const sql of buildUndo(table, { plan, undone, at: change.at, revision, storesFormer }))
+    for (const sql of buildUndo(table, { planName, undoneRevision, at: change.at, revision, storesFormer }))
       await this.database.affected(sql, [], PLAN_EACH_TIME);
     const [counts] = await this.database.query<BatchTable['counts']>(
-      `SELECT count(*) FILTER (WHERE is_deleted AND NOT was_deleted)::float8 AS created,
-              count(*) FILTER (WHERE NOT is_deleted AND NOT was_deleted)::float8 AS updated,
-              count(*) FILTER (WHERE was_deleted)::float8 AS deleted
-         FROM ${plan} WHERE unchanged`,
+      `SELECT count(*) FILTER (WHERE is_absent AND NOT is_created)::float8 AS created,
+              count(*) FILTER (WHERE NOT is_absent AND NOT is_created)::float8 AS updated,
+              count(*) FILTER (WHERE is_created)::float8 AS deleted
+         FROM ${planName} WHERE is_restorable`,
     );
     await this.database.query(tables.drop('undo_plan'));
     if (counts!.deleted > 0) await this.tombstones.record(table);
@@ -214,10 +218,10 @@ export class UndoPlanRepository {
 }
 
 interface Undo {
-  /** SQL: the name of the plan. */
-  plan: string;
+  /** SQL: the name of the temporary table of the plan. */
+  planName: string;
   /** The revision of the batch that is undone. */
-  undone: number;
+  undoneRevision: number;
   /** The time of the undo. */
   at: string;
   revision: number;
@@ -245,7 +249,7 @@ function selectBatchRows(table: CatalogTable): string {
   return `
     SELECT b.key, b.is_created,
            CASE WHEN t.${key} IS NULL THEN a.${key} IS NULL ELSE t._revision = $1 OR (${isEqual.join(' AND ')}) END,
-           t.${key} IS NULL, b.is_created
+           t.${key} IS NULL
       FROM (SELECT e.${key} AS key, false AS is_created FROM (${ended}) e
             UNION ALL
             SELECT w.${key}, true FROM (${written}) w WHERE w.${key} NOT IN (${ended})) b
@@ -253,28 +257,29 @@ function selectBatchRows(table: CatalogTable): string {
       LEFT JOIN ${former} a ON a.${key} = b.key AND a._revision = $1 AND a._ended_revision > $1`;
 }
 
-/** The statements that restore the unchanged rows of the plan, in order: they are stored before they change. */
-function buildUndo(table: CatalogTable, { plan, undone, at, revision, storesFormer }: Undo): string[] {
+/** The statements that restore the restorable rows of a plan, in order: the rows are stored before they change. */
+function buildUndo(table: CatalogTable, { planName, undoneRevision, at, revision, storesFormer }: Undo): string[] {
   const rows = physicalTableName(table);
   const tombstones = tombstonesName(table);
   const key = physicalKeyName(table);
   const time = `${quoteLiteral(at)}::timestamptz`;
   const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
-  const restored = `FROM ${plan} p JOIN ${formerRowsName(table)} x ON x._ended_revision = ${undone} AND x.${key} = p.key
-                   WHERE p.unchanged AND NOT p.was_deleted`;
-  const present = `FROM ${plan} p JOIN ${rows} t ON t.${key} = p.key WHERE p.unchanged`;
+  const restored = `FROM ${planName} p
+                   JOIN ${formerRowsName(table)} x ON x._ended_revision = ${undoneRevision} AND x.${key} = p.key
+                   WHERE p.is_restorable AND NOT p.is_created`;
+  const present = `FROM ${planName} p JOIN ${rows} t ON t.${key} = p.key WHERE p.is_restorable`;
   const columns = [key, ...values, '_revision', '_created_at', '_updated_at'];
   const inserted = [key, ...values].map((name) => `x.${name}`);
   return [
     ...(storesFormer ? [storeFormerRows(table, revision, present)] : []),
     `UPDATE ${rows} w SET ${values.map((name) => `${name} = x.${name}, `).join('')}
             _revision = ${revision}, _created_at = x._created_at, _updated_at = ${time}
-       ${restored} AND NOT p.is_deleted AND w.${key} = p.key`,
+       ${restored} AND NOT p.is_absent AND w.${key} = p.key`,
     `INSERT INTO ${rows} (${columns.join(', ')})
-     SELECT ${inserted.join(', ')}, ${revision}::bigint, x._created_at, ${time} ${restored} AND p.is_deleted`,
-    `DELETE FROM ${tombstones} d USING ${plan} p WHERE p.unchanged AND NOT p.was_deleted AND d.key = p.key`,
+     SELECT ${inserted.join(', ')}, ${revision}::bigint, x._created_at, ${time} ${restored} AND p.is_absent`,
+    `DELETE FROM ${tombstones} d USING ${planName} p WHERE p.is_restorable AND NOT p.is_created AND d.key = p.key`,
     `INSERT INTO ${tombstones} (key, revision, created_at, deleted_at)
-     SELECT p.key, ${revision}::bigint, t._created_at, ${time} ${present} AND p.was_deleted`,
-    `DELETE FROM ${rows} w USING ${plan} p WHERE p.unchanged AND p.was_deleted AND w.${key} = p.key`,
+     SELECT p.key, ${revision}::bigint, t._created_at, ${time} ${present} AND p.is_created`,
+    `DELETE FROM ${rows} w USING ${planName} p WHERE p.is_restorable AND p.is_created AND w.${key} = p.key`,
   ];
 }

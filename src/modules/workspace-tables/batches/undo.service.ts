@@ -7,7 +7,8 @@ import { withAllRows } from '../catalog/physical-table.js';
 import { describeViolation, type Violation } from '../catalog/column-constraints.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { BatchRecorder, type EndedBatch } from '../history/batch-recorder.js';
-import type { BatchOrigin } from '../history/batch-records.repository.js';
+import type { BatchOrigin, OpenBatch } from '../history/batch-records.repository.js';
+import type { BatchTable } from '../history/table-batch.entity.js';
 import type { WrittenTable } from '../history/written-table.js';
 import type { TableError } from '../workspace-tables.errors.js';
 import { AlreadyUndoneError, BatchConflictError, NotUndoableError } from './batches.errors.js';
@@ -27,6 +28,15 @@ interface Undo extends Pick<BatchOrigin, 'isApproved' | 'comparedProposalId'> {
   skipConflicts: boolean;
 }
 
+/** What an undo has done to a table. */
+interface UndoneTable {
+  written: WrittenTable;
+  /** The rows that are not restored. */
+  conflicts: { total: number; listed: readonly TableError[] };
+  /** The constraints that restored rows violate. */
+  violations: { total: number; first: readonly TableViolationDto[] };
+}
+
 /** Restores the rows of a batch as they were before it. */
 @Injectable()
 export class UndoService {
@@ -41,12 +51,13 @@ export class UndoService {
   ) {}
 
   /**
-   * All tables or none. It is a batch itself, which can be undone.
+   * Undoes a batch in all of its tables or in none. The undo is a batch, too, which can be undone.
    *
    * @throws {NotFoundError | AlreadyUndoneError | NotUndoableError | BatchConflictError}
    * @throws {BatchOutsidePolicyError | ReadOnlyError} if the access policies of the caller permit only a part of it.
    */
   async undo(request: Undo): Promise<UndoReportDto> {
+    // If access policies permit none of its tables, the batch does not exist for the caller.
     await this.batches.get(request);
     const { tables } = await this.batches.getWhole(request);
     const undo = () => this.database.transaction(() => this.execute(request));
@@ -55,7 +66,6 @@ export class UndoService {
 
   /** The transaction of an undo. */
   async execute({ workspaceId, id, ...origin }: Undo): Promise<UndoReportDto> {
-    const { skipConflicts } = origin;
     const key = { workspaceId, id };
     const { tables } = await this.batches.getWhole(key);
     // A request may name a table twice, by ID and by name.
@@ -66,40 +76,61 @@ export class UndoService {
     await this.plans.begin();
     if (!(await this.batches.getWhole(key)).undoable) throw new NotUndoableError('its previous values were removed.');
     const undo = await this.recorder.begin(workspaceId, { source: 'undo', undoes: id, ...origin }, locked);
-    const written: WrittenTable[] = [];
-    const conflicts = { total: 0, listed: [] as TableError[] };
-    const violations = { total: 0, first: [] as TableViolationDto[] };
+    const undone: UndoneTable[] = [];
     for (const [position, table] of locked.entries()) {
-      const undone = batch.tables.find(({ id: tableId }) => tableId === table.id)!;
-      const permitted = await this.permissions.requirePermitted(table, undone);
-      // The revision of a table that the batch has not changed is that of an earlier change.
-      if (undone.toRevision === undone.fromRevision) {
-        written.push({ table, fromRevision: table.revision, counts: { created: 0, updated: 0, deleted: 0 } });
-        continue;
-      }
-      const plan = await this.plans.create(table, undone, position);
-      conflicts.total += plan.conflicts;
-      if (plan.conflicts > 0) conflicts.listed.push(...(await this.listConflicts(permitted, plan)));
-      const revision = table.revision + 1;
-      const counts = await this.plans.execute(table, plan, undone.toRevision, undo, revision);
-      const isChanged = counts.created + counts.updated + counts.deleted > 0;
-      if (isChanged) await this.catalog.setRevision(table, revision);
-      await this.permissions.requireInside(permitted, revision);
-      const restored = await this.plans.findViolations(withAllRows(permitted), revision, MAX_LISTED_VIOLATIONS);
-      violations.total += restored.total;
-      violations.first.push(...restored.first.map((violation) => toTableViolation(permitted, violation)));
-      written.push({
-        table: { ...table, revision: isChanged ? revision : table.revision },
-        fromRevision: table.revision,
-        counts,
-      });
+      const changes = batch.tables.find(({ id: tableId }) => tableId === table.id)!;
+      undone.push(await this.undoTable(table, changes, undo, position));
     }
-    if (conflicts.total > 0 && !skipConflicts) throw new BatchConflictError(conflicts.listed, conflicts.total);
-    violations.first = violations.first.slice(0, MAX_LISTED_VIOLATIONS);
-    const report = { undoes: id, skipped: conflicts.total, violations };
+    const skipped = sum(undone.map(({ conflicts }) => conflicts.total));
+    const conflicts = undone.flatMap((table) => table.conflicts.listed);
+    if (skipped > 0 && !origin.skipConflicts) throw new BatchConflictError(conflicts, skipped);
+    const violations = {
+      total: sum(undone.map((table) => table.violations.total)),
+      first: undone.flatMap((table) => table.violations.first).slice(0, MAX_LISTED_VIOLATIONS),
+    };
+    const report = { undoes: id, skipped, violations };
+    const written = undone.map((table) => table.written);
     const ended = await this.recorder.end(undo, written, report);
     if (ended.proposalId === undefined) await this.batches.setUndone(key, undo.id);
     return { ...ended, ...report, tables: written.map((table) => toTableReport(table, ended)) };
+  }
+
+  /**
+   * Undoes the changes of a batch in one locked table.
+   *
+   * @param position of the table in the batch.
+   */
+  private async undoTable(
+    table: CatalogTable,
+    changes: BatchTable,
+    undo: OpenBatch,
+    position: number,
+  ): Promise<UndoneTable> {
+    const permitted = await this.permissions.requirePermitted(table, changes);
+    const { revision: fromRevision } = table;
+    // The revision of a table that the batch has not changed is that of an earlier change.
+    if (changes.toRevision === changes.fromRevision)
+      return {
+        written: { table, fromRevision, counts: { created: 0, updated: 0, deleted: 0 } },
+        conflicts: { total: 0, listed: [] },
+        violations: { total: 0, first: [] },
+      };
+    const plan = await this.plans.create(table, changes, position);
+    const listed = plan.conflicts > 0 ? await this.listConflicts(permitted, plan) : [];
+    const revision = fromRevision + 1;
+    const counts = await this.plans.execute(table, plan, undo, revision);
+    const isChanged = counts.created + counts.updated + counts.deleted > 0;
+    if (isChanged) await this.catalog.setRevision(table, revision);
+    await this.permissions.requireInside(permitted, revision);
+    const violations = await this.plans.findViolations(withAllRows(permitted), revision, MAX_LISTED_VIOLATIONS);
+    return {
+      written: { table: { ...table, revision: isChanged ? revision : fromRevision }, fromRevision, counts },
+      conflicts: { total: plan.conflicts, listed },
+      violations: {
+        total: violations.total,
+        first: violations.first.map((violation) => toTableViolation(permitted, violation)),
+      },
+    };
   }
 
   /** Locks the tables. @returns them in the order of the IDs. @throws {NotUndoableError} */
@@ -113,6 +144,10 @@ export class UndoService {
     const conflicts = await this.plans.listConflicts(plan, MAX_LISTED_ERRORS);
     return conflicts.map((conflict) => this.permissions.toConflict(table, conflict));
   }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The revisions of a table whose rows wait for approval are unchanged. */

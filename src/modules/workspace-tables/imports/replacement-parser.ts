@@ -49,6 +49,7 @@ export async function parseScope(
   if (query.filter === undefined && query.under === undefined && query.depth === undefined) return undefined;
   const referenced = await readReferencedTables(catalog, table, listPaths(query.filter));
   const selectScope = (current: CatalogTable) => compileScope(current, query, referenced);
+  // Rejects an invalid filter before the file is received.
   selectScope(table);
   return selectScope;
 }
