@@ -74,12 +74,12 @@ interface Batch extends Kind {
  * (docs/explanation/performance.md#single-rows). Rows of the same table that arrive meanwhile are written together by
  * the next statement: only one transaction at a time has the lock, and each waits for the disk.
  *
- * A row is written only if nothing contradicts. Otherwise nothing was changed, and the caller must use MergeEngine or
- * TableLocks, which find the reason.
+ * A row is written only if it is valid and meets its conditions. Otherwise nothing was changed, and the caller must use
+ * MergeEngine or TableLocks, which find the reason.
  */
 @Injectable()
 export class RowWriter {
-  /** The rows of each table with unchanged columns and name, and with or without tombstones. */
+  /** A queue for the rows of a table, by what one statement assumes of the table (`toQueueKey`). */
   private readonly queues = new Map<string, RowQueue<PendingRow>>();
 
   constructor(
@@ -133,7 +133,11 @@ export class RowWriter {
     return queue;
   }
 
-  /** @param rows of one kind. @returns the error of all rows that the pending ones would receive too. */
+  /**
+   * Writes rows of one kind, and reports the result to each.
+   *
+   * @returns the error that the pending rows would receive, too.
+   */
   private async run(table: CatalogTable, rows: readonly PendingRow[]): Promise<Error | undefined> {
     const { write, references } = rows[0]!;
     try {
@@ -172,7 +176,7 @@ export class RowWriter {
     });
   }
 
-  /** Writes a row that refers to its own table, unless another transaction has changed the table since its checks. */
+  /** Checks and writes a row that refers to its own table, unless another transaction has changed the table since its checks. */
   private async writeChecked(batch: Batch): Promise<WrittenRow[] | undefined> {
     const { table, source } = batch;
     const [current] = await this.catalog.listByIds(table.workspaceId, [table.id]);

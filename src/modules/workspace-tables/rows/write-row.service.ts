@@ -8,6 +8,7 @@ import { DomainError, NotFoundError } from '../../../platform/http/domain-error.
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { ColumnFinder } from '../catalog/column-finder.js';
 import { listConstraints } from '../catalog/column-constraints.js';
+import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { ViolatedConstraintDto } from '../catalog/dto/violation.dto.js';
@@ -32,8 +33,9 @@ type Body = Record<string, unknown>;
 interface WriteConditions {
   /** Revisions of the row that `If-Match` accepts. */
   accepted: AcceptedVersions;
-  /** `If-None-Match: *`. */
+  /** Sent as `If-None-Match: *`. */
   mustBeNew?: boolean;
+  /** PATCH only. */
   mustExist?: boolean;
 }
 
@@ -47,7 +49,7 @@ interface TableWrite extends WrittenRow {
   table: CatalogTable;
 }
 
-/** A row as it is sent to the engine, with its key. */
+/** A row as it is written, and its key. */
 interface RowInput {
   key: string;
   item: Body;
@@ -78,16 +80,8 @@ export class WriteRowService {
    * @throws {InvalidTablesError | PreconditionFailedError | NotFoundError}
    */
   put(ref: TableRef, sentKey: string, body: Body, conditions: WriteConditions): Promise<WrittenRow> {
-    const toInput = (table: CatalogTable) => {
-      const finder = new ColumnFinder(table.columns);
-      const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
-      const readOnly = table.permission?.readOnly;
-      const omitted = table.columns.filter(
-        (column) => !sent.has(column) && !column.primaryKey && !readOnly?.has(column.key),
-      );
-      const complete = { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
-      return toRowInput(table, toNewKey(table, sentKey), complete);
-    };
+    const toInput = (table: CatalogTable) =>
+      toRowInput(table, toNewKey(table, sentKey), addOmittedColumns(table, body));
     return this.write(ref, toInput, conditions);
   }
 
@@ -100,8 +94,7 @@ export class WriteRowService {
 
   /** The unresolved references of the row in the columns that were sent, which are known, and in the others. */
   private async findAllUnresolved({ row, table }: TableWrite, body: Body): Promise<WrittenItemDto['unresolved']> {
-    const finder = new ColumnFinder(table.columns);
-    const sent = new Set(Object.keys(body).flatMap((name) => finder.find(name)));
+    const sent = findSentColumns(table, body);
     const unresolved = new Map(row.unresolved.map((reference) => [reference.column, reference]));
     for (const column of table.columns.filter(({ type }) => isReference(type))) {
       const value = row.item[column.key];
@@ -115,7 +108,10 @@ export class WriteRowService {
     return table.columns.flatMap(({ key }) => unresolved.get(key) ?? []);
   }
 
-  /** Writes the row by the table as it was read last; if that does not succeed for whatever reason, as it is now. */
+  /**
+   * Writes the row by one statement, for the table as the instance read it last, then for the table as it is now. If
+   * neither writes the row, the engine writes it or finds the reason.
+   */
   private async write(
     ref: TableRef,
     toInput: (table: CatalogTable) => RowInput,
@@ -128,8 +124,11 @@ export class WriteRowService {
     for (let attempt = 1; ; attempt++) {
       try {
         const table = await this.recent.read(ref);
-        const direct = isSame(table, recent) ? undefined : await this.writeDirectly(table, toInput, conditions);
-        return direct ?? (await this.merge(table, toInput(table), conditions));
+        if (!isSame(table, recent)) {
+          const direct = await this.writeDirectly(table, toInput, conditions);
+          if (direct) return direct;
+        }
+        return await this.merge(table, toInput(table), conditions);
       } catch (error) {
         if (!(error instanceof ColumnsChanged)) throw error;
         if (attempt === MAX_ATTEMPTS) throw new ColumnsBusyError();
@@ -153,7 +152,7 @@ export class WriteRowService {
     return { table, row: { table: summary, item: written.item, revision, createdAt, updatedAt, unresolved }, created };
   }
 
-  /** Decides under the lock of the table. */
+  /** Writes the row by the engine, which has locked the table when the conditions are checked. */
   private async merge(
     { workspaceId, entity, name, id, columns, definitionId }: CatalogTable,
     { key, item }: RowInput,
@@ -185,6 +184,22 @@ export class WriteRowService {
       throw error instanceof InvalidTablesError ? toSingleRowError(error) : error;
     }
   }
+}
+
+/** The columns that the body names. */
+function findSentColumns({ columns }: CatalogTable, body: Body): Set<CatalogColumn> {
+  const finder = new ColumnFinder(columns);
+  return new Set(Object.keys(body).flatMap((name) => finder.find(name)));
+}
+
+/** The body with null in the other columns that the caller may write. */
+function addOmittedColumns(table: CatalogTable, body: Body): Body {
+  const sent = findSentColumns(table, body);
+  const readOnly = table.permission?.readOnly;
+  const omitted = table.columns.filter(
+    (column) => !sent.has(column) && !column.primaryKey && !readOnly?.has(column.key),
+  );
+  return { ...Object.fromEntries(omitted.map(({ key }) => [key, null])), ...body };
 }
 
 /** The body with the key of the path. @throws {InvalidTablesError} if the body contains another key. */
