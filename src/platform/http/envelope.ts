@@ -20,14 +20,11 @@ interface EnvelopeOptions {
   bareForForms?: boolean;
 }
 
-/**
- * A success whose status, message or headers depend on the result. A bare reply is sent without the envelope, as other
- * protocols require.
- */
+/** A success whose status, message or headers depend on the result. The data of a raw reply is sent as it is. */
 export class Reply<T> {
   constructor(
     readonly data: T,
-    readonly options: { status?: number; message?: string; headers?: Record<string, string>; bare?: boolean } = {},
+    readonly options: { status?: number; message?: string; headers?: Record<string, string>; raw?: boolean } = {},
   ) {}
 }
 

@@ -70,7 +70,7 @@ export async function fileReply(
     // Pages of other origins may display files whose URL they received.
     'Cross-Origin-Resource-Policy': 'cross-origin',
   };
-  if (isNotModified(request, etag)) return new Reply(null, { status: 304, headers, bare: true });
+  if (isNotModified(request, etag)) return new Reply(null, { status: 304, headers, raw: true });
   const range = parseRequestedRange(request, file.size, etag);
   const length = range ? range.end - range.start + 1 : file.size;
   const stream = requireLength(await file.open(range), length);
@@ -84,7 +84,7 @@ export async function fileReply(
   return new Reply(body, {
     status: range ? 206 : 200,
     headers,
-    bare: true,
+    raw: true,
   });
 }
 

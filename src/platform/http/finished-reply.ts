@@ -7,7 +7,7 @@ declare module 'http' {
   interface IncomingMessage {
     /** The `message` of the envelope around the result of the handler; undefined without an envelope. */
     envelopeMessage?: string;
-    /** Is a result sent without its envelope, as the protocol of the request requires? */
+    /** Is a result sent as JSON without the envelope, as the protocol of the request requires? */
     isBare?: boolean;
   }
 }
@@ -18,8 +18,8 @@ export class FinishedReply {
 }
 
 /**
- * Wraps the result of an `@Enveloped` handler, links the next page and sets 304 if the caller has the result. Any other result
- * remains as it is.
+ * Wraps the result of an `@Enveloped` handler, links the next page and sets 304 if the caller has the result. Any other
+ * result remains as it is.
  *
  * @param publicUrl of the service, for links.
  */
@@ -32,17 +32,18 @@ export function finishReply(result: unknown, response: Response, publicUrl: stri
     return result;
   }
   const reply: Reply<unknown> = result instanceof Reply ? result : new Reply(result);
-  const body = wrap(reply, message ?? 'OK', response);
+  setHead(response, reply);
   linkNextPage(response, reply, publicUrl);
   if (isNotModified(request, response.get('ETag'))) {
     response.status(304);
     return new FinishedReply(undefined);
   }
-  if (reply.options.bare) {
+  if (reply.options.raw) {
     ignoreAnyTag(request);
-    return body;
+    return reply.data;
   }
-  return new FinishedReply(containsJsonText(reply.data) ? stringifyJson(body as object) : JSON.stringify(body));
+  const body = request.isBare ? toObject(reply) : toEnvelope(reply, message ?? 'OK', response.statusCode);
+  return new FinishedReply(containsJsonText(reply.data) ? stringifyJson(body) : JSON.stringify(body));
 }
 
 /** Pages read by GET link to the next page. A query in a body has no URL to link to. */
@@ -60,21 +61,20 @@ function ignoreAnyTag({ headers }: Request): void {
   if (headers['if-none-match'] === '*') delete headers['if-none-match'];
 }
 
-function wrap({ data, options }: Reply<unknown>, message: string, response: Response) {
+function setHead(response: Response, { options }: Reply<unknown>): void {
   if (options.status) response.status(options.status);
   for (const name in options.headers) {
     // A deprecated route already has a link to its successor.
     if (name === 'Link') response.append(name, options.headers[name]);
     else response.set(name, options.headers[name]);
   }
-  if (options.bare) return data;
-  // `data` is an object on every success (specification, section 1).
-  const object = data ?? {};
-  if (response.req.isBare) return object;
-  return {
-    status: response.statusCode,
-    message: options.message ?? message,
-    timestamp: Date.now(),
-    data: object,
-  };
+}
+
+/** Every success contains an object (specification, section 1). */
+function toObject({ data }: Reply<unknown>): object {
+  return data ?? {};
+}
+
+function toEnvelope(reply: Reply<unknown>, message: string, status: number): object {
+  return { status, message: reply.options.message ?? message, timestamp: Date.now(), data: toObject(reply) };
 }

@@ -47,7 +47,7 @@ export function streamReply(
     response.once('close', watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
   }
   const file = new StreamableFile(stream, { type: contentType }).setErrorHandler(cut);
-  return new Reply(file, { headers, bare: true });
+  return new Reply(file, { headers, raw: true });
 }
 
 export function describeStreams(examples: Record<string, string>) {

@@ -166,7 +166,7 @@ export class QueryRowsController {
     const mayBeKnown = request.headers['if-none-match'] !== undefined;
     const { version, page } = await this.rows.list(ref, query, mayBeKnown ? isKnown : undefined);
     const headers: Record<string, string> = hasEtag ? { ETag: this.toEtag(ref, version) } : {};
-    return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, bare: true });
+    return page ? new Reply(page, { headers }) : new Reply(null, { status: 304, headers, raw: true });
   }
 
   /** Callers with other access policies see other rows of the same revision. */
