@@ -26,7 +26,12 @@ export interface ApiFlags extends GlobalFlags {
 type Filter = { apply: (json: string) => string } | undefined;
 type Send = (path: string) => Promise<Response>;
 
-/** Sends any request, with the credentials of the profile. `{workspaceId}` in the path is replaced. */
+/**
+ * Sends any request, with the credentials of the profile. `{workspaceId}` in the path is replaced.
+ *
+ * @param first the method, or the path if there is no second argument.
+ * @param second the path.
+ */
 export async function api(first: string, second: string | undefined, flags: ApiFlags): Promise<void> {
   const { method, path } = findTarget(first, second, flags);
   if (flags.paginate && method !== 'GET') throw new UsageError('--paginate needs the method GET.');
@@ -34,7 +39,7 @@ export async function api(first: string, second: string | undefined, flags: ApiF
   const filter = flags.jq === undefined ? undefined : await (await loadFilter()).compile(flags.jq);
   const headers = parseHeaders(flags.header ?? []);
   const { query, body } = await createContent(method, flags);
-  const { client, settings, signal } = await openFor(path, flags);
+  const { client, settings, signal } = await openPathContext(path, flags);
   const address = toAddress(path, settings.workspace ?? '', query);
   requireService(address, client.baseUrl);
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
@@ -50,11 +55,12 @@ export async function api(first: string, second: string | undefined, flags: ApiF
 
 const loadFilter = async () => (await import('../api/json-filter.js')).JsonFilter;
 
-function openFor(path: string, flags: GlobalFlags): ReturnType<typeof openContext> {
+/** Only a path with a workspace needs one. */
+function openPathContext(path: string, flags: GlobalFlags): ReturnType<typeof openContext> {
   return path.includes('{workspaceId}') ? openContext(flags) : openSession(flags);
 }
 
-/** `POST PATH`, or `PATH`, whose method is POST if there is something to send. */
+/** Parses `METHOD PATH` or `PATH`. Without a method, the method is POST if there is something to send, and else GET. */
 function findTarget(
   first: string,
   second: string | undefined,
@@ -110,24 +116,25 @@ async function createContent(method: string, { rawField = [], field = [], input 
 
 function toAddress(path: string, workspace: string, query: string): string {
   const full = path.replaceAll('{workspaceId}', workspace);
-  const absolute = /^https?:/.test(full) ? full : full.replace(/^\/?/, '/');
+  const absolute = /^(?:https?:|\/)/.test(full) ? full : `/${full}`;
   return query === '' ? absolute : `${absolute}${absolute.includes('?') ? '&' : '?'}${query}`;
 }
 
-interface Printing {
+interface PrintOptions {
   include?: boolean;
   filter: Filter;
 }
 
-async function printResponse(response: Response, { include, filter }: Printing): Promise<void> {
+async function printResponse(response: Response, { include, filter }: PrintOptions): Promise<void> {
   if (include) printHead(response);
-  const type = mediaTypeOf(response);
+  const type = getMediaType(response);
   if (filter && response.status !== 204) printFiltered(filter, await readJson(response, type));
   else if (/\bjson$/.test(type)) printJson(await response.text());
   else if (response.body) await pipeline(Readable.fromWeb(response.body), process.stdout, { end: false });
 }
 
-const mediaTypeOf = ({ headers }: Response): string => headers.get('content-type')?.split(';')[0]?.trim() ?? '';
+const getMediaType = ({ headers }: Pick<Response, 'headers'>): string =>
+  headers.get('content-type')?.split(';')[0]?.trim() ?? '';
 
 /** @throws {UsageError} if the response is not JSON */
 function readJson(response: Response, type: string): Promise<string> {
@@ -136,19 +143,18 @@ function readJson(response: Response, type: string): Promise<string> {
 }
 
 /** A line of JSON per entry of all pages, or the results of the filter for each entry. */
-async function printPages(client: AtriumClient, address: string, send: Send, printing: Printing): Promise<void> {
-  const url = new URL(address, `${client.baseUrl}/`);
-  if (address.startsWith('/')) url.href = client.baseUrl + address;
+async function printPages(client: AtriumClient, address: string, send: Send, options: PrintOptions): Promise<void> {
+  const url = new URL(address.startsWith('/') ? client.baseUrl + address : address);
   for (let cursor: string | null | undefined; cursor !== null;) {
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);
     const response = await send(url.href);
-    if (printing.include) printHead(response);
-    const text = await readJson(response, mediaTypeOf(response));
+    if (options.include) printHead(response);
+    const text = await readJson(response, getMediaType(response));
     const { data } = parse(text) as { data?: { items?: unknown; nextCursor?: string | null } };
     if (!Array.isArray(data?.items))
       throw new UsageError(`The response of ${address} is not a list with pages. Remove --paginate.`);
     const lines = data.items.map((entry: unknown) => `${stringify(entry)!}\n`).join('');
-    if (printing.filter) printFiltered(printing.filter, lines);
+    if (options.filter) printFiltered(options.filter, lines);
     else process.stdout.write(lines);
     cursor = data.nextCursor ?? null;
   }
@@ -156,7 +162,7 @@ async function printPages(client: AtriumClient, address: string, send: Send, pri
 
 function printFiltered(filter: NonNullable<Filter>, json: string): void {
   const text = filter.apply(json);
-  // Texts are without quotes: on a terminal none may control it.
+  // A filter can print texts without quotes. Their control characters must not reach a terminal.
   if (process.stdout.isTTY) writeText(process.stdout, text);
   else process.stdout.write(text);
 }
@@ -176,6 +182,6 @@ function printRejection(error: unknown, { include }: ApiFlags): void {
   const { status, headers, body } = error as { status?: number; headers?: Headers; body?: string };
   if (status === undefined || headers === undefined || body === undefined) return;
   if (include) printHead({ status, headers });
-  if (/\bjson$/.test(headers.get('content-type')?.split(';')[0] ?? '')) printJson(body);
+  if (/\bjson$/.test(getMediaType({ headers }))) printJson(body);
   else if (body !== '') process.stdout.write(body);
 }

@@ -14,20 +14,20 @@ interface MomentFlags {
 
 type DiffFlags = Omit<ImportCommandFlags, 'table'> & MomentFlags;
 
-/** Flags of a comparison of two moments; the others describe a file. */
+/** The flags that a comparison of two moments accepts. The other flags describe a file. */
 const MOMENT_FLAGS = ['json', 'quiet', 'profile', 'entity', 'from', 'to'];
 
 /** Compares a file with a table, or with `--from` two moments of a table. Nothing is written. */
-export async function diff(source: string, table: string | undefined, flags: DiffFlags): Promise<ExitCode> {
+export async function diff(fileOrTable: string, table: string | undefined, flags: DiffFlags): Promise<ExitCode> {
   const { from, to, ...others } = flags;
   if (from !== undefined) {
-    requireMomentFlags(table, flags);
-    return compareMoments(source, { ...flags, from });
+    rejectFileFlags(table, flags);
+    return compareMoments(fileOrTable, { ...flags, from });
   }
   if (to !== undefined) throw new UsageError('--to needs --from: `atrium diff TABLE --from MOMENT --to MOMENT`.');
   if (table === undefined)
     throw new UsageError('Write a file and a table, or a table and --from with a revision or a time.');
-  return compareFile(source, table, others);
+  return compareFile(fileOrTable, table, others);
 }
 
 /** Prints what `sync` would change. */
@@ -38,8 +38,8 @@ async function compareFile(file: string, table: string, flags: Omit<DiffFlags, '
     printPlan(plan, output);
     const printer = new ComparisonPrinter(output, process.stdout);
     const comparison = new Comparison(plan, flags, signal);
-    for await (const difference of comparison.differences()) printer.print(difference);
-    printer.end(comparison.summary);
+    for await (const difference of comparison.readDifferences()) printer.printDifference(difference);
+    printer.printSummary(comparison.summary);
     if (comparison.summary.error > 0) return EXIT.rowsRejected;
     return comparison.hasDifferences ? EXIT.differencesFound : EXIT.success;
   } finally {
@@ -47,23 +47,24 @@ async function compareFile(file: string, table: string, flags: Omit<DiffFlags, '
   }
 }
 
-/** Prints the rows that differ between two moments. */
+/** Prints the rows of a table that differ between two moments. */
 async function compareMoments(
-  name: string,
+  tableName: string,
   { from, to, ...flags }: GlobalFlags & { entity?: Entity; from: string; to?: string },
 ): Promise<ExitCode> {
   const { client, output, signal } = await openContext(flags);
-  const table = await findTable(client, name, flags.entity);
+  const table = await findTable(client, tableName, flags.entity);
   const printer = new ComparisonPrinter(output, process.stdout);
   let summary: DifferenceSummary = { create: 0, update: 0, delete: 0 };
   const onSummary = (counts: DifferenceSummary) => (summary = counts);
-  for await (const difference of table.differences({ from, to, signal, onSummary })) printer.print(difference);
-  printer.end(summary, 'past');
+  for await (const difference of table.differences({ from, to, signal, onSummary }))
+    printer.printDifference(difference);
+  printer.printSummary(summary, 'past');
   return summary.create + summary.update + summary.delete > 0 ? EXIT.differencesFound : EXIT.success;
 }
 
 /** @throws {UsageError} */
-function requireMomentFlags(table: string | undefined, flags: DiffFlags): void {
+function rejectFileFlags(table: string | undefined, flags: DiffFlags): void {
   if (table !== undefined) throw new UsageError('--from compares two moments of a table. Omit the file.');
   const other = Object.entries(flags).find(([name, value]) => value !== undefined && !MOMENT_FLAGS.includes(name));
   if (!other) return;

@@ -17,7 +17,7 @@ const FORWARD_TIMEOUT_MS = 15_000;
 /** Prints events as lines of JSON, until Ctrl-C. */
 export async function tailEvents(flags: EventFlags): Promise<void> {
   const { client, output, signal } = await openContext(flags);
-  const after = await findStart(client, flags);
+  const after = await findStartSequence(client, flags);
   if (!flags.once) output.remark(`Events after ${after}. End with Ctrl-C.`);
   await forEachEvent(client, { ...flags, after, signal }, (event) => {
     process.stdout.write(`${JSON.stringify(event)}\n`);
@@ -32,11 +32,11 @@ export async function listenToWebhooks(flags: EventFlags & { forward: string; se
   requireUrl(flags.forward);
   requireSecret(flags.secret);
   const { client, output, signal } = await openContext(flags);
-  const after = await findStart(client, flags);
-  const key = printKey(flags.secret, output);
+  const after = await findStartSequence(client, flags);
+  const key = decodeSecret(flags.secret ?? createSecret(output));
   if (!flags.once) output.remark(`Forwarding events after ${after} to ${flags.forward}. End with Ctrl-C.`);
   await forEachEvent(client, { ...flags, after, signal }, async (event) => {
-    printOutcome(event, await forward(flags.forward, event, key, signal), output);
+    printOutcome(event, await forwardEvent(flags.forward, event, key, signal), output);
   });
 }
 
@@ -50,8 +50,8 @@ export async function triggerWebhook(
   const { client, settings, output, signal } = await openContext(flags);
   const response = await client.request('GET', '/openapi.json', { signal });
   const event = createSample((await response.json()) as OpenApiDocument, type, settings.workspace ?? '');
-  const key = printKey(flags.secret, output);
-  const outcome = await forward(flags.forward, event, key, signal);
+  const key = decodeSecret(flags.secret ?? createSecret(output));
+  const outcome = await forwardEvent(flags.forward, event, key, signal);
   printOutcome(event, outcome, output);
   return outcome.status !== undefined && outcome.status < 300 ? EXIT.success : EXIT.failure;
 }
@@ -70,11 +70,15 @@ function requireSecret(secret: string | undefined): void {
     throw new UsageError('--secret needs the signing secret of the receiver: whsec_ and a text in Base64.');
 }
 
-/** The key of a secret. A new secret is a result: a script reads it from the first line. */
-function printKey(given: string | undefined, output: Output): Buffer {
-  const secret = given ?? `whsec_${randomBytes(24).toString('base64')}`;
-  if (!given && output.json) process.stdout.write(`${JSON.stringify({ secret })}\n`);
-  else if (!given) writeText(process.stdout, `Secret: ${secret}\n`);
+/** Creates and prints a secret. Scripts read the secret from the first line of the output. */
+function createSecret(output: Output): string {
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  if (output.json) process.stdout.write(`${JSON.stringify({ secret })}\n`);
+  else writeText(process.stdout, `Secret: ${secret}\n`);
+  return secret;
+}
+
+function decodeSecret(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 }
 
@@ -88,8 +92,8 @@ function printOutcome({ sequence, type }: Pick<WorkspaceEvent, 'sequence' | 'typ
   else writeText(process.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
 }
 
-/** By default only future events. */
-async function findStart(client: AtriumClient, { since }: EventFlags): Promise<number> {
+/** The sequence number after which events are read: by default that of the latest event. @throws {UsageError} */
+async function findStartSequence(client: AtriumClient, { since }: EventFlags): Promise<number> {
   if (since === undefined) {
     type Log = { latestSequence: number };
     return (await client.json<Log>('GET', `${client.workspacePath}/events?limit=1`)).latestSequence;
@@ -111,7 +115,7 @@ async function forEachEvent(
   }
 }
 
-async function forward(url: string, event: WorkspaceEvent, key: Buffer, signal: AbortSignal): Promise<Outcome> {
+async function forwardEvent(url: string, event: WorkspaceEvent, key: Buffer, signal: AbortSignal): Promise<Outcome> {
   const body = JSON.stringify(event);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`).digest('base64');

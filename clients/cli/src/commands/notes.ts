@@ -6,10 +6,13 @@ import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
 import { formatTime } from '../output.js';
 
-/** The fields that have the same name in the API. */
-type SameFields = 'description' | 'location' | 'asset' | 'status' | 'priority' | 'assignee' | 'reporter' | 'externalId';
+/** Notes per request. */
+const PAGE_NOTES = 100;
 
-export interface NoteFlags extends GlobalFlags, Partial<Record<SameFields | 'scheduledDate' | 'dueDate', string>> {
+/** The flags that are named after their field in the API. */
+type FieldFlag = 'description' | 'location' | 'asset' | 'status' | 'priority' | 'assignee' | 'reporter' | 'externalId';
+
+export interface NoteFlags extends GlobalFlags, Partial<Record<FieldFlag | 'scheduledDate' | 'dueDate', string>> {
   title: string;
   locationTable?: string;
   assetTable?: string;
@@ -17,7 +20,7 @@ export interface NoteFlags extends GlobalFlags, Partial<Record<SameFields | 'sch
   file?: string[];
 }
 
-export interface NoteListFlags extends GlobalFlags, Partial<Record<Exclude<SameFields, 'description'>, string>> {
+export interface NoteListFlags extends GlobalFlags, Partial<Record<Exclude<FieldFlag, 'description'>, string>> {
   under?: string;
   dueFrom?: string;
   dueTo?: string;
@@ -54,16 +57,17 @@ function parseCustomField(text: string): [string, string] {
   return [text.slice(0, separator), text.slice(separator + 1)];
 }
 
-const PAGE_NOTES = 100;
-
 export async function listNotes(flags: NoteListFlags): Promise<void> {
   const { json, quiet, profile, limit, locationTable, assetTable, search, ...fields } = flags;
   const { client, output } = await openContext({ json, quiet, profile });
-  const named = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
-  const selected = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const parameters = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
+  const selected = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const filter = { ...Object.fromEntries(selected), sort: '-updatedAt', limit: String(Math.min(limit, PAGE_NOTES)) };
   const notes: Note[] = [];
-  for await (const note of client.notes.list(filter)) if (notes.push(note) === limit) break;
+  for await (const note of client.notes.list(filter)) {
+    notes.push(note);
+    if (notes.length === limit) break;
+  }
   await output.table(notes, ['number', 'status', 'title', 'updated', 'id'], ({ updatedAt, ...note }) => ({
     ...note,
     updated: formatTime(updatedAt),

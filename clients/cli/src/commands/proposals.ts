@@ -67,8 +67,8 @@ async function printChanges(
   const printer = new ComparisonPrinter(output, stream);
   let summary = { create: 0, update: 0, delete: 0 };
   const changes = client.proposals.differences(id, { signal, onSummary: (counts) => (summary = counts) });
-  for await (const change of changes) printer.print(change);
-  printer.end(summary);
+  for await (const change of changes) printer.printDifference(change);
+  printer.printSummary(summary);
 }
 
 function describeProposal({ id, createdAt, source, tables, status, expiresAt }: Proposal) {

@@ -1,7 +1,7 @@
 import { confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
 import { type ExitCode, UsageError } from '../exit-codes.js';
-import { Comparison, ComparisonPrinter, requireGuard } from '../import/compare.js';
+import { Comparison, ComparisonPrinter, requireAllowedDeletions } from '../import/compare.js';
 import { FileImport } from '../import/import-file.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan, reportSummaries } from '../import/print-summary.js';
@@ -64,15 +64,15 @@ async function syncTable(file: string, context: Context, flags: ImportCommandFla
     const printer = output.json || output.quiet ? undefined : new ComparisonPrinter(output, process.stderr);
     const errors: Summary['errors'] = [];
     const comparison = new Comparison(plan, flags, signal);
-    for await (const difference of comparison.differences()) {
+    for await (const difference of comparison.readDifferences()) {
       if (difference.change === 'error' && errors.length < MAX_ERRORS) errors.push(difference);
-      printer?.print(difference);
+      printer?.printDifference(difference);
     }
-    printer?.end(comparison.summary);
+    printer?.printSummary(comparison.summary);
     const { create, update, unchanged, error } = comparison.summary;
     if (error > 0 && flags.onError !== 'continue')
       return { ...emptySummary(plan, flags), received: create + update + unchanged + error, rejected: error, errors };
-    if (plan.exists) requireGuard(comparison.summary, flags);
+    if (plan.exists) requireAllowedDeletions(comparison.summary, flags);
     const isEqual = error === 0 && !comparison.hasDifferences;
     if (isEqual && plan.addedColumns.length === 0 && flags.results === undefined)
       return { ...emptySummary(plan, flags), received: unchanged, unchanged };

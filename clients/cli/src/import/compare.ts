@@ -7,7 +7,7 @@ import type { ImportPlan } from './import-plan.js';
 import { type ReplaceFlags, toScope } from './replacement.js';
 
 const MAX_LISTED = 50;
-/** What a comparison counts: changes that a load would make, or that were made. */
+/** The words for changes that a load would make, and for changes that were made. */
 const VERBS = {
   future: { create: 'to create', update: 'to update', delete: 'to delete' },
   past: { create: 'created', update: 'updated', delete: 'deleted' },
@@ -30,15 +30,15 @@ export class Comparison {
     return this.summary.create + this.summary.update + this.summary.delete > 0;
   }
 
-  async *differences(): AsyncGenerator<Difference, void> {
+  async *readDifferences(): AsyncGenerator<Difference, void> {
     const { plan, signal } = this;
     if (!plan.exists) {
-      yield* this.compareWithNothing();
+      yield* this.listNewRows();
       return;
     }
     const addsColumns = plan.addedColumns.length > 0;
-    // The service knows the columns of a file by their keys, but not those that do not exist yet.
-    const { body, format, explain } = openBody(addsColumns ? { ...plan, fileOptions: undefined } : plan);
+    // `fileOptions` may name columns that do not exist, which the service rejects. Of objects it ignores unknown keys.
+    const { body, format, explainError } = openBody(addsColumns ? { ...plan, fileOptions: undefined } : plan);
     const differences = plan.table.compare(body, {
       ...format,
       ...toScope(this.flags),
@@ -47,11 +47,12 @@ export class Comparison {
       signal,
       onSummary: (counts) => Object.assign(this.summary, counts),
     });
-    for await (const difference of differences) yield difference.change === 'error' ? explain(difference) : difference;
+    for await (const difference of differences)
+      yield difference.change === 'error' ? explainError(difference) : difference;
   }
 
-  /** A table that does not exist: all valid rows of the file would be created. */
-  private async *compareWithNothing(): AsyncGenerator<Difference, void> {
+  /** If the table does not exist, a load would create all valid rows of the file. */
+  private async *listNewRows(): AsyncGenerator<Difference, void> {
     const { source, toValues, primaryKey } = this.plan;
     for await (const row of source.rows()) {
       const { item, errors } = toValues(row);
@@ -64,7 +65,7 @@ export class Comparison {
   }
 }
 
-/** Prints the first differences and the counts for people, all of them as lines of JSON with `--json`. */
+/** Prints the first differences and their counts; with `--json`, all differences as lines of JSON. */
 export class ComparisonPrinter {
   private printed = 0;
   private omitted = 0;
@@ -74,7 +75,7 @@ export class ComparisonPrinter {
     private readonly stream: NodeJS.WriteStream,
   ) {}
 
-  print(difference: Difference): void {
+  printDifference(difference: Difference): void {
     if (this.output.json) this.stream.write(`${JSON.stringify(difference)}\n`);
     else if (this.printed === MAX_LISTED) this.omitted++;
     else {
@@ -85,7 +86,7 @@ export class ComparisonPrinter {
   }
 
   /** @param summary without the unchanged rows, if they are unknown. */
-  end(
+  printSummary(
     summary: Omit<ComparisonSummary, 'unchanged' | 'error'> & Partial<ComparisonSummary>,
     time: keyof typeof VERBS = 'future',
   ): void {
@@ -118,15 +119,16 @@ export function formatValues(change: RowDifference['change'], columns: ChangedVa
 }
 
 /**
- * Rejects a plan that the service would reject, before anybody is asked. The service decides again when it replaces the
- * rows.
+ * Requires that the service would accept the deletions, before the user is asked to confirm them. The service decides
+ * again when it replaces the rows.
  *
  * @throws {UsageError} with exit code 4
  */
-export function requireGuard(summary: ComparisonSummary, { maxDeletions = '10%' }: ReplaceFlags): void {
-  const present = summary.update + summary.unchanged + summary.error;
-  const stored = present + summary.delete;
-  const isEmpty = present + summary.create === 0;
+export function requireAllowedDeletions(summary: ComparisonSummary, { maxDeletions = '10%' }: ReplaceFlags): void {
+  // Invalid rows count as stored, because they are not deleted.
+  const remaining = summary.update + summary.unchanged + summary.error;
+  const stored = remaining + summary.delete;
+  const isEmpty = remaining + summary.create === 0;
   const limit = Number.parseFloat(maxDeletions);
   const allowed = maxDeletions.endsWith('%') ? Math.floor((stored * limit) / 100) : limit;
   if (isEmpty ? stored === 0 : summary.delete <= allowed) return;

@@ -3,21 +3,21 @@ import type { ReportedError } from '../failure.js';
 import type { ImportPlan } from './import-plan.js';
 import { findValueFormats } from './pass-through.js';
 
-/** Rows that cannot be sent as objects, of which the problem is remembered. */
+/** Rows that cannot be sent as objects and whose problems are retained. */
 const MAX_PROBLEMS = 10_000;
 
 /**
- * What is sent of a file: its bytes as they are, or its rows as NDJSON. Each row is sent in its line of the file, after
- * empty lines if necessary, so that errors of the service contain the line that people see. The service converts the
- * texts of both. Each attempt of the request reads the file from its begin.
+ * The body that is sent for a file: its bytes as they are, or its rows as NDJSON. Each row has the line number that it
+ * has in the file, after empty lines if necessary, so that the errors of the service contain this number. The service
+ * converts the texts of either body. Each attempt of the request reads the file from its start.
  */
 export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan): {
   body: () => AsyncIterable<Uint8Array | string>;
   format: FileOptions;
-  /** The problem of a row that was sent as a text, which the service only reports as no object. */
-  explain: <Reported extends ReportedError>(error: Reported) => Reported;
+  /** Replaces the error of a row that could not be read: the service only reports that the row is not an object. */
+  explainError: <Reported extends ReportedError>(error: Reported) => Reported;
 } {
-  if (fileOptions) return { body: () => source.raw(), format: fileOptions, explain: (error) => error };
+  if (fileOptions) return { body: () => source.raw(), format: fileOptions, explainError: (error) => error };
   const problems = new Map<number, ReportedError>();
   const lines = async function* (): AsyncGenerator<string, void> {
     let sent = 1;
@@ -35,6 +35,6 @@ export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan
   return {
     body: lines,
     format: { format: 'ndjson', ...findValueFormats(mapping) },
-    explain: (error) => ({ ...error, ...problems.get(error.line ?? 0) }),
+    explainError: (error) => ({ ...error, ...problems.get(error.line ?? 0) }),
   };
 }

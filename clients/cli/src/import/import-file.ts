@@ -27,7 +27,7 @@ export class FileImport {
   private readonly startedAt = Date.now();
   /** Of the last request. */
   private importId: string | undefined;
-  private explain = (error: ReportedError): ReportedError => error;
+  private explainError = (error: ReportedError): ReportedError => error;
 
   constructor(
     private readonly context: Context,
@@ -153,8 +153,8 @@ export class FileImport {
   private upload(importId: string): Promise<ImportReport> {
     const { table, columns, addedColumns } = this.plan;
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
-    const { body, format, explain } = openBody(this.plan);
-    this.explain = explain;
+    const { body, format, explainError } = openBody(this.plan);
+    this.explainError = explainError;
     return table.import(body, {
       ...format,
       ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
@@ -185,7 +185,7 @@ export class FileImport {
       unresolved: tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0),
       batches: batchId === undefined ? [] : [batchId],
       proposals: proposalId === undefined ? [] : [proposalId],
-      errors: (errors as RowError[]).slice(0, MAX_ERRORS).map(this.explain),
+      errors: (errors as RowError[]).slice(0, MAX_ERRORS).map(this.explainError),
       isStored: !this.flags.dryRun && proposalId === undefined,
     });
     const warned = warnings?.summary.reduce((sum, { count }) => sum + count, 0);
@@ -199,6 +199,6 @@ export class FileImport {
     const { client, signal } = this.context;
     const { rowsRead, rowsFailed } = await client.imports.get(this.importId!, { signal });
     Object.assign(this.summary, { received: rowsRead, rejected: Math.max(rowsFailed, 1) });
-    this.summary.errors = error.rows.slice(0, MAX_ERRORS).map(this.explain);
+    this.summary.errors = error.rows.slice(0, MAX_ERRORS).map(this.explainError);
   }
 }

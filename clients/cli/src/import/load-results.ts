@@ -72,7 +72,7 @@ async function readResults(files: ResultFiles, finished: FinishedImport): Promis
 
 /** What the import has changed, or would change. */
 function readDifferences({ client, plan, flags, signal, report }: FinishedImport): AsyncIterable<Difference> {
-  if (flags.dryRun) return new Comparison(plan, flags, signal).differences();
+  if (flags.dryRun) return new Comparison(plan, flags, signal).readDifferences();
   if (report!.proposalId !== undefined) return client.proposals.differences(report!.proposalId, { signal });
   const { revision } = report!.tables[0]!;
   return plan.table.differences({ from: revision - 1, to: revision, signal });

@@ -5,7 +5,7 @@ import { UsageError } from '../exit-codes.js';
 import type { ImportPlan } from './import-plan.js';
 import type { ImportFlags } from './summary.js';
 
-/** How the values of a load were read, so that its rejected rows are read in the same way. */
+/** How the values of a load were read. A retry reads the rejected rows with these options. */
 const OPTIONS = z.object({
   entity: z.enum(['location', 'asset', 'list']),
   mapping: z.string().optional(),
@@ -48,7 +48,7 @@ interface Retry {
   flags: RetryOptions & { table: string; results: string };
 }
 
-/** The rejected rows of a load, and a new folder for the results of their import. @throws {UsageError} */
+/** Finds the rejected rows of a load, and chooses a folder for the results of their import. @throws {UsageError} */
 export async function findRetry(directory: string): Promise<Retry> {
   const { table, options } = await readLoadSummary(directory);
   const file = await findFirst(['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)));
@@ -61,7 +61,7 @@ async function findFirst(paths: string[]): Promise<string | undefined> {
   return undefined;
 }
 
-/** The corrected file remains as it is. */
+/** The results of a retry must not overwrite the file that is retried. */
 async function findFreeFolder(directory: string): Promise<string> {
   for (let count = 1; ; count++) {
     const path = join(directory, `retry-${count}`);
