@@ -10,7 +10,7 @@ import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
 import { isSortValue, parseSort, readSortValue } from './row-pages.repository.js';
 
-/** A page of the matching records of the workspaces. @throws {InvalidCursorError} */
+/** Reads a page of the matching records of the workspaces. @throws {InvalidCursorError} */
 export async function getRecordPage<T extends ArchivableRecord>(
   database: Database,
   kind: RecordKind<T>,
@@ -66,5 +66,6 @@ function addSearch<T extends ArchivableRecord>(
 /** Rejects forged cursors before PostgreSQL fails on them. */
 function isRecordId(database: Database, entity: new () => object, id: CursorValue): boolean {
   const { type } = database.repository(entity).metadata.findColumnWithPropertyName('id')!;
+  // `| 0` converts to a 32-bit integer.
   return type === 'uuid' ? isUuid(id) : typeof id === 'number' && id === (id | 0);
 }

@@ -3,11 +3,13 @@ const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
 const ONLY_LETTERS = /^\p{L}+$/u;
 
-/** Longer words are compared by their beginning. */
+/** Characters of a word that are compared. */
 const MAX_WORD_LENGTH = 200;
 
-/** Words in which typing errors are found. In shorter ones, every second word would be similar. */
+/** Letters of the shortest word in which typing errors are found. Too many shorter words are similar. */
 const MIN_LENGTH = 3;
+
+/** Letters of the longest word in which typing errors are found: each letter adds a variant. */
 const MAX_LENGTH = 30;
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
@@ -25,7 +27,7 @@ const FOLDED: Record<string, string> = {
 };
 const UNDECOMPOSED = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 
-/** A part of a text with its words, which may be several: `½` is `1` and `2`. */
+/** A run of letters and digits in a text, with its folded words. The run `½` has the words `1` and `2`. */
 export interface TextRun {
   start: number;
   end: number;
@@ -69,8 +71,8 @@ export function listVariants(word: string): string[] {
 }
 
 /**
- * Do the words differ by one typing error: an added, missing or replaced letter, or two swapped neighbors? Words of
- * three letters differ only from those of four.
+ * Do the words differ by one typing error: an added, missing or replaced letter, or two swapped neighbors? A word of
+ * three letters is compared only with words of four letters.
  */
 export function isMistyped(typed: string, word: string): boolean {
   const [a, b] = [[...typed], [...word]];

@@ -4,12 +4,14 @@ import type { Duplex } from 'node:stream';
 import type { NameResolver } from './name-resolver.js';
 import type { NetworkPolicy } from './network-policy.js';
 
-/** Bytes of a response that are read at most, and bytes that are stored. */
+/** Bytes of a response that are read at most, so that its connection can be reused. */
 const MAX_READ_BYTES = 64 * 1024;
+
+/** Bytes of a response that are stored. */
 const STORED_BYTES = 1024;
 
-/** Codes of errors of a connection that the receiver has closed. */
-const CLOSED = ['ECONNRESET', 'EPIPE'];
+/** Codes of the errors of a connection that the receiver has closed. */
+const CLOSED_CODES = ['ECONNRESET', 'EPIPE'];
 
 /** Interim responses (1xx) that a receiver may send before its response. */
 const MAX_INTERIM = 10;
@@ -46,7 +48,10 @@ export class DeliverySender {
     this.names.close();
   }
 
-  /** @throws Error if no response was received in time, or the receiver has a forbidden address. */
+  /**
+   * @param stopping aborts when the instance stops.
+   * @throws Error if no response was received in time, or the receiver has a forbidden address.
+   */
   async send(
     url: string,
     headers: Record<string, string>,
@@ -67,7 +72,7 @@ export class DeliverySender {
       const retryAfterS = parseRetryAfter(response.headers['retry-after']);
       return { status: response.statusCode!, body: await readStart(response), retryAfterS };
     } catch (error) {
-      throw limit.signal.aborted ? toTimeout(stopping, this.timeoutMs) : error;
+      throw limit.signal.aborted ? toAbortError(stopping, this.timeoutMs) : error;
     } finally {
       clearTimeout(timer);
       stopping.removeEventListener('abort', abort);
@@ -75,8 +80,8 @@ export class DeliverySender {
   }
 
   /**
-   * A reused connection may be closed by the receiver while the request is sent. Then it is sent again with another
-   * one. Ends with the signal, in whatever state the receiver has left the connection.
+   * Sends a request, and sends it again if the receiver closes a reused connection in the meantime. The promise always
+   * settles when the signal aborts.
    */
   private request(
     target: URL,
@@ -98,7 +103,7 @@ export class DeliverySender {
         resolve(response);
       });
       request.once('error', (error: NodeJS.ErrnoException) => {
-        if (request.reusedSocket && CLOSED.includes(error.code ?? '') && !signal.aborted)
+        if (request.reusedSocket && CLOSED_CODES.includes(error.code ?? '') && !signal.aborted)
           resolve(this.request(target, headers, body, signal));
         else reject(error);
       });
@@ -136,7 +141,7 @@ function limitIdleConnections(agent: HttpAgent): void {
   };
 }
 
-function toTimeout(stopping: AbortSignal, timeoutMs: number): Error {
+function toAbortError(stopping: AbortSignal, timeoutMs: number): Error {
   return new Error(stopping.aborted ? 'The instance stopped' : `No response within ${timeoutMs / 1_000} s`);
 }
 
