@@ -30,7 +30,7 @@ export class ConstraintChecks {
    * @param continueOnError write the valid rows even if others are invalid?
    * @throws {InvalidTablesError}
    */
-  async write(
+  async writeValidRows(
     tables: readonly LockedTable[],
     continueOnError: boolean,
     write: () => Promise<MergedTable[]>,

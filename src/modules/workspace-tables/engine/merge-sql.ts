@@ -24,9 +24,9 @@ export const IS_CREATED = 'w.xmax = 0';
  * cost a third WAL record per row.
  */
 export function insertMissing({ table, relation, revision }: TableMerge, time: string): string {
-  const { from, columns, existing, isTableEmpty, isUnsorted } = relation;
+  const { from, columns, existing, isAllNew, isUnsorted } = relation;
   const values = ['s.key', ...columns.map(({ value }) => value), ...stamps(revision, time)];
-  const missing = isTableEmpty
+  const missing = isAllNew
     ? ''
     : `WHERE NOT EXISTS (SELECT 1 FROM ${existing} t WHERE t.${physicalKeyName(table)} = s.key)`;
   return `${insertInto(table, relation)} SELECT ${values.join(', ')} FROM ${from} ${missing} ${isUnsorted ? 'ORDER BY s.key' : ''}`;

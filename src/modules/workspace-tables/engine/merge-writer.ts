@@ -35,7 +35,7 @@ export class MergeWriter {
 
   /** @throws {InvalidTablesError} if rows are invalid, unless `continueOnError`. */
   write(tables: readonly LockedTable[], options: MergeOptions, change: RowChange): Promise<MergedTable[]> {
-    return this.constraints.write(tables, options.continueOnError ?? false, () =>
+    return this.constraints.writeValidRows(tables, options.continueOnError ?? false, () =>
       this.writeTables(tables, options, change),
     );
   }
@@ -61,7 +61,7 @@ export class MergeWriter {
     change: RowChange,
   ): Promise<MergedTable[]> {
     const guards = new Map<LockedTable, DeletionGuard | undefined>();
-    for (const table of tables) guards.set(table, await this.replacer.check(table, options.dryRun ?? false));
+    for (const table of tables) guards.set(table, await this.replacer.checkDeletions(table, options.dryRun ?? false));
     const small = await this.writeSmall(tables, options, change);
     const merged: MergedTable[] = [];
     for (const locked of tables) {
@@ -72,7 +72,7 @@ export class MergeWriter {
       const current = { plan, table, isNew };
       await this.columns.add(current);
       const written = small.get(locked) ?? (await this.writeRows(current, options, change));
-      const deleted = await this.replacer.delete(current, guard, change);
+      const deleted = await this.replacer.deleteRows(current, guard, change);
       if (!isNew) await this.columns.requireValues(table, plan);
       const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
       if (isChanged) table.revision++;

@@ -24,9 +24,9 @@ export class Replacer {
    *
    * @returns undefined if the table is not replaced.
    * @throws {TooManyDeletionsError} unless it is a dry run.
-   * @throws {InvalidTablesError} if the source has rows without a readable key: they may be any of those to delete.
+   * @throws {InvalidTablesError} if the source has rows without a readable key, which may be the key of a missing row.
    */
-  async check({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<DeletionGuard | undefined> {
+  async checkDeletions({ plan, table, isNew }: LockedTable, isDryRun: boolean): Promise<DeletionGuard | undefined> {
     const { source, input } = plan;
     const { replacement } = input;
     if (!replacement || isNew || !(source instanceof StagingRowSource)) return undefined;
@@ -42,8 +42,8 @@ export class Replacer {
     return guard;
   }
 
-  /** Deletes the rows that `check` has found, or those that the merge names. @returns their number. */
-  async delete(
+  /** Deletes the rows that `checkDeletions` has found, or that the merge names. @returns the number of deleted rows. */
+  async deleteRows(
     { plan: { source, input }, table }: LockedTable,
     guard: DeletionGuard | undefined,
     change: RowChange,
@@ -56,7 +56,10 @@ export class Replacer {
   }
 }
 
-/** @param rows in the scope. @param received rows of the source: without any, the source is probably not complete. */
+/**
+ * @param rows in the scope of the replacement.
+ * @param received rows of the source. A source without rows is probably incomplete, so it must not delete any.
+ */
 function toGuard(
   { value, isPercentage }: DeletionLimit,
   rows: number,

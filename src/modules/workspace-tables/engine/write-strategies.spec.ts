@@ -17,7 +17,7 @@ const COLUMNS: ColumnDefinition[] = [
 
 /** What a relation says of the table, so that each strategy is chosen. */
 const ESTIMATES: Record<string, Partial<MergeRelation>> = {
-  'insert all': { isTableEmpty: true },
+  'insert all': { isAllNew: true },
   'insert, then upsert the others': { isMostlyNew: true },
   upsert: {},
 };
@@ -48,7 +48,7 @@ async function write(tables: TableEngine, strategy: WriteStrategy, stored: reado
   };
   async function* relations(): AsyncGenerator<MergeRelation> {
     for await (const relation of tables.sources.read(sent, table.columns).relations(table, false)) {
-      const estimated = { ...relation, isTableEmpty: false, isMostlyNew: false, ...ESTIMATES[strategy.name] };
+      const estimated = { ...relation, isAllNew: false, isMostlyNew: false, ...ESTIMATES[strategy.name] };
       expect(chooseStrategy(estimated)).toBe(strategy);
       yield estimated;
     }

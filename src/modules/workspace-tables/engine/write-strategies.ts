@@ -16,8 +16,8 @@ export interface WriteStrategy {
  * have is faster than an upsert of them, and an upsert finds the missing and the different rows together.
  */
 export const WRITE_STRATEGIES: readonly WriteStrategy[] = [
-  // The table has no rows.
-  { name: 'insert all', suits: ({ isTableEmpty }) => isTableEmpty, steps: ['insert'] },
+  // The table has none of the rows.
+  { name: 'insert all', suits: ({ isAllNew }) => isAllNew, steps: ['insert'] },
   // The table has at most half of the rows, as far as a sample shows.
   { name: 'insert, then upsert the others', suits: ({ isMostlyNew }) => isMostlyNew, steps: ['insert', 'upsert'] },
   { name: 'upsert', suits: () => true, steps: ['upsert'] },

@@ -19,7 +19,7 @@ export function toMergeRelation(
     ...toRelation(keys, columns, { first }),
     rows: keys.length,
     existing: rowsByKeys(table, `$${first}`),
-    isTableEmpty: false,
+    isAllNew: false,
     isMostlyNew: false,
     isUnsorted: false,
   };

@@ -8,14 +8,11 @@ import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row
 import type { MergeRelation, RowsToWrite } from './relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
+import { type FoundRows, NONE_FOUND, RowSource, SAMPLE_ROWS } from './row-source.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 
 /** Rows per statement. */
 const CHUNK_ROWS = 10_000;
-
-/** Rows that are looked up to estimate how many the table has. */
-const SAMPLE_ROWS = 16;
 
 /** Rows of a request: checked in memory, and sent to PostgreSQL as one array per column, never as a VALUES list. */
 export class ArrayRowSource extends RowSource {
@@ -145,19 +142,20 @@ export class ArrayRowSource extends RowSource {
 
   async *relations(table: CatalogTable, isNew: boolean): AsyncGenerator<MergeRelation> {
     const { keys, columns } = this.batch;
+    if (keys.length === 0) return;
     const toChunk = (from: number) => {
       const to = Math.min(from + CHUNK_ROWS, keys.length);
       const batch = { keys: keys.slice(from, to), columns: sliceColumns(columns, from, to) };
       return toMergeRelation(table, batch);
     };
-    const first = async () => {
+    // The first rows are encoded after the query for the sample is sent, while PostgreSQL executes the query.
+    const encodeFirst = async () => {
       await setImmediate();
       return toChunk(0);
     };
-    // The first rows are encoded while PostgreSQL reads the sample.
-    const [isMostlyNew, relation] = await Promise.all([isNew || this.isMostlyNew(table), first()]);
-    const estimates = { isTableEmpty: isNew, isMostlyNew };
-    if (keys.length > 0) yield { ...relation, ...estimates };
+    const [isMostlyNew, first] = await Promise.all([isNew || this.isMostlyNew(table), encodeFirst()]);
+    const estimates = { isAllNew: isNew, isMostlyNew };
+    yield { ...first, ...estimates };
     for (let from = CHUNK_ROWS; from < keys.length; from += CHUNK_ROWS) yield { ...toChunk(from), ...estimates };
   }
 

@@ -33,8 +33,8 @@ export interface MergeRelation extends Relation {
   rows: number;
   /** FROM item: rows of the table, at least those whose keys `s` has. */
   existing: string;
-  /** Does the table have no rows at all? */
-  isTableEmpty: boolean;
+  /** Does the table certainly have none of the rows? */
+  isAllNew: boolean;
   /** Does the table probably have at most half of the rows? */
   isMostlyNew: boolean;
   /** Are the rows in any other order than that of their keys? */

@@ -18,6 +18,9 @@ export interface FoundRows<Position extends RowPosition = RowPosition> {
   toPosition?: (position: RowPosition, detail: unknown) => Position;
 }
 
+/** Rows that are looked up to estimate how many of the rows the table has. */
+export const SAMPLE_ROWS = 16;
+
 export const NONE_FOUND: FoundRows<never> = {
   total: 0,
   first: [],

@@ -17,7 +17,7 @@ import {
   type SameKeyRows,
 } from './row-errors.js';
 import { RowReader, type RowReaderOptions } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
+import { type FoundRows, NONE_FOUND, RowSource, SAMPLE_ROWS } from './row-source.js';
 import { isNewWithout, missingName, toStagedColumn, validRows } from './staging-sql.js';
 import type { MergedState, StagingRepository } from './staging.repository.js';
 
@@ -64,9 +64,6 @@ interface StagingContext {
   maxRowBytes: number;
 }
 
-/** A source remembers between one and two times this number of keys, to estimate how many of the rows the table has. */
-const SAMPLE_ROWS = 16;
-
 /** Rows of any number: sent by COPY to a temporary staging table, and checked there by SQL. The table must exist. */
 export class StagingRowSource extends RowSource {
   received = 0;
@@ -81,7 +78,7 @@ export class StagingRowSource extends RowSource {
   /** How many staged rows sent a column. */
   private readonly sentCounts = new Map<string, number>();
 
-  /** The key of each `sampleDistance`-th staged row. */
+  /** The key of each `sampleDistance`-th staged row: between one and two times `SAMPLE_ROWS`, if there are so many. */
   private sample: string[] = [];
   private sampleDistance = 1;
 
@@ -157,15 +154,15 @@ export class StagingRowSource extends RowSource {
   }
 
   async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {
-    const isTableEmpty = await this.staging.isEmpty(table);
+    const isAllNew = await this.staging.isEmpty(table);
     yield {
       from: validRows(this.tables),
       parameters: [],
       columns: this.relationColumns,
       rows: this.staged - this.skipped - this.rejectedLater,
       existing: physicalTableName(table),
-      isTableEmpty,
-      isMostlyNew: !isTableEmpty && (await this.context.rows.hasFew(table, this.sample)),
+      isAllNew,
+      isMostlyNew: !isAllNew && (await this.context.rows.hasFew(table, this.sample)),
       isUnsorted: !this.isSorted,
     };
   }
@@ -199,11 +196,7 @@ export class StagingRowSource extends RowSource {
   }
 
   /** Rejects the rows that the merge would leave outside of the scope, until there are none. Nothing is merged. */
-  async rejectOutside(
-    table: CatalogTable,
-    selectScope: SelectScope,
-    toError = createOutsideScopeError,
-  ): Promise<void> {
+  async rejectOutside(table: CatalogTable, selectScope: SelectScope, toError = createOutsideScopeError): Promise<void> {
     for (;;) {
       const outside = await this.staging.findOutside(this.tables, table, this.relationColumns, selectScope);
       if (outside.length === 0) return;
