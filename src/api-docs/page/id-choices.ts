@@ -5,10 +5,10 @@ import type { ApiReference } from '../reference.js';
 import type { IdChoices, PageRequest } from './page-types.js';
 
 /** Extension of the schema of a parameter that is an ID: how the page finds the IDs to choose from. */
-export const CHOICES_EXTENSION = 'x-choices';
+const CHOICES_EXTENSION = 'x-choices';
 
 /** Extension of an operation: its position in its group. Operations that end what they act on have one above 0. */
-export const POSITION_EXTENSION = 'x-position';
+const POSITION_EXTENSION = 'x-position';
 
 interface Methods {
   [method: string]: Operation;

@@ -18,7 +18,7 @@ import {
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
 
 /** Marks a field of a form that Swagger UI prefills: its name and value. */
-export const PREFILL = 'x-prefill';
+const PREFILL = 'x-prefill';
 
 /**
  * The document as Swagger UI renders it. It calls the service at the origin of the page, because a browser blocks other

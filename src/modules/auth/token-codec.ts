@@ -16,7 +16,7 @@ import { SigningKeysService } from './signing-keys.service.js';
 export const TOKEN_PATH = '/v1/api/oauth2/token';
 
 /** The `typ` header of each token, so that an access token is never accepted as a refresh token or vice versa. */
-export const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
+const TOKEN_TYPE: Record<KeyUse, string> = { access: 'at+jwt', refresh: 'rt+jwt' };
 
 const ACCESS_CLAIMS = z.object({
   sub: z.uuid(),

@@ -61,7 +61,7 @@ export function getEventTypeName(dto: Type): string {
 }
 
 /** The names of the types that a pattern matches: `note.created`, `note.*` or `*`. */
-export function findEventTypes(pattern: string): string[] {
+function findEventTypes(pattern: string): string[] {
   if (byName.has(pattern)) return [pattern];
   const prefix = pattern === '*' ? '' : pattern.endsWith('.*') ? pattern.slice(0, -1) : undefined;
   return prefix === undefined ? [] : [...byName.keys()].filter((name) => name.startsWith(prefix));

@@ -16,7 +16,7 @@ import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
 
-export const ODATA_VERSION = { 'OData-Version': '4.0' };
+const ODATA_VERSION = { 'OData-Version': '4.0' };
 
 /** Excel and Power BI ask for credentials only if a response has this challenge. */
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Atrium", charset="UTF-8"' };

@@ -1,7 +1,7 @@
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 
 /** Response headers that web pages of other origins may read. A test compares them with the OpenAPI document. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'X-Request-Id',
   'Retry-After',
   'RateLimit',

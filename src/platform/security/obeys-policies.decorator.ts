@@ -7,7 +7,7 @@ import { SECURITY_ERRORS } from './security.errors.js';
 export const OBEYS_POLICIES = Symbol('obeys-policies');
 
 /** Extension of an operation of the OpenAPI document: it obeys access policies. */
-export const POLICIES_EXTENSION = 'x-access-policies';
+const POLICIES_EXTENSION = 'x-access-policies';
 
 /**
  * The route, or each route of the controller, returns and changes only what the access policies of its caller permit.

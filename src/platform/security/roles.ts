@@ -1,5 +1,5 @@
 /** The roles of a membership with their descriptions in the OpenAPI document. Each role includes those before it. */
-export const ROLE_DESCRIPTIONS = {
+const ROLE_DESCRIPTIONS = {
   reader: 'Reads only',
   editor: 'Reads and writes tables, projects, tours and notes',
   owner: 'Everything, with members, API keys, subscriptions, settings, approvals and the deletion of tables',

@@ -10,7 +10,7 @@ import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
 import { writeText } from '../output.js';
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export interface ApiFlags extends GlobalFlags {
   method?: string;

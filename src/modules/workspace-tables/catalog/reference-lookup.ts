@@ -10,7 +10,7 @@ import { RowKeyListing } from './row-key-listing.js';
 import { RowKeysRepository } from './row-keys.repository.js';
 
 /** Most tables that are read themselves before their keys are listed. */
-export const MAX_UNLISTED_TABLES = 32;
+const MAX_UNLISTED_TABLES = 32;
 
 /**
  * Finds the tables and rows that references name, in a time that hardly depends on the number of tables

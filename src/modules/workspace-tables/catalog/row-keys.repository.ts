@@ -7,7 +7,7 @@ import { RowKey, RowKeyPosition } from './row-key.entity.js';
 import { physicalKeyName, physicalTableName, tombstonesName } from './physical-table.js';
 
 /** Changed rows that one transaction lists: few, so that a change of the table does not wait long for it. */
-export const LISTED_ROWS = 20_000;
+const LISTED_ROWS = 20_000;
 
 /** A position before all rows. */
 const START = { revision: -1, key: null };

@@ -12,10 +12,10 @@ import { parseSort, type SortTerm, splitList } from './order.js';
 import { parseQuery, type RowQuery, type RowSelection } from './query-compiler.js';
 
 /** Units by which dates are grouped. */
-export const DATE_UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
+const DATE_UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type DateUnit = (typeof DATE_UNITS)[number];
 
-export const MEASURE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
+const MEASURE_FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
 export type MeasureFunction = (typeof MEASURE_FUNCTIONS)[number];
 
 /** Maximum numbers of an aggregate. */

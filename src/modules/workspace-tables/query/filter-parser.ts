@@ -16,7 +16,7 @@ import {
   not,
 } from './filter-expression.js';
 
-export const FILTER_OPERATORS = [...COMPARISON_OPERATORS, 'notIn'] as const;
+const FILTER_OPERATORS = [...COMPARISON_OPERATORS, 'notIn'] as const;
 type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 /** Maximum number of conditions per query, of values of one `in`, and of nested `and`, `or` and `not`. */
