@@ -17,8 +17,7 @@ import { ProposedRowsRepository } from './proposed-rows.repository.js';
 
 /** Why the changes are applied: they are approved, or they are compared again and then rolled back. */
 export type Purpose =
-  | { isApproved: true; comparedProposalId?: undefined }
-  | { isApproved?: undefined; comparedProposalId: string };
+  { isApproved: true; comparedProposalId?: undefined } | { isApproved?: undefined; comparedProposalId: string };
 
 type Counts = ProposedTable['counts'];
 
@@ -44,7 +43,7 @@ export class ProposalApplier {
    * Applies the changes as one batch, in the open transaction. An undo is done again: the rows that it restores are
    * unchanged, so it does the same.
    *
-   * @param changes of a proposal that is not an undo.
+   * @param changes of a proposal that is not an undo; otherwise empty.
    * @returns the ID of the batch; undefined if the changes were compared.
    * @throws {ProposalOutdatedError} if the result would not be what was compared.
    */

@@ -35,6 +35,8 @@ export class ProposalChanges {
 
   /** Runs the work with the changes of each table in a temporary file. */
   async withFiles<T>(proposal: TableProposal, work: (changes: TableChanges[]) => Promise<T>): Promise<T> {
+    // An undo is done again, without its changes.
+    if (proposal.undoes !== null) return work([]);
     const quota = this.files.openUnlimited();
     const release = quota.retain();
     try {
