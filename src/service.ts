@@ -85,8 +85,8 @@ export class Service {
     this.stopping = true;
     this.logger.info(`${reason}: draining`);
     this.app.get(Readiness).drain();
-    this.connections.lastAnswers();
-    // Ctrl-C is pressed by a person, and no load balancer sends requests.
+    this.connections.announceClose();
+    // After Ctrl-C, there is no load balancer to wait for.
     const drainMs = reason === 'SIGINT' ? 0 : this.config.http.drainMs;
     const overdue = setTimeout(() => {
       this.logger.warn('The shutdown timeout is over; closing the remaining connections');
@@ -99,7 +99,7 @@ export class Service {
     this.furtherPorts.stopListening();
     await this.app.close();
     await this.database.stop();
-    this.connections.done();
+    this.connections.stopChecks();
     clearTimeout(overdue);
     await stopTelemetry();
     this.logger.info('Stopped');

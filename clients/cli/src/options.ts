@@ -14,7 +14,10 @@ export function parseCount(value: string): number {
   return Number(value);
 }
 
-/** @param word a name for a character @throws {InvalidArgumentError} */
+/**
+ * @param word which the user may write instead of a character.
+ * @throws {InvalidArgumentError}
+ */
 const parseCharacter =
   (word: string) =>
   (value: string): string => {
@@ -28,7 +31,7 @@ function collectDateFormat(value: string, former: string[] = []): string[] {
   return [...former, value];
 }
 
-/** How a file is read: what the file does not prove must be said. */
+/** How a file is read. The user sets what cannot be detected. */
 export const withFormat = (command: Command): Command =>
   command
     .addOption(new Option('--format <format>', 'detected by default').choices(FILE_KINDS))
@@ -71,7 +74,7 @@ export function withLoad(command: Command): Command {
   return command;
 }
 
-/** A file that is compared with a table. The flags of a load are accepted, so that `sync` can have the same ones. */
+/** A file that is compared with a table. The flags of `sync` are accepted, too, so that `diff` can replace `sync`. */
 export function withComparison(command: Command): Command {
   withSource(command, 'compare');
   for (const option of loadOptions()) command.addOption(option.hideHelp(option.long !== duplicateOption().long));

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** Interval of the checks for idle connections, in milliseconds. */
 const IDLE_CHECK_MS = 100;
 
 /** How long a connection that was just accepted may take to send its first request, in milliseconds. */
@@ -22,16 +23,16 @@ export class Connections {
     });
   }
 
-  /** From now on, every response is the last one on its connection. */
-  lastAnswers(): void {
+  /** Makes every response from now on the last one of its connection. */
+  announceClose(): void {
     this.server.prependListener('request', (_request, response: ServerResponse) =>
       response.setHeader('Connection', 'close'),
     );
   }
 
   /**
-   * Accepts no more connections, then closes the idle ones as soon as they are idle. A new connection, whose first request may
-   * be on its way, is closed only if it has sent nothing for a second.
+   * Accepts no more connections, and closes each connection as soon as it is idle. A new connection, whose first request
+   * may be on its way, is closed only if it has sent nothing for a second.
    */
   stopListening(): void {
     this.server.close();
@@ -50,18 +51,18 @@ export class Connections {
     this.server.closeAllConnections();
   }
 
-  /** Ends the check for idle connections, after the server has closed. */
-  done(): void {
+  /** Ends the checks for idle connections, after the server has closed. */
+  stopChecks(): void {
     clearInterval(this.check);
   }
 }
 
-/** Milliseconds that a sender may continue after the last response of its connection. Most have read it long before. */
+/** Milliseconds that a caller may continue to send after the last response of its connection. */
 const DRAIN_MS = 5_000;
 
 /**
- * Closes a connection after its last response, and lets a caller that is still sending receive it: closing a connection with
- * unread bytes resets it, and the response is lost. So this side ends, reads on for 5 seconds at most, and then closes.
+ * Closes a connection after its last response, so that a caller that is still sending receives the response: closing a
+ * connection with unread bytes resets the connection, and the response is lost.
  */
 export function endAndDrain(socket: Duplex): void {
   socket.end();
@@ -69,10 +70,10 @@ export function endAndDrain(socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Milliseconds without progress after which the reader of a response is disconnected: the response occupies memory until it ends. */
+/** Milliseconds without progress after which a caller is disconnected: its response occupies memory until it ends. */
 const STALLED_MS = 60_000;
 
-/** Cuts the connection if its reader reads nothing for a minute. Node may notice this a minute later, if bytes were queued since. */
+/** Closes the connection of a stalled response. If bytes were queued since, Node notices the stall a minute later. */
 export function endIfStalled(response: ServerResponse): void {
   response.setTimeout(STALLED_MS, () => response.destroy());
 }

@@ -27,11 +27,11 @@ export async function listPolicies(flags: GlobalFlags): Promise<void> {
   }));
 }
 
-/** A policy as a file that `applyPolicy` reads. */
-export async function showPolicy(text: string, flags: GlobalFlags): Promise<void> {
+/** Prints a policy as a file that `applyPolicy` reads. */
+export async function showPolicy(idOrName: string, flags: GlobalFlags): Promise<void> {
   const context = await openContext(flags);
   const { client, settings, output } = context;
-  const id = await findPolicy(text, context);
+  const id = await findPolicy(idOrName, context);
   const policy = await client.get(POLICY, { params: { path: { workspaceId: settings.workspace!, id } } });
   const { name, scopes, tables, notes } = policy;
   const { stringify } = await import('yaml');
@@ -56,15 +56,18 @@ export async function applyPolicy(file: string, flags: GlobalFlags): Promise<voi
   output.result(policy, () => `The access policy "${policy.name}" is ${verb}.\nID: ${policy.id}\n`);
 }
 
-/** Rules that permit nothing now, such as those with a misspelled name. */
+/** Prints the rules that permit nothing now, for example because of a misspelled name. */
 function printWarnings({ warnings = [] }: AccessPolicy, output: Output): void {
   for (const { field, message } of warnings) output.remark(`warning, ${field}: ${message}`);
 }
 
-export async function deletePolicy(text: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {
+export async function deletePolicy(
+  idOrName: string,
+  { yes, ...flags }: GlobalFlags & { yes?: boolean },
+): Promise<void> {
   const context = await openContext(flags);
   const { client, settings, output } = context;
-  const id = await findPolicy(text, context);
+  const id = await findPolicy(idOrName, context);
   const params = { path: { workspaceId: settings.workspace!, id } };
   const { name } = await client.get(POLICY, { params });
   await confirm(`Delete the access policy "${name}"?`, context, { ...(yes && { yes }), isRequired: true });
@@ -91,10 +94,15 @@ export async function withdrawPolicy(client: string, flags: GlobalFlags): Promis
   await changeClient(client, null, flags, 'has no access policy of its own');
 }
 
-async function changeClient(text: string, policy: string | null, flags: GlobalFlags, outcome: string): Promise<void> {
+async function changeClient(
+  idOrName: string,
+  policy: string | null,
+  flags: GlobalFlags,
+  outcome: string,
+): Promise<void> {
   const context = await openContext(flags);
   const { client, settings, output } = context;
-  const id = await findClient(text, context);
+  const id = await findClient(idOrName, context);
   const policyId = policy === null ? null : await findPolicy(policy, context);
   const params = { path: { workspaceId: settings.workspace!, id } };
   const changed = await client.patch(CLIENT, { params, body: { policyId } });
@@ -102,11 +110,11 @@ async function changeClient(text: string, policy: string | null, flags: GlobalFl
 }
 
 /** The ID of a client that is named by its ID or its member. @throws {UsageError} */
-async function findClient(text: string, context: Context): Promise<string> {
+async function findClient(idOrName: string, context: Context): Promise<string> {
   const clients = await readClients(context);
-  if (clients.some(({ id }) => id === text)) return text;
+  if (clients.some(({ id }) => id === idOrName)) return idOrName;
   const named = await nameMembers(clients, context);
-  return findId('client', text, () => Promise.resolve(named.map(({ id, user }) => ({ id, name: user }))));
+  return findId('client', idOrName, () => Promise.resolve(named.map(({ id, user }) => ({ id, name: user }))));
 }
 
 /** Clients with the names of their members, or with their IDs if the caller may not read members. */
@@ -124,8 +132,8 @@ async function readClients({ client, settings }: Context): Promise<WorkspaceClie
 }
 
 /** The ID of a policy that is named by its ID or name. @throws {UsageError} */
-export function findPolicy(text: string, context: Context): Promise<string> {
-  return findId('access policy', text, () => readPolicies(context));
+export function findPolicy(idOrName: string, context: Context): Promise<string> {
+  return findId('access policy', idOrName, () => readPolicies(context));
 }
 
 async function readPolicies({ client, settings }: Context): Promise<AccessPolicy[]> {

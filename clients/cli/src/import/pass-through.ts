@@ -47,8 +47,8 @@ function findColumns({ columns }: Mapping, header: readonly string[]): Record<st
 }
 
 /**
- * Can parameters describe all formats? Formats of dates with the same separators and another order cannot apply to one
- * file.
+ * Can parameters describe all formats? `dateFormats` lacks a format that contradicts another one, for example by the
+ * order of day and month.
  */
 function canSendFormats({ columns, dateFormats = [], nullValues = [] }: Mapping): boolean {
   const isSent = columns.every(
