@@ -42,9 +42,6 @@ export function checkText(text) {
 /** Lines of comments and documents, in characters. Prettier limits the lines of code. */
 const MAX_LINE = 120;
 
-/** Folders whose comments are not revised yet. */
-const NOT_REVISED = /^src\/(platform\/(body|config|database|http)|api-docs|modules\/workspace-tables\/engine)\//;
-
 const SAME = /^\s*(?:\/\*\*?|\/\/)[\s*]*The same\b/;
 
 /** The lines of a text that are too long. */
@@ -77,7 +74,6 @@ export function checkSource(source, fileName) {
       comments.add(range.pos);
       const comment = source.slice(range.pos, range.end);
       reportText(range.pos, comment);
-      if (NOT_REVISED.test(fileName)) continue;
       if (SAME.test(comment)) report(range.pos, '"The same": write what differs');
       const lineStart = source.lastIndexOf('\n', range.pos - 1) + 1;
       const lines = source.slice(lineStart, range.end);

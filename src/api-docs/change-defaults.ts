@@ -2,8 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Operation, Schema } from './operations.js';
 
 /**
- * Removes the defaults from the bodies of PATCH: they apply to new records only. A client that fills in defaults would change
- * fields that the caller did not set.
+ * Removes the defaults from the bodies of PATCH: they apply to new records only. A client that fills in defaults would
+ * change fields that the caller did not set.
  */
 export function dropDefaultsOfChanges({ paths, components }: OpenAPIObject): void {
   const schemas = components!.schemas as Record<string, Schema>;

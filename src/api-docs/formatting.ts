@@ -4,8 +4,8 @@ const WIDTH = 2500;
 const DEPTH = 4;
 
 /**
- * Formats the committed document. Indentation would be a tenth of its size or more; one line per part of an operation or
- * schema leaves the changes of a commit readable.
+ * Formats the committed document. Indentation would be a tenth of its size or more; one line per part of an operation
+ * or schema leaves the changes of a commit readable.
  */
 export function formatDocument(value: unknown, depth = 0): string {
   const line = JSON.stringify(value);

@@ -5,8 +5,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 const DATA = ['default', 'enum', 'example', 'examples'];
 
 /**
- * Moves the schemas that have a title to `components`, because code generators use the names of components as names of types.
- * Decorators set titles if a class cannot describe the schema.
+ * Moves the schemas that have a title to `components`, because code generators use the names of components as names of
+ * types. Decorators set titles if a class cannot describe the schema.
  *
  * @throws {Error} if different schemas have the same title
  */

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
 /**
- * Converts the schemas of the generator from OpenAPI 3.0 to 3.1: `nullable: true` becomes the type `null` of JSON Schema, and
- * a reference may have other keywords next to it.
+ * Converts the schemas of the generator from OpenAPI 3.0 to 3.1: `nullable: true` becomes the type `null` of JSON
+ * Schema, and a reference may have other keywords next to it.
  */
 export function toOpenApi31(document: OpenAPIObject): OpenAPIObject {
   return convert(document) as OpenAPIObject;

@@ -1,4 +1,6 @@
-/** Names of operations that the rule of `operationIdOf()` does not yield, by `Controller.method` without "Controller". */
+/**
+ * Names of operations that the rule of `operationIdOf()` does not yield, by `Controller.method` without "Controller".
+ */
 export type OperationNames = Readonly<Record<string, string>>;
 
 /**

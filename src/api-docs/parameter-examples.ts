@@ -2,8 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf, type Parameter } from './operations.js';
 
 /**
- * Moves the examples of optional parameters to their descriptions: Swagger UI and other clients would prefill them, so that
- * an unedited request would filter a list or fail with 412.
+ * Moves the examples of optional parameters to their descriptions: Swagger UI and other clients would prefill them, so
+ * that an unedited request would filter a list or fail with 412.
  */
 export function describeExamples(document: OpenAPIObject): void {
   for (const { parameters = [] } of operationsOf(document)) {

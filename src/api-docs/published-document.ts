@@ -11,9 +11,9 @@ const PLAIN_TYPES = ['integer', 'number', 'boolean'];
 type Known = Map<string, string>;
 
 /**
- * The document at `/openapi.json`: without the examples of properties that say no more than their type or format, or that the
- * first property of the same name has. Only Swagger UI shows them; generators of clients do not need them. Examples of a form
- * that has those of JSON are omitted, too.
+ * The document at `/openapi.json`: without the examples of properties that say no more than their type or format, or
+ * that the first property of the same name has. Only Swagger UI shows them; generators of clients do not need them.
+ * Examples of a form that has those of JSON are omitted, too.
  */
 export function toPublishedDocument(document: OpenAPIObject): OpenAPIObject {
   const schemas = structuredClone(document.components!.schemas) as Record<string, Schema>;

@@ -3,8 +3,8 @@ import { OAUTH2_SCHEME, ROLE_EXTENSION } from '../platform/security/require-scop
 import { operationsOf } from './operations.js';
 
 /**
- * States the scopes of each operation in its description, for Bearer tokens and API keys, too: only the requirements of an
- * OAuth 2 scheme may contain scopes that tools know. States the role, too, unless every member has it.
+ * States the scopes of each operation in its description, for Bearer tokens and API keys, too: only the requirements of
+ * an OAuth 2 scheme may contain scopes that tools know. States the role, too, unless every member has it.
  */
 export function describeScopes(document: OpenAPIObject): void {
   for (const operation of operationsOf(document)) {

@@ -2,8 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { operationsOf, type Schema } from './operations.js';
 
 /**
- * A list with the query parameter `fields` returns records of which no field is certain. So the schema of its records is
- * divided: `ProjectFields` has the fields, and `ProjectDto` additionally requires them.
+ * A list with the query parameter `fields` returns records of which no field is certain. So the schema of its records
+ * is divided: `ProjectFields` has the fields, and `ProjectDto` additionally requires them.
  */
 export function declareSelectedFields(document: OpenAPIObject): void {
   const schemas = document.components!.schemas as Record<string, Schema & { items?: Schema }>;

@@ -14,8 +14,8 @@ export const SHARED_MODELS = [PageEndDto, VersionedDto];
 const MIN_SAVED = 80;
 
 /**
- * Describes fields that several schemas have once: a schema that has all fields of another refers to it with `allOf`, as its class
- * extends the other. So does a creation, which has the fields of a change and defaults in addition.
+ * Describes fields that several schemas have once: a schema that has all fields of another refers to it with `allOf`,
+ * as its class extends the other. So does a creation, which has the fields of a change and defaults in addition.
  *
  * @param recordModels classes with the fields of many records
  */

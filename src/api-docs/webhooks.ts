@@ -11,7 +11,9 @@ interface Webhook {
   sample?: object;
 }
 
-/** In a path item: fields of `data` that are typical of a type, by type. The other fields have examples in the schema. */
+/**
+ * In a path item: fields of `data` that are typical of a type, by type. The other fields have examples in the schema.
+ */
 const SAMPLES_EXTENSION = 'x-samples';
 
 /** The requests that the service sends to receivers. */
@@ -31,8 +33,8 @@ export function findWebhookModels({ list }: Webhooks): Type[] {
 }
 
 /**
- * Describes each type of events in the section `webhooks` of OpenAPI 3.1. Types with the same `data` refer to one path item: those of
- * classes that add no field to the class that they extend.
+ * Describes each type of events in the section `webhooks` of OpenAPI 3.1. Types with the same `data` refer to one path
+ * item: those of classes that add no field to the class that they extend.
  */
 export function declareWebhooks(document: OpenAPIObject, { envelope, list, withoutData }: Webhooks): void {
   const schemas = document.components!.schemas as Schemas;

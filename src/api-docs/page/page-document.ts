@@ -22,8 +22,8 @@ const PREFILL = 'x-prefill';
 
 /**
  * The document as Swagger UI renders it. It calls the service at the origin of the page, because a browser blocks other
- * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it. Every error has an
- * example.
+ * origins. Fields that the caller may omit are empty: a default is sent only if the caller enters it. Every error has
+ * an example.
  */
 export function toPageDocument(document: OpenAPIObject, { http }: Config, reference: ApiReference): OpenAPIObject {
   const copy = structuredClone(document);
@@ -98,8 +98,8 @@ function showStatuses({ responses }: Operation, components: Components): void {
 }
 
 /**
- * Adds an example to every error response. Operations that share a response have its example, unless their own has another
- * code, scope or record.
+ * Adds an example to every error response. Operations that share a response have its example, unless their own has
+ * another code, scope or record.
  */
 function showErrors(operation: Operation, components: Components): void {
   const examples = operation[EXAMPLES_EXTENSION] as Record<string, ErrorDefinition>;

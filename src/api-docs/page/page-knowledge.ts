@@ -3,7 +3,8 @@ import type { Browser, Exchange, Json, Known, PageDocument, PageRequest, Securit
 export type Knowledge = ReturnType<typeof createKnowledge>;
 
 /**
- * What the page knows about the caller, and how it fills in examples and parameters. Runs in the browser: it is sent as text.
+ * What the page knows about the caller, and how it fills in examples and parameters. Runs in the browser: it is sent as
+ * text.
  */
 export function createKnowledge(browser: Browser) {
   const ENTITIES = ['locations', 'assets', 'lists'];

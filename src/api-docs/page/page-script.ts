@@ -19,7 +19,9 @@ type CreateKnowledge = typeof CreateKnowledgeFunction;
 type CreateIdField = typeof CreateIdFieldFunction;
 type CreateSignIn = typeof CreateSignInFunction;
 
-/** Runs in the browser: it is sent as text, so it uses only its arguments, what it contains and what Swagger UI defines. */
+/**
+ * Runs in the browser: it is sent as text, so it uses only its arguments, what it contains and what Swagger UI defines.
+ */
 export function runPage(
   createKnowledge: CreateKnowledge,
   createIdField: CreateIdField,
@@ -35,8 +37,8 @@ export function runPage(
   const requests = new Map<string, Pick<Exchange, 'method' | 'authorization'>>();
 
   /**
-   * What the list of operations and schemas shows. Swagger UI converts each object of the document, which took half of the
-   * time until the list was visible; an expanded operation is read from the document itself.
+   * What the list of operations and schemas shows. Swagger UI converts each object of the document, which took half of
+   * the time until the list was visible; an expanded operation is read from the document itself.
    */
   const toListed = ({ paths, components, ...rest }: PageDocument, Im: System['Im']) => ({
     ...rest,
@@ -201,8 +203,8 @@ export function runPage(
   };
 
   /**
-   * A wrong client secret is answered with the challenge of RFC 6749, section 5.2, for which the browser would open a login
-   * prompt. It does not if the request omits the browser's own credentials.
+   * A wrong client secret is answered with the challenge of RFC 6749, section 5.2, for which the browser would open a
+   * login prompt. It does not if the request omits the browser's own credentials.
    */
   const requestInterceptor = (request: Exchange): Exchange => {
     const { Authorization: authorization } = request.headers ?? {};

@@ -4,7 +4,8 @@ type Node = Record<string, unknown>;
  * Resolves the references of a part of the document. Runs in the browser: it is sent as text.
  *
  * @param path keys from the root to the part
- * @returns the part; an operation with `$$ref`, at which Swagger UI takes it over instead of merging it with the unresolved one
+ * @returns the part; an operation with `$$ref`, at which Swagger UI takes it over instead of merging it with the
+ *   unresolved one
  */
 export function resolveSubtree(root: Node, path: readonly string[]): Node {
   const find = (from: unknown, keys: readonly string[]) =>

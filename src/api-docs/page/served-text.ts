@@ -13,7 +13,10 @@ const COMPRESS = {
 
 type Coding = keyof typeof COMPRESS;
 
-/** A text that does not change, such as the document. It is compressed once per coding, by the first request that accepts it. */
+/**
+ * A text that does not change, such as the document. It is compressed once per coding, by the first request that
+ * accepts it.
+ */
 export class ServedText {
   private readonly text: Buffer;
   private readonly etag: string;

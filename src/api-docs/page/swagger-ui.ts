@@ -60,8 +60,8 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
 `;
 
 /**
- * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The first request builds the
- * document, because that takes a tenth of the start and most instances never need it.
+ * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The first request builds
+ * the document, because that takes a tenth of the start and most instances never need it.
  */
 export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
   const getDocument = once(() => buildDocument(app, config, reference));

@@ -17,8 +17,8 @@ declare module 'http' {
 }
 
 /**
- * Hash of a JSON value: equal for another order of keys, other white space, escapes and forms of numbers. It copies only a
- * small part of the value at a time.
+ * Hash of a JSON value: equal for another order of keys, other white space, escapes and forms of numbers. It copies
+ * only a small part of the value at a time.
  */
 export async function digestJson(value: unknown): Promise<string> {
   const digest = new JsonDigest();
@@ -38,7 +38,10 @@ class JsonDigest {
   /** Characters and values since the last pause. */
   private work = 0;
 
-  /** Each part begins with its type and its length, so that different values have different texts. Pauses after each slice of work. */
+  /**
+   * Each part begins with its type and its length, so that different values have different texts. Pauses after each
+   * slice of work.
+   */
   *add(value: unknown): Generator<void, void> {
     if (typeof value === 'string' && value.length > FLUSH_LENGTH) yield* this.addLongText(value);
     else if (typeof value !== 'object' || value === null) this.addScalar(value);
@@ -100,7 +103,10 @@ class JsonDigest {
   }
 }
 
-/** Is it neither an object or array nor a long text? Most values are, and a generator for each would take longer than its hash. */
+/**
+ * Is it neither an object or array nor a long text? Most values are, and a generator for each would take longer than
+ * its hash.
+ */
 function isSmall(value: unknown): boolean {
   return typeof value === 'string' ? value.length <= FLUSH_LENGTH : typeof value !== 'object' || value === null;
 }

@@ -1,15 +1,17 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Bytes of a body on routes without a limit of their own, and of all fields of a form together, which are in memory. */
+/**
+ * Bytes of a body on routes without a limit of their own, and of all fields of a form together, which are in memory.
+ */
 export const MAX_BODY_BYTES = MIB;
 
 /** Bytes of the body of a bulk request, which may contain tens of thousands of rows. */
 export const MAX_BULK_BYTES = 50 * MIB;
 
 /**
- * Bytes of a body with credentials. Anonymous callers may open bodies on these routes, so each may use only a small part of the memory
- * for bodies.
+ * Bytes of a body with credentials. Anonymous callers may open bodies on these routes, so each may use only a small
+ * part of the memory for bodies.
  */
 export const MAX_CREDENTIALS_BYTES = 16 * KIB;
 

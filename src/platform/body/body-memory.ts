@@ -7,7 +7,10 @@ import { CallerBudgets } from './caller-budgets.js';
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The memory of the body; undefined as soon as the body is complete, and its memory is used until the end of the handler. */
+    /**
+     * The memory of the body; undefined as soon as the body is complete, and its memory is used until the end of the
+     * handler.
+     */
     bodyMemory?: Reservation;
   }
 }
@@ -25,8 +28,8 @@ const EXHAUSTED =
   'The memory for request bodies is exhausted. Send the request again after the seconds in Retry-After.';
 
 /**
- * Limits the memory of request bodies, from their first byte until the handler is done. Anonymous callers have budgets of
- * their own: each address, all together, and for their credentials, so that a sign-in is always possible.
+ * Limits the memory of request bodies, from their first byte until the handler is done. Anonymous callers have budgets
+ * of their own: each address, all together, and for their credentials, so that a sign-in is always possible.
  */
 @Injectable()
 export class BodyMemory {

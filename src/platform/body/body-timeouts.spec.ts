@@ -10,7 +10,11 @@ describe('readInTime', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
 
-  /** Sends so many bytes every ten seconds. @returns the error message, or undefined if there is none after two minutes. */
+  /**
+   * Sends so many bytes every ten seconds.
+   *
+   * @returns the error message, or undefined if there is none after two minutes.
+   */
   async function send(bytes: number, totalMs?: number): Promise<string | undefined> {
     const request = new PassThrough();
     let message: string | undefined;

@@ -20,7 +20,10 @@ export interface BodyDeadline {
   completeMs?: number;
   /** Limit of the duration of a body that progresses, in milliseconds. With Infinity, it must have a minimum speed. */
   totalMs?: number;
-  /** The used share of what bodies occupy, from 0 to 1. Above a half, a body must have a minimum rate, which rises with it. */
+  /**
+   * The used share of what bodies occupy, from 0 to 1. Above a half, a body must have a minimum rate, which rises with
+   * it.
+   */
   occupancy?: () => number;
 }
 
@@ -87,7 +90,9 @@ function timeoutError(message: string): DomainError {
   return new DomainError(HTTP_ERRORS.request_timeout, message, { headers: { Connection: 'close' } });
 }
 
-/** Milliseconds that the sender of a rejected body may continue: many read the response only after sending everything. */
+/**
+ * Milliseconds that the sender of a rejected body may continue: many read the response only after sending everything.
+ */
 const REST_MS = 5_000;
 
 /** Waits a moment for the rest of a rejected body, then lets the connection close with the response. */

@@ -50,7 +50,9 @@ export const BodyLimit = (limit: BodyLimitName): MethodDecorator => setBodyOptio
 /** Describes the route's body, such as `{ assets: [ … ] }`, in the error for a body that is not an object. */
 export const BodyShape = (shape: string): MethodDecorator => setBodyOption({ shape });
 
-/** Numbers with more digits than a double can represent reach the route as text, so that it can store or reject them. */
+/**
+ * Numbers with more digits than a double can represent reach the route as text, so that it can store or reject them.
+ */
 export const ExactNumbers = (): MethodDecorator => setBodyOption({ exactNumbers: true });
 
 /** The route takes `application/x-www-form-urlencoded` in addition to JSON, as clients of OAuth 2.0 send it. */

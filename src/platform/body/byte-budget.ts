@@ -9,25 +9,27 @@ const MAX_RETRY_AFTER_S = 3;
 const FREE_SHARE = 1 / 2;
 
 /**
- * After a body was rejected, the budget counts as used up for so many milliseconds: bodies that are sent slowly then end before the
- * rejected caller has waited five seconds (`watchRate`).
+ * After a body was rejected, the budget counts as used up for so many milliseconds: bodies that are sent slowly then
+ * end before the rejected caller has waited five seconds (`watchRate`).
  */
 const SCARCE_MS = 4_000;
 
-/** Bytes that one request uses. They are charged as they arrive, because a sender may announce more than it ever sends. */
+/**
+ * Bytes that one request uses. They are charged as they arrive, because a sender may announce more than it ever sends.
+ */
 export interface Reservation {
   /** The used share of the scarcest budget, from 0 to 1. */
   readonly occupancy: number;
   /**
-   * Rejects a body before it is read if so many bytes would not fit and the budget is already in use by half. Below that, the
-   * bodies that others have announced may never arrive.
+   * Rejects a body before it is read if so many bytes would not fit and the budget is already in use by half. Below
+   * that, the bodies that others have announced may never arrive.
    *
    * @throws {UnavailableError}
    */
   require(bytes: number): void;
   /**
-   * Changes the charged bytes to this number. If they exceed the budget, the reservation is released at once, so that of many bodies that
-   * arrive together some are received.
+   * Changes the charged bytes to this number. If they exceed the budget, the reservation is released at once, so that
+   * of many bodies that arrive together some are received.
    *
    * @throws {UnavailableError} if they exceed the budget
    */
@@ -37,8 +39,8 @@ export interface Reservation {
 }
 
 /**
- * Bytes that one instance may use at the same time. A request larger than the whole budget is accepted if nothing else is
- * reserved.
+ * Bytes that one instance may use at the same time. A request larger than the whole budget is accepted if nothing else
+ * is reserved.
  */
 export class ByteBudget {
   private used = 0;

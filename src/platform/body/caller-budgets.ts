@@ -13,7 +13,10 @@ interface CallerBytes {
   address: number;
 }
 
-/** Budgets for signed-in and for anonymous callers, so that the latter never use up what the others need, nor does one caller. */
+/**
+ * Budgets for signed-in and for anonymous callers, so that the latter never use up what the others need, nor does one
+ * caller.
+ */
 export class CallerBudgets {
   private readonly authenticated: ByteBudget;
   private readonly anonymous: ByteBudget;

@@ -50,8 +50,8 @@ const EXTENSIONS: Record<string, string[]> = {
 };
 
 /**
- * Adds the extension of the content to a name with another one: a program that opens a download by its extension must not execute an
- * image named `plan.hta`, which becomes `plan.hta.gif` (ASVS 5.0, V5.2.2).
+ * Adds the extension of the content to a name with another one: a program that opens a download by its extension must
+ * not execute an image named `plan.hta`, which becomes `plan.hta.gif` (ASVS 5.0, V5.2.2).
  */
 export function withExtension(filename: string, contentType: string): string {
   const extensions = EXTENSIONS[contentType];

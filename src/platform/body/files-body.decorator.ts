@@ -39,8 +39,8 @@ type Examples = Record<string, { value: object }>;
 type Content = Record<string, { schema?: { $ref?: string }; examples?: Examples }>;
 
 /**
- * Documents `files` separately for JSON and form, which decorators cannot. Both schemas refer to a third one with the other
- * fields.
+ * Documents `files` separately for JSON and form, which decorators cannot. Both schemas refer to a third one with the
+ * other fields.
  */
 export function describeFiles(document: OpenAPIObject): void {
   const schemas = document.components!.schemas! as Record<string, object>;

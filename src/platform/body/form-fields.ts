@@ -16,8 +16,8 @@ export const FIELD_LIMITS = {
 } as const;
 
 /**
- * The fields of a form as the body of a request: plain objects, `null` for holes in lists, and LF for the CRLF with which
- * browsers send each line break.
+ * The fields of a form as the body of a request: plain objects, `null` for holes in lists, and LF for the CRLF with
+ * which browsers send each line break.
  *
  * @throws {MalformedFormError} for a name that could reach a prototype, and for `files` without a file
  */

@@ -178,7 +178,11 @@ class FormReading {
     }
   }
 
-  /** Invalid bytes would be stored as replacement characters. JSON is rejected for them, too. @param what subject of the message. */
+  /**
+   * Invalid bytes would be stored as replacement characters. JSON is rejected for them, too.
+   *
+   * @param what subject of the message.
+   */
   private requireUtf8(text: string, what: string, field: string | undefined): void {
     if (text.includes('\uFFFD')) this.fail(new MalformedFormError(`${what} is not valid UTF-8.`, field));
   }

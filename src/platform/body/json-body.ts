@@ -10,8 +10,8 @@ import { HTTP_ERRORS } from '../http/http.errors.js';
 const MIB = 1024 * 1024;
 
 /**
- * What validation handles within 100 ms. The largest DTO, an edit of a table, has 1,202 objects and arrays; a query may have 50 filters
- * with 1,000 values each.
+ * What validation handles within 100 ms. The largest DTO, an edit of a table, has 1,202 objects and arrays; a query may
+ * have 50 filters with 1,000 values each.
  */
 const DTO_LIMITS: StructureLimits = {
   depth: MAX_DEPTH,
@@ -21,7 +21,10 @@ const DTO_LIMITS: StructureLimits = {
   text: Infinity,
 };
 
-/** Rows and records are not validated as one DTO. A request may have tens of thousands of rows of hundreds of columns, and an escape in a row six bytes. */
+/**
+ * Rows and records are not validated as one DTO. A request may have tens of thousands of rows of hundreds of columns,
+ * and an escape in a row six bytes.
+ */
 const BULK_LIMITS: StructureLimits = {
   depth: MAX_DEPTH,
   keys: 100_000,
@@ -35,8 +38,8 @@ export function structureLimits({ limit }: BodyOptions): StructureLimits {
 }
 
 /**
- * Parses a body whose bytes the scanner has counted; numbers that a double would round become their text if the route takes exact
- * numbers.
+ * Parses a body whose bytes the scanner has counted; numbers that a double would round become their text if the route
+ * takes exact numbers.
  *
  * @throws {DomainError} `malformed_json`
  */

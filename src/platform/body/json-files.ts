@@ -74,8 +74,8 @@ function findErrors(file: unknown, field: string): FieldError[] {
 const CHUNK = 256 * 1024;
 
 /**
- * The start of a data URI (RFC 2397) with base64: the type and the parameters may be absent, and browsers write parameters with
- * commas, quotes and spaces, such as `; codecs="vp8, opus"`.
+ * The start of a data URI (RFC 2397) with base64: the type and the parameters may be absent, and browsers write
+ * parameters with commas, quotes and spaces, such as `; codecs="vp8, opus"`.
  */
 const DATA_URI = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;\s*[\w.-]+=(?:"[^"]*"|[^";]*))*;\s*base64,/i;
 const MAX_DATA_URI_PREFIX = 300;
@@ -118,8 +118,9 @@ const SPACE = ' '.charCodeAt(0);
 const WHITE_SPACE = /[\t\n\r ]+/g;
 
 /**
- * Decodes in chunks. Accepts both alphabets of RFC 4648, white space as mail and command-line tools insert it, and texts
- * without padding. Node's decoder accepts nearly everything, so the result is encoded again and compared with the text.
+ * Decodes in chunks. Accepts both alphabets of RFC 4648, white space as mail and command-line tools insert it, and
+ * texts without padding. Node's decoder accepts nearly everything, so the result is encoded again and compared with the
+ * text.
  *
  * @throws {InvalidRequestError} naming the field
  */

@@ -25,8 +25,8 @@ export async function parseJson(
 }
 
 /**
- * Parses a JSON text. A large one is parsed in slices, between which the process serves other requests: JSON.parse would block it for
- * a second per 50 million bytes.
+ * Parses a JSON text. A large one is parsed in slices, between which the process serves other requests: JSON.parse
+ * would block it for a second per 50 million bytes.
  */
 class SlicedParser {
   /** Keys of all objects. */

@@ -59,7 +59,9 @@ export interface LargeContainer extends Range {
   parts: Part[];
 }
 
-/** Complete members, separated by commas, or one large member with what precedes it: a key and a colon, or white space. */
+/**
+ * Complete members, separated by commas, or one large member with what precedes it: a key and a colon, or white space.
+ */
 export type Part = (Range & { large?: undefined }) | (Range & { large: LargeContainer | LargeText });
 
 /** An open object or array. */
@@ -77,8 +79,8 @@ interface Frame {
 }
 
 /**
- * Counts what a JSON text contains, from its bytes and as they arrive, and finds the positions at which a large text is divided to parse
- * it in slices. It does not validate the text.
+ * Counts what a JSON text contains, from its bytes and as they arrive, and finds the positions at which a large text is
+ * divided to parse it in slices. It does not validate the text.
  */
 export class JsonScanner {
   /** Objects and arrays. */

@@ -25,8 +25,8 @@ export const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Rejects a parsed body that nests too deep or contains a key that could reach a prototype. Iterative, so that a million
- * brackets do not exhaust the stack.
+ * Rejects a parsed body that nests too deep or contains a key that could reach a prototype. Iterative, so that a
+ * million brackets do not exhaust the stack.
  *
  * @returns the number of keys of all objects
  * @throws {DomainError} `malformed_json` naming the key or the limit

@@ -33,7 +33,8 @@ export async function detectSignature(content: FileContent): Promise<string | un
 }
 
 /**
- * The type of an HEIF or AVIF by all of its brands: the major brand may be one that only names the structure (ISO/IEC 23008-12).
+ * The type of an HEIF or AVIF by all of its brands: the major brand may be one that only names the structure (ISO/IEC
+ * 23008-12).
  *
  * @returns undefined for other files, such as movies.
  */

@@ -5,8 +5,8 @@ const MAX_READ_BYTES = 1_000_000;
 const MAX_READS = 20_000;
 
 /**
- * Does the file contain audio and no video? Containers such as MP4 and WebM contain either. A file whose tracks cannot be read within
- * the limits counts as a video.
+ * Does the file contain audio and no video? Containers such as MP4 and WebM contain either. A file whose tracks cannot
+ * be read within the limits counts as a video.
  */
 export async function isAudioOnly(path: string): Promise<boolean> {
   // Loaded with the first file, because the parsers are not needed to start.

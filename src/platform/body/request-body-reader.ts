@@ -47,9 +47,9 @@ export class RequestBodyReader implements BodyReader {
   ) {}
 
   /**
-   * Sets `request.body`, and `request.uploads` on routes that accept files. A request without a body remains as it is. The memory
-   * of the body is released when the handler ends, and not when the client disconnects: a disconnected client does not end the work,
-   * and its memory must not be given to other bodies meanwhile.
+   * Sets `request.body`, and `request.uploads` on routes that accept files. A request without a body remains as it is.
+   * The memory of the body is released when the handler ends, and not when the client disconnects: a disconnected
+   * client does not end the work, and its memory must not be given to other bodies meanwhile.
    *
    * @throws {DomainError} if the body is too large, late, of another type or malformed
    */

@@ -133,7 +133,8 @@ export class TemporaryFileQuota {
   }
 
   /**
-   * Retains the files until the response is sent and the handler has ended: a client that disconnects does not end the work.
+   * Retains the files until the response is sent and the handler has ended: a client that disconnects does not end the
+   * work.
    *
    * @returns a function that releases the files before.
    */

@@ -33,7 +33,9 @@ export const Uploads = createParamDecorator(
 
 const MAX_NAME_LENGTH = 255;
 
-/** Control characters, line and paragraph separators, byte order marks, and characters that change the text direction. */
+/**
+ * Control characters, line and paragraph separators, byte order marks, and characters that change the text direction.
+ */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const EXTENSION = /\.[^.\s]{1,20}$/;

@@ -130,7 +130,8 @@ class EchoApp {
 
 let echo: EchoApp;
 
-// The files of a test are charged until their blocks are freed, a moment after their names are gone. The next test has its own space.
+// The files of a test are charged until their blocks are freed, a moment after their names are gone. The next test has
+// its own space.
 beforeAll(async () => (echo = await EchoApp.start({ UPLOAD_TEMPORARY_BYTES: String(8192 * MIB) })));
 afterAll(() => echo.stop());
 afterEach(async () => {

@@ -32,7 +32,9 @@ export abstract class Config {
   readonly http: {
     port: number;
     host: string;
-    /** Ports that serve `/metrics`, and the documents: Swagger UI, the OpenAPI document and the guide. Null: none does. */
+    /**
+     * Ports that serve `/metrics`, and the documents: Swagger UI, the OpenAPI document and the guide. Null: none does.
+     */
     metricsPort: number | null;
     docsPort: number | null;
     /** Base URL for callers: in links, the issuer of tokens and the OpenAPI document. */

@@ -3,7 +3,9 @@ import type { Config, S3Settings, Secrets } from './config.js';
 import type { Environment } from './environment.js';
 import { ROW_MAX_BYTES, TOMBSTONE_DAYS } from './limits.js';
 
-/** Load balancers notice within this time that an instance is not ready: two checks, two seconds apart, and a margin. */
+/**
+ * Load balancers notice within this time that an instance is not ready: two checks, two seconds apart, and a margin.
+ */
 const DRAIN_MS = 5_000;
 
 /** How long the statement of a probe of the database may take in addition to its connection, in milliseconds. */

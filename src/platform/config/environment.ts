@@ -26,7 +26,9 @@ const optionalPort = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const DAY_S = 86_400;
-/** Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries. */
+/**
+ * Limits of times. Timers of Node longer than 24.8 days end after 1 ms, and PostgreSQL rejects intervals of centuries.
+ */
 const milliseconds = integer(1, DAY_S * 1_000);
 const timerSeconds = integer(1, 7 * DAY_S);
 const seconds = integer(1, 3_650 * DAY_S);
@@ -101,8 +103,8 @@ function ratePolicy(defaultText: string, maxAttempts = 999_999_999) {
 }
 
 /**
- * All settings of the service with their defaults. `.env.example` documents each with its unit; a test compares the two. An
- * empty value counts as absent.
+ * All settings of the service with their defaults. `.env.example` documents each with its unit; a test compares the
+ * two. An empty value counts as absent.
  */
 export const environmentSchema = z.object({
   NODE_ENV: oneOf(['development', 'test', 'production']).default('development'),

@@ -1,6 +1,7 @@
 /**
- * Limits that are the same in every deployment, and that `Config` passes on so that tests can inject others. A limit that needs no
- * injection is a constant next to the code that uses it. docs/reference/limits.md lists all limits (`*.limits.ts`).
+ * Limits that are the same in every deployment, and that `Config` passes on so that tests can inject others. A limit
+ * that needs no injection is a constant next to the code that uses it. docs/reference/limits.md lists all limits
+ * (`*.limits.ts`).
  */
 
 /** Bytes of a row of a workspace table, as JSON. */
@@ -19,7 +20,9 @@ export interface Limit {
   code?: string;
 }
 
-/** The limits of a module, for docs/reference/limits.md (`npm run limits`). A module has them in `*.limit-catalog.ts`. */
+/**
+ * The limits of a module, for docs/reference/limits.md (`npm run limits`). A module has them in `*.limit-catalog.ts`.
+ */
 export interface LimitCatalog {
   /** Heading of the section. */
   title: string;

@@ -48,7 +48,9 @@ export function findWarnings(env: Environment, variables: Record<string, string 
   return [...removed, ...findLocalFiles(env)];
 }
 
-/** With DATABASE_URL the rows survive the machine of the instance, and other instances may use them: files must, too. */
+/**
+ * With DATABASE_URL the rows survive the machine of the instance, and other instances may use them: files must, too.
+ */
 function findLocalFiles({ DATABASE_URL, S3_BUCKET, DATA_DIR }: Environment): string[] {
   if (DATABASE_URL === undefined || S3_BUCKET !== undefined) return [];
   return [

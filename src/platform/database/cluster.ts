@@ -11,8 +11,8 @@ interface FixedTable {
   /** Does its primary key start with `workspace_id`? */
   isOwned: boolean;
   /**
-   * Is it the table of the workspaces, to which a foreign key of only `workspace_id` refers? Each node has a copy: few rows, which statements
-   * on every workspace need. They change only while all nodes are reachable.
+   * Is it the table of the workspaces, to which a foreign key of only `workspace_id` refers? Each node has a copy: few
+   * rows, which statements on every workspace need. They change only while all nodes are reachable.
    */
   isCopied: boolean;
   isDistributed: boolean;
@@ -43,9 +43,9 @@ export interface WorkspaceLocation {
 }
 
 /**
- * Statements at the beginning of a transaction. Workers have no settings of the connection to the coordinator, which cancels their
- * statements after `statement_timeout`, but knows no `lock_timeout` of theirs. After the first of them Citus sends each message with a
- * `SET LOCAL` to the workers, as a whole.
+ * Statements at the beginning of a transaction. Workers have no settings of the connection to the coordinator, which
+ * cancels their statements after `statement_timeout`, but knows no `lock_timeout` of theirs. After the first of them
+ * Citus sends each message with a `SET LOCAL` to the workers, as a whole.
  */
 export function startOnCluster(lockTimeoutMs: number): [string, string] {
   return ["SET LOCAL citus.propagate_set_commands = 'local'", `SET LOCAL lock_timeout = ${lockTimeoutMs}`];
@@ -78,8 +78,8 @@ export class Cluster {
 
   /**
    * Distributes the fixed tables and the schemas of workspaces that are not distributed yet. A table is distributed by
-   * `workspace_id` if its primary key starts with it, unless it refers to a table of the coordinator. Rows that exist are
-   * moved; the table is locked meanwhile.
+   * `workspace_id` if its primary key starts with it, unless it refers to a table of the coordinator. Rows that exist
+   * are moved; the table is locked meanwhile.
    */
   async distribute(): Promise<Distribution> {
     const tables = await this.inOneTransaction(async (runner) => {
@@ -148,7 +148,9 @@ export class Cluster {
     return true;
   }
 
-  /** Drops the tables of imports that an unreachable node has left: only their node knows them, so they cannot be moved. */
+  /**
+   * Drops the tables of imports that an unreachable node has left: only their node knows them, so they cannot be moved.
+   */
   private async dropTemporaryTables(schema: string): Promise<void> {
     const found = await this.dataSource.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class

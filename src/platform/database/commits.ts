@@ -6,8 +6,9 @@ const POLL_MS = 2;
 const TIMEOUT_MS = 5_000;
 
 /**
- * The coordinator has this lock from the preparation of a transaction until all nodes have committed it, and locks of the tables that the transaction
- * has used. Those of other workspaces are not waited for: their nodes may be unreachable.
+ * The coordinator has this lock from the preparation of a transaction until all nodes have committed it, and locks of
+ * the tables that the transaction has used. Those of other workspaces are not waited for: their nodes may be
+ * unreachable.
  */
 const COMMITTING = `
   SELECT l.virtualtransaction AS id FROM pg_locks l
@@ -18,8 +19,9 @@ const COMMITTING = `
                     AND c.relnamespace = to_regnamespace('ws_' || replace($1, '-', '')))`;
 
 /**
- * A transaction of a cluster commits on one node after the other. Waits until everything that was read from one node is visible on the others,
- * too: otherwise rows could be read that are older than the revision of their table. On one server it does nothing.
+ * A transaction of a cluster commits on one node after the other. Waits until everything that was read from one node is
+ * visible on the others, too: otherwise rows could be read that are older than the revision of their table. On one
+ * server it does nothing.
  *
  * @param workspaceId whose tables are read.
  * @throws Error like that of a lock that is not available, if a node does not commit.

@@ -25,8 +25,8 @@ export function standaloneOptions(dataSource: DataSource): ClientConfig {
 }
 
 /**
- * Runs the statement on a connection of the pool. A query runner of TypeORM costs as much as a statement; callbacks cost less
- * than a promise for each step. `Pool.query` would close the connection after a failed statement.
+ * Runs the statement on a connection of the pool. A query runner of TypeORM costs as much as a statement; callbacks
+ * cost less than a promise for each step. `Pool.query` would close the connection after a failed statement.
  */
 export function queryPool(
   dataSource: DataSource,

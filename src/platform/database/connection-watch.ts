@@ -11,10 +11,11 @@ const INTERVAL_MS = 1_000;
 const SILENT_CODES = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /**
- * Notices that the database no longer responds, for example because its host is stopped or unreachable: without it, statements
- * would wait until the operating system gives up, which takes minutes. While connections are in use and none receives a
- * byte, a probe on its own connection runs `SELECT 1`. If it does not succeed in time, all connections are closed: their
- * statements fail, and the pool connects again. A slow statement is not affected, because the probe succeeds meanwhile.
+ * Notices that the database no longer responds, for example because its host is stopped or unreachable: without it,
+ * statements would wait until the operating system gives up, which takes minutes. While connections are in use and none
+ * receives a byte, a probe on its own connection runs `SELECT 1`. If it does not succeed in time, all connections are
+ * closed: their statements fail, and the pool connects again. A slow statement is not affected, because the probe
+ * succeeds meanwhile.
  */
 export class ConnectionWatch {
   private readonly logger = new Logger(ConnectionWatch.name);
@@ -67,7 +68,9 @@ export class ConnectionWatch {
     if (!isResponding && this.receivedBytes() === bytes) this.closeAll();
   }
 
-  /** Also after an error that the server or its host has sent: then it responds, and the connections fail by themselves. */
+  /**
+   * Also after an error that the server or its host has sent: then it responds, and the connections fail by themselves.
+   */
   private async responds(): Promise<boolean> {
     const timeout = new AbortController();
     const isLate = delay(this.timeoutMs, false, { signal: timeout.signal, ref: false }).catch(() => false);

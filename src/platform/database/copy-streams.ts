@@ -28,8 +28,9 @@ export class CopyStreams {
   ) {}
 
   /**
-   * Streams the bytes of a `COPY … TO STDOUT` from one snapshot at the speed of the reader, without a time limit. Occupies a connection
-   * until the stream ends. A reader that disconnects closes the connection: PostgreSQL stops at its next row.
+   * Streams the bytes of a `COPY … TO STDOUT` from one snapshot at the speed of the reader, without a time limit.
+   * Occupies a connection until the stream ends. A reader that disconnects closes the connection: PostgreSQL stops at
+   * its next row.
    *
    * @param prepare reads in the same snapshot and returns the statement.
    */

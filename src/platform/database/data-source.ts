@@ -17,15 +17,18 @@ export type MigrationClass = new () => MigrationInterface;
 /** PostgreSQL 15, as `server_version_num`. */
 const MIN_SERVER_VERSION = 150_000;
 
-/** Idle milliseconds after which the operating system checks a connection; Linux closes it after ten failed checks, one per second. */
+/**
+ * Idle milliseconds after which the operating system checks a connection; Linux closes it after ten failed checks, one
+ * per second.
+ */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /** How long a transaction may be idle, in milliseconds. Its locks would block others for longer. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /**
- * Age at which a connection is replaced, in seconds. A connection caches the definition of every table that it used, and only its end frees that
- * memory.
+ * Age at which a connection is replaced, in seconds. A connection caches the definition of every table that it used,
+ * and only its end frees that memory.
  */
 const CONNECTION_MAX_LIFE_S = 1_800;
 
@@ -118,8 +121,9 @@ function createDataSource(
 }
 
 /**
- * PostgreSQL otherwise notices the end of an instance only at the end of the statement that it executes for it, whose locks it holds until
- * then. The setting cannot be sent with the start of a connection: a server on Windows does not have it.
+ * PostgreSQL otherwise notices the end of an instance only at the end of the statement that it executes for it, whose
+ * locks it holds until then. The setting cannot be sent with the start of a connection: a server on Windows does not
+ * have it.
  */
 async function checkConnection(client: pg.PoolClient): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${CONNECTION_CHECK_MS}`).catch((error: unknown) => {
@@ -160,7 +164,9 @@ async function checkServer(dataSource: DataSource): Promise<void> {
   }
 }
 
-/** Migrates. On a cluster it also distributes the tables that migrations have added, and all tables of a new database. */
+/**
+ * Migrates. On a cluster it also distributes the tables that migrations have added, and all tables of a new database.
+ */
 async function migrate(dataSource: DataSource): Promise<void> {
   const logger = new Logger('Database');
   // A transaction lock, because a pooler in transaction mode does not support session locks.

@@ -34,7 +34,9 @@ export class DatabaseState {
     );
   }
 
-  /** Bytes that the connections have received in total: they increase as long as the database responds to statements. */
+  /**
+   * Bytes that the connections have received in total: they increase as long as the database responds to statements.
+   */
   receivedBytes(): number {
     return this.watch.receivedBytes();
   }

@@ -22,8 +22,8 @@ export const SQLSTATE = {
 } as const;
 
 /**
- * Classes of SQLSTATE codes of a temporary outage: connections, resources such as disk, memory and connections, and errors of
- * the operating system. ADR 0056 has the treatment of all classes.
+ * Classes of SQLSTATE codes of a temporary outage: connections, resources such as disk, memory and connections, and
+ * errors of the operating system. ADR 0056 has the treatment of all classes.
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '58']);
 
@@ -49,8 +49,8 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
 ]);
 
 /**
- * Messages of node-postgres and TypeORM, which have no code, about a lost connection or a connect timeout. Citus has the code of an internal
- * error if a transaction loses its connection to a worker.
+ * Messages of node-postgres and TypeORM, which have no code, about a lost connection or a connect timeout. Citus has
+ * the code of an internal error if a transaction loses its connection to a worker.
  */
 const UNAVAILABLE_MESSAGES =
   /failure on connection marked as essential|Connection terminated|timeout exceeded when trying to connect|Query runner already released|Database connection provided|Client has encountered a connection error|not queryable|Driver not Connected/i;
@@ -72,7 +72,10 @@ export function translateSqlState(state: string, toError: (cause: unknown) => Er
   };
 }
 
-/** A condition of the server that only its operator can change: full disk, no memory, damaged files, rejected credentials. */
+/**
+ * A condition of the server that only its operator can change: full disk, no memory, damaged files, rejected
+ * credentials.
+ */
 const ALARMS = /^(?:53(?!300)|58|XX00[12]|28|3D|42501)/;
 
 /** A sentence for the operator if the server is in a condition that only an operator can change; else undefined. */
@@ -88,8 +91,8 @@ export function isDatabaseLimitExceeded(error: unknown): boolean {
 }
 
 /**
- * Did a prepared statement fail because the type of its result changed, for example after a column was altered? It succeeds
- * when it is prepared again.
+ * Did a prepared statement fail because the type of its result changed, for example after a column was altered? It
+ * succeeds when it is prepared again.
  */
 export function isOutdatedStatement(error: unknown): boolean {
   const { code, routine } = driverError(error);

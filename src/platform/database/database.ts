@@ -22,12 +22,13 @@ export interface StatementOptions {
 }
 
 /**
- * For statements whose best plan depends on their values or on the current size of a table: filters, merges, and all reads of
- * workspace tables, which a single request can fill with hundreds of thousands of rows (docs/explanation/performance.md#prepared-statements).
+ * For statements whose best plan depends on their values or on the current size of a table: filters, merges, and all
+ * reads of workspace tables, which a single request can fill with hundreds of thousands of rows
+ * (docs/explanation/performance.md#prepared-statements).
  */
 export const PLAN_EACH_TIME: StatementOptions = { planEachTime: true };
 
-/** The same for TypeORM's query builder, as its comment: `builder.comment(UNPREPARED)`. */
+/** As `PLAN_EACH_TIME`, for TypeORM's query builder: `builder.comment(UNPREPARED)`. */
 export const UNPREPARED = 'unprepared';
 
 /** Transactions, and the statements in them. Calls within `transaction` join that transaction. */
@@ -45,14 +46,16 @@ export class Database {
   }
 
   /**
-   * Are the tables distributed over the nodes of a cluster? A statement then uses either fixed tables or the tables of one workspace.
+   * Are the tables distributed over the nodes of a cluster? A statement then uses either fixed tables or the tables of
+   * one workspace.
    */
   get isDistributed(): boolean {
     return this.layout?.isDistributed ?? false;
   }
 
   /**
-   * SQL: a condition on rows of all workspaces, which excludes those on nodes of a cluster that are known to be unreachable.
+   * SQL: a condition on rows of all workspaces, which excludes those on nodes of a cluster that are known to be
+   * unreachable.
    *
    * @param column with the workspace.
    */
@@ -60,14 +63,18 @@ export class Database {
     return `/* of all workspaces */ ${this.outages.restrict(column)}`;
   }
 
-  /** Runs work on all workspaces. If a node of a cluster is unreachable, the work runs again without its workspaces (`isOnReachableNode`). */
+  /**
+   * Runs work on all workspaces. If a node of a cluster is unreachable, the work runs again without its workspaces
+   * (`isOnReachableNode`).
+   */
   onReachableNodes<T>(work: () => Promise<T>): Promise<T> {
     return this.isDistributed ? this.outages.run(work) : work();
   }
 
   /**
-   * Finds rows of all workspaces, for background work, outside a transaction. A cluster accepts neither locks nor changes of rows of several
-   * workspaces in one statement: another statement, on one workspace, writes what this one has found, if it still matches.
+   * Finds rows of all workspaces, for background work, outside a transaction. A cluster accepts neither locks nor
+   * changes of rows of several workspaces in one statement: another statement, on one workspace, writes what this one
+   * has found, if it still matches.
    *
    * @param build returns a SELECT with the condition `isReachable` on its column with the workspace.
    */
@@ -88,7 +95,9 @@ export class Database {
     return this.ambient.isOpen;
   }
 
-  /** Does the current work use a connection already? A deferred transaction uses one only after its first transaction. */
+  /**
+   * Does the current work use a connection already? A deferred transaction uses one only after its first transaction.
+   */
   get hasConnection(): boolean {
     return this.ambient.manager !== undefined;
   }
@@ -109,8 +118,8 @@ export class Database {
   }
 
   /**
-   * Runs the work in a transaction (READ COMMITTED), or joins the open one. After a deadlock, a serialization failure or a
-   * registered error (`retryOn`) the whole work runs again, three times at most: it must be repeatable.
+   * Runs the work in a transaction (READ COMMITTED), or joins the open one. After a deadlock, a serialization failure
+   * or a registered error (`retryOn`) the whole work runs again, three times at most: it must be repeatable.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const { deferred } = this.ambient;
@@ -120,21 +129,22 @@ export class Database {
     return this.retries.repeat(run);
   }
 
-  /** The same for work that is one statement: outside a transaction it commits by itself, without BEGIN and COMMIT. */
+  /** Runs work that is one statement. Outside a transaction it commits by itself, without BEGIN and COMMIT. */
   async singleStatement<T>(work: () => Promise<T>): Promise<T> {
     return this.ambient.isOpen ? this.transaction(work) : this.retries.repeat(work);
   }
 
   /**
-   * Runs a read outside a transaction and repeats it after a registered error (`retryOn`). Within a transaction the error
-   * repeats that whole transaction.
+   * Runs a read outside a transaction and repeats it after a registered error (`retryOn`). Within a transaction the
+   * error repeats that whole transaction.
    */
   async readWithRetry<T>(work: () => Promise<T>): Promise<T> {
     return this.ambient.manager ? work() : this.retries.repeatRegistered(work);
   }
 
   /**
-   * Runs reads in one snapshot (REPEATABLE READ), or in the open transaction. On a cluster each node has a snapshot of its own.
+   * Runs reads in one snapshot (REPEATABLE READ), or in the open transaction. On a cluster each node has a snapshot of
+   * its own.
    */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
     if (this.ambient.isOpen) return work();
@@ -142,8 +152,8 @@ export class Database {
   }
 
   /**
-   * Runs the work after the commit of the open transaction, or now if none is open. It does not run if the transaction is
-   * rolled back, but may if only a part of a deferred one was.
+   * Runs the work after the commit of the open transaction, or now if none is open. It does not run if the transaction
+   * is rolled back, but may if only a part of a deferred one was.
    */
   afterCommit(work: () => void): void {
     const runner = this.ambient.manager?.queryRunner;
@@ -152,8 +162,8 @@ export class Database {
   }
 
   /**
-   * Runs the work outside the open transaction, on other connections, with one commit per statement: for facts that must
-   * survive a rollback, such as a counted failure. Within a transaction it needs a second connection of the pool.
+   * Runs the work outside the open transaction, on other connections, with one commit per statement: for facts that
+   * must survive a rollback, such as a counted failure. Within a transaction it needs a second connection of the pool.
    */
   async outsideTransaction<T>(work: () => Promise<T>): Promise<T> {
     return this.ambient.run(undefined, work);

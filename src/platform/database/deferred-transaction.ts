@@ -1,9 +1,9 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 /**
- * A transaction that stays open after the work that began it, until `commit` or `rollback`. It opens with the first work.
- * Later work runs behind a savepoint, so that a failure that the caller catches leaves no changes. Work runs one after the
- * other, since there is one connection.
+ * A transaction that stays open after the work that began it, until `commit` or `rollback`. It opens with the first
+ * work. Later work runs behind a savepoint, so that a failure that the caller catches leaves no changes. Work runs one
+ * after the other, since there is one connection.
  */
 export class DeferredTransaction {
   private runner?: QueryRunner;

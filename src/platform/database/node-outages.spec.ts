@@ -4,8 +4,8 @@ import { TestDatabase } from '../../../test/support/service.js';
 import { NodeOutages } from './node-outages.js';
 
 /**
- * What a check reads on a coordinator. A call to connect to a worker advances a sequence, which outlasts the transaction of the check, and
- * fails as often as `failures` requires.
+ * What a check reads on a coordinator. A call to connect to a worker advances a sequence, which outlasts the
+ * transaction of the check, and fails as often as `failures` requires.
  */
 const COORDINATOR = `
   CREATE SEQUENCE connected;

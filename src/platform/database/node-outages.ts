@@ -3,7 +3,10 @@ import type { DataSource } from 'typeorm';
 import { isDatabaseUnavailable } from './database.errors.js';
 import { quoteLiteral } from './sql-literal.js';
 
-/** How long a connection to a node may take, in milliseconds. A node that does not accept one twice counts as unreachable. */
+/**
+ * How long a connection to a node may take, in milliseconds. A node that does not accept one twice counts as
+ * unreachable.
+ */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 /** How long after a check an unreachable node is checked again, in milliseconds. */
@@ -32,9 +35,9 @@ interface UnreachableNode {
 }
 
 /**
- * The nodes of a cluster that reject connections. A statement on the rows of all workspaces, such as the look of a background job, fails if one
- * node is unreachable. Restricted to workspaces of the other nodes, it needs only these. Statements on one workspace need no restriction: they
- * fail if its node is unreachable.
+ * The nodes of a cluster that reject connections. A statement on the rows of all workspaces, such as the look of a
+ * background job, fails if one node is unreachable. Restricted to workspaces of the other nodes, it needs only these.
+ * Statements on one workspace need no restriction: they fail if its node is unreachable.
  */
 export class NodeOutages {
   private readonly logger = new Logger(NodeOutages.name);

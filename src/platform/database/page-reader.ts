@@ -26,8 +26,8 @@ interface Marks {
 }
 
 /**
- * Reads at most `limit` rows of at most `MAX_PAGE_BYTES` in total, and the row with which they reach it. PostgreSQL counts the bytes, and does not
- * send the other rows.
+ * Reads at most `limit` rows of at most `MAX_PAGE_BYTES` in total, and the row with which they reach it. PostgreSQL
+ * counts the bytes, and does not send the other rows.
  */
 export async function readPage<Row extends object>(
   database: Database,

@@ -21,9 +21,10 @@ type Query = (this: Client, config: unknown, values?: unknown, callback?: unknow
 const sendQuery = PooledClient.prototype.query as unknown as Query;
 
 /**
- * A connection that prepares statements, so that PostgreSQL parses and plans each only once (docs/explanation/performance.md#prepared-statements): a text with parameters
- * becomes a prepared statement at its second use. Their number is limited; the least recently used is closed. Never prepared
- * are a query that is passed as an object (`{ text, values }`), and one that begins with the comment `UNPREPARED`.
+ * A connection that prepares statements, so that PostgreSQL parses and plans each only once
+ * (docs/explanation/performance.md#prepared-statements): a text with parameters becomes a prepared statement at its
+ * second use. Their number is limited; the least recently used is closed. Never prepared are a query that is passed as
+ * an object (`{ text, values }`), and one that begins with the comment `UNPREPARED`.
  */
 export class PreparingClient extends PooledClient {
   /** Names by text; empty after the first use. */
@@ -53,7 +54,11 @@ export class PreparingClient extends PooledClient {
     return sendQuery.call(this, query, values, onResult) as never;
   }
 
-  /** Forgets an outdated statement. @returns whether it can be sent again: a failed transaction accepts no other statement. */
+  /**
+   * Forgets an outdated statement.
+   *
+   * @returns whether it can be sent again: a failed transaction accepts no other statement.
+   */
   private forget(text: string, error: unknown): boolean {
     if (!isOutdatedStatement(error)) return false;
     this.names.delete(text);

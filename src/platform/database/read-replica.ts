@@ -10,8 +10,8 @@ const PAUSE_MS = 5_000;
 export type ReplicaReadResult = 'used' | 'outdated' | 'failed';
 
 /**
- * The server of `DATABASE_READ_URL`, which replays the changes of the primary. It is optional at any time: the service starts
- * without it, does not use it while it fails, and connects again in the background (ADR 0076).
+ * The server of `DATABASE_READ_URL`, which replays the changes of the primary. It is optional at any time: the service
+ * starts without it, does not use it while it fails, and connects again in the background (ADR 0076).
  */
 export class ReadReplica implements OnApplicationShutdown {
   private readonly logger = new Logger(ReadReplica.name);
@@ -36,11 +36,11 @@ export class ReadReplica implements OnApplicationShutdown {
   }
 
   /**
-   * Runs work whose statements read the replica, each in its own snapshot. They may return older data than the primary: the
-   * caller compares what it has read (ADR 0076).
+   * Runs work whose statements read the replica, each in its own snapshot. They may return older data than the primary:
+   * the caller compares what it has read (ADR 0076).
    *
-   * @returns undefined if there is no replica, or a statement fails: the caller then reads the primary. A statement that exceeds the time
-   * limit throws, because the primary would take as long.
+   * @returns undefined if there is no replica, or a statement fails: the caller then reads the primary. A statement
+   *   that exceeds the time limit throws, because the primary would take as long.
    */
   async read<T>(work: () => Promise<T>): Promise<T | undefined> {
     const source = this.connected;

@@ -19,7 +19,10 @@ export class Retries {
     this.rules.push(rule);
   }
 
-  /** Repeats the work after a registered error, a deadlock, a serialization failure or a statement whose tables have changed. */
+  /**
+   * Repeats the work after a registered error, a deadlock, a serialization failure or a statement whose tables have
+   * changed.
+   */
   repeat<T>(work: () => Promise<T>): Promise<T> {
     return this.run(work, isRepeatable);
   }

@@ -8,9 +8,10 @@ interface SharedRead<T> {
 }
 
 /**
- * Lets concurrent callers share a read without returning older data: while a read is in progress, callers with the same key
- * wait for it, and one further read serves all of them. Each caller receives the result of a read that began after its call, or
- * the error of an earlier one if the database is unavailable: another read would only make the callers wait longer.
+ * Lets concurrent callers share a read without returning older data: while a read is in progress, callers with the same
+ * key wait for it, and one further read serves all of them. Each caller receives the result of a read that began after
+ * its call, or the error of an earlier one if the database is unavailable: another read would only make the callers
+ * wait longer.
  */
 export class SharedReads<T> {
   private readonly inProgress = new Map<string, SharedRead<T>>();

@@ -17,8 +17,8 @@ export class StandaloneStatements {
   ) {}
 
   /**
-   * Runs one statement on its own connection, for one day at most. The signal closes the connection; PostgreSQL notices at the
-   * end of the statement.
+   * Runs one statement on its own connection, for one day at most. The signal closes the connection; PostgreSQL notices
+   * at the end of the statement.
    */
   async execute(statement: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();

@@ -27,8 +27,9 @@ export function uuid(): string {
 }
 
 /**
- * SQL expression: a new UUID v7 by the clock of PostgreSQL when the row is inserted, with a resolution of a microsecond. It puts rows in order
- * that several instances insert under a lock: `uuid()` would be called before the statement waits for it.
+ * SQL expression: a new UUID v7 by the clock of PostgreSQL when the row is inserted, with a resolution of a
+ * microsecond. It puts rows in order that several instances insert under a lock: `uuid()` would be called before the
+ * statement waits for it.
  */
 export const NEW_UUID_IN_SQL = `(overlay(
   lpad(to_hex((extract(epoch FROM clock_timestamp()) * 4096000)::bigint), 15, '0') PLACING '7' FROM 13 FOR 0)

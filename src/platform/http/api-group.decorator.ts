@@ -13,7 +13,9 @@ export interface ApiGroup {
 /** Extension of an operation whose controller describes its group. */
 export const GROUP_EXTENSION = 'x-group';
 
-/** The group of the operations of a controller, with its description. Other controllers join it with `@ApiTags(name)`. */
+/**
+ * The group of the operations of a controller, with its description. Other controllers join it with `@ApiTags(name)`.
+ */
 export function ApiGroup(group: ApiGroup): ClassDecorator {
   return applyDecorators(ApiTags(group.name), ApiExtension(GROUP_EXTENSION, group));
 }

@@ -23,7 +23,10 @@ export class CallerSlots {
     return this.total < this.limit && (this.used.get(caller) ?? 0) < this.limitPerCaller;
   }
 
-  /** @param toError receives the limit that is reached. @returns a function that releases the slot; it may be called twice. */
+  /**
+   * @param toError receives the limit that is reached.
+   * @returns a function that releases the slot; it may be called twice.
+   */
   acquire(caller: string, toError: (limit: number) => Error): () => void {
     if (!this.isFree(caller)) throw toError(this.total >= this.limit ? this.limit : this.limitPerCaller);
     this.total++;

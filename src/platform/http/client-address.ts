@@ -9,8 +9,8 @@ const UNKNOWN = 'unknown';
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
 
 /**
- * The address by which requests are counted. Express evaluates `X-Forwarded-For` by TRUST_PROXY. A closed connection has
- * no address.
+ * The address by which requests are counted. Express evaluates `X-Forwarded-For` by TRUST_PROXY. A closed connection
+ * has no address.
  */
 export function clientAddress({ ip }: Pick<Request, 'ip'>): string {
   return addressGroup(ip ?? '');

@@ -21,10 +21,11 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 const STRONG_TAG = /^"(.*)"$/;
 
 /**
- * Compresses JSON responses for callers that accept it (`Accept-Encoding`). Exports and files have other media types and
- * remain streams.
+ * Compresses JSON responses for callers that accept it (`Accept-Encoding`). Exports and files have other media types
+ * and remain streams.
  *
- * @param isSecret requests whose responses contain secrets: the length of a compressed response would depend on them (BREACH).
+ * @param isSecret requests whose responses contain secrets: the length of a compressed response would depend on them
+ *   (BREACH).
  */
 export function compressJson(isSecret: (request: Request) => boolean): RequestHandler {
   const filter = (request: Request, response: Response) =>
@@ -50,8 +51,8 @@ function asGet(request: Request): Request {
 }
 
 /**
- * Appends the coding to the `ETag`: strong tags of different representations differ (RFC 9110, section 8.8.3.3). A 304 has the
- * tag of the representation that the caller has.
+ * Appends the coding to the `ETag`: strong tags of different representations differ (RFC 9110, section 8.8.3.3). A 304
+ * has the tag of the representation that the caller has.
  */
 function setCodedEtag({ headers }: Request, response: Response): void {
   onHeaders(response, () => {

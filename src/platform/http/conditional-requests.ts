@@ -60,9 +60,9 @@ export function replyWithEtag<T extends Versioned>(record: T): Reply<T> {
 }
 
 /**
- * Decides on 304: does `If-None-Match` contain the current ETag (RFC 9110, section 13.1.2)? The reply
- * applies it to every read; an expensive read may call it first. Weak and strong tags are equal, as are the tags of
- * compressed representations. `Cache-Control: no-cache` is ignored, because fetch() adds it to every conditional request and
+ * Decides on 304: does `If-None-Match` contain the current ETag (RFC 9110, section 13.1.2)? The reply applies it to
+ * every read; an expensive read may call it first. Weak and strong tags are equal, as are the tags of compressed
+ * representations. `Cache-Control: no-cache` is ignored, because fetch() adds it to every conditional request and
  * Express would never answer 304.
  */
 export function isNotModified({ method, headers }: Request, etag: string | undefined): boolean {

@@ -31,8 +31,8 @@ export class Connections {
   }
 
   /**
-   * Accepts no more connections, and closes each connection as soon as it is idle. A new connection, whose first request
-   * may be on its way, is closed only if it has sent nothing for a second.
+   * Accepts no more connections, and closes each connection as soon as it is idle. A new connection, whose first
+   * request may be on its way, is closed only if it has sent nothing for a second.
    */
   stopListening(): void {
     this.server.close();

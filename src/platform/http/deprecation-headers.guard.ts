@@ -7,8 +7,8 @@ import { DEPRECATION, type Deprecation } from './deprecated.decorator.js';
 const WORKSPACE = '{workspaceId}';
 
 /**
- * Sets the deprecation headers. Runs before all other guards, so that their errors have the headers, too; and again after
- * the access guard, which knows the workspace in the successor's path.
+ * Sets the deprecation headers. Runs before all other guards, so that their errors have the headers, too; and again
+ * after the access guard, which knows the workspace in the successor's path.
  */
 @Injectable()
 export class DeprecationHeadersGuard implements CanActivate {

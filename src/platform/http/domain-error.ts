@@ -48,8 +48,9 @@ interface DomainErrorOptions {
 }
 
 /**
- * An error whose message is sent to the caller. The definition has its stable code; `detail` is only logged. Modules define
- * their errors in `*.errors.ts`, and derive a class if the message has parameters or callers distinguish the error.
+ * An error whose message is sent to the caller. The definition has its stable code; `detail` is only logged. Modules
+ * define their errors in `*.errors.ts`, and derive a class if the message has parameters or callers distinguish the
+ * error.
  */
 export class DomainError extends Error {
   readonly kind: ErrorKind;

@@ -29,8 +29,8 @@ export class Reply<T> {
 }
 
 /**
- * Sends and documents the handler's result as `data` of the envelope (specification, section 1). `null` as the type means
- * that `data` is an object without properties.
+ * Sends and documents the handler's result as `data` of the envelope (specification, section 1). `null` as the type
+ * means that `data` is an object without properties.
  */
 export function Enveloped(type: Type | null, options: EnvelopeOptions = {}): MethodDecorator {
   const { status = 200, message = 'OK', also = {} } = options;

@@ -86,8 +86,9 @@ export class ErrorDto extends ErrorBaseDto {
 export const ERROR_EXTENSION = 'x-error-';
 
 /**
- * Declares errors of a route, or of all routes of a controller. The OpenAPI document describes its responses with them and
- * with the errors that follow from the request (`implied-errors.ts`). Swagger UI shows the first error of each status.
+ * Declares errors of a route, or of all routes of a controller. The OpenAPI document describes its responses with them
+ * and with the errors that follow from the request (`implied-errors.ts`). Swagger UI shows the first error of each
+ * status.
  */
 export function ApiErrors(...errors: readonly ErrorDefinition[]): ClassDecorator & MethodDecorator {
   // The generator of the document sorts extensions by name.

@@ -17,9 +17,9 @@ interface Waiter {
 }
 
 /**
- * Limits how many connections of the pool reads use that may take long: exports, comparisons, figures, exact counts and searches.
- * The others wait here, without a connection, in the order of their arrival, as long as they may wait for a lock. One caller does not
- * use all turns.
+ * Limits how many connections of the pool reads use that may take long: exports, comparisons, figures, exact counts and
+ * searches. The others wait here, without a connection, in the order of their arrival, as long as they may wait for a
+ * lock. One caller does not use all turns.
  */
 @Injectable()
 export class ExpensiveReads {
@@ -50,7 +50,11 @@ export class ExpensiveReads {
     this.timeoutMs = config.database.lockTimeoutMs;
   }
 
-  /** Runs the read when it is its turn. The read must not take another turn. @throws {UnavailableError} `busy` if it waits too long. */
+  /**
+   * Runs the read when it is its turn. The read must not take another turn.
+   *
+   * @throws {UnavailableError} `busy` if it waits too long.
+   */
   async run<T>(read: () => Promise<T>): Promise<T> {
     // Part of a transaction that has a connection.
     if (this.database.hasConnection) return read();
@@ -62,7 +66,12 @@ export class ExpensiveReads {
     }
   }
 
-  /** Waits for a turn. @returns a function that ends the turn; it may be called twice. @throws {UnavailableError} `busy` */
+  /**
+   * Waits for a turn.
+   *
+   * @returns a function that ends the turn; it may be called twice.
+   * @throws {UnavailableError} `busy`
+   */
   async acquire(): Promise<() => void> {
     const caller = currentOrigin()?.userId ?? '';
     const release = this.slots.isFree(caller) ? this.start(caller) : await this.wait(caller);

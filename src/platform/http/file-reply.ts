@@ -88,7 +88,10 @@ export async function fileReply(
   });
 }
 
-/** Fails at the end of a stream with another length: otherwise the caller would wait for the bytes that Content-Length announced. */
+/**
+ * Fails at the end of a stream with another length: otherwise the caller would wait for the bytes that Content-Length
+ * announced.
+ */
 function requireLength(source: Readable, length: number): Readable {
   let received = 0;
   const checked = new Transform({

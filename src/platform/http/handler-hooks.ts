@@ -11,8 +11,8 @@ declare module 'http' {
 }
 
 /**
- * Calls back once the handler of the request has returned its result or failed, or the request was rejected before it; not when
- * the client disconnects, which does not end the work.
+ * Calls back once the handler of the request has returned its result or failed, or the request was rejected before it;
+ * not when the client disconnects, which does not end the work.
  */
 export function onHandlerEnd(request: IncomingMessage, callback: () => void): void {
   (request.handlerEndHooks ??= []).push(callback);
@@ -32,7 +32,9 @@ export function endHandler(request: IncomingMessage): void {
   for (const hook of hooks) hook();
 }
 
-/** Calls back if the request fails, before the response. The hooks of a request run in the order of their registration. */
+/**
+ * Calls back if the request fails, before the response. The hooks of a request run in the order of their registration.
+ */
 export function onFailure(request: IncomingMessage, hook: FailureHook): void {
   (request.failureHooks ??= []).push(hook);
 }

@@ -8,7 +8,10 @@ import { IdempotencyKeys } from './idempotency/idempotency-keys.repository.js';
 import { ReplayedBodies } from './idempotency/replayed-bodies.js';
 import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
 
-/** Executes requests with an Idempotency-Key once, and limits expensive reads. The guards and the filter of this folder are in request-pipeline.ts. */
+/**
+ * Executes requests with an Idempotency-Key once, and limits expensive reads. The guards and the filter of this folder
+ * are in request-pipeline.ts.
+ */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -1,6 +1,6 @@
 /**
- * JSON that already exists as text, such as rows that PostgreSQL has serialized. In the `data` of an envelope it is sent as it
- * is, instead of being parsed and serialized again.
+ * JSON that already exists as text, such as rows that PostgreSQL has serialized. In the `data` of an envelope it is
+ * sent as it is, instead of being parsed and serialized again.
  */
 export class JsonText {
   constructor(readonly text: string) {}

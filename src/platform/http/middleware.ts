@@ -68,8 +68,8 @@ export function currentOrigin(): Origin | undefined {
 }
 
 /**
- * The request that the current work is for; undefined outside of a request. Work that a request starts and does not wait
- * for belongs to it, too.
+ * The request that the current work is for; undefined outside of a request. Work that a request starts and does not
+ * wait for belongs to it, too.
  */
 export function findCurrentRequest(): Request | undefined {
   return currentRequest.value;
@@ -96,8 +96,8 @@ export function routePattern(request: Request): string | undefined {
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?=\/|$)/i;
 
 /**
- * Rejects paths with `.` or `..` as a segment. Clients and proxies resolve such a segment, in its encoded form, too, so a route would
- * receive it from some callers only, and other callers would reach another route.
+ * Rejects paths with `.` or `..` as a segment. Clients and proxies resolve such a segment, in its encoded form, too, so
+ * a route would receive it from some callers only, and other callers would reach another route.
  */
 export function rejectDotSegments({ method, path }: Request, _response: Response, next: NextFunction): void {
   if (!DOT_SEGMENT.test(path)) {
@@ -124,8 +124,8 @@ export function noStore(request: Request, response: Response, next: NextFunction
 }
 
 /**
- * Middleware that sets the headers that another one sets on every response. That one runs once, because Helmet has a function per
- * header.
+ * Middleware that sets the headers that another one sets on every response. That one runs once, because Helmet has a
+ * function per header.
  */
 export function setHeadersOf(middleware: RequestHandler): RequestHandler {
   const headers: [name: string, value: string][] = [];
@@ -141,7 +141,10 @@ export function setHeadersOf(middleware: RequestHandler): RequestHandler {
   };
 }
 
-/** Middleware that runs the handlers one after the other. One is faster than several, each of which the router would match. */
+/**
+ * Middleware that runs the handlers one after the other. One is faster than several, each of which the router would
+ * match.
+ */
 export function runInOrder(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     let position = 0;

@@ -3,8 +3,8 @@ import type { Application, Request, Response, NextFunction } from 'express';
 const SETTING = 'allowed path parameters';
 
 /**
- * Restricts a path parameter to some values: with another value, a route with the parameter does not match. Express 5 has no
- * syntax for this in paths.
+ * Restricts a path parameter to some values: with another value, a route with the parameter does not match. Express 5
+ * has no syntax for this in paths.
  */
 export function restrictPathParameter(app: Application, name: string, values: readonly string[]): void {
   app.set(SETTING, { ...(app.get(SETTING) as object | undefined), [name]: values });

@@ -15,7 +15,11 @@ export function acceptsProblems(request: Request): boolean {
   return request.accepts().some((type) => type.toLowerCase() === PROBLEM_TYPE);
 }
 
-/** An error as RFC 9457 describes it. Its other fields are those of the usual errors. @param help address of the guide to the error. */
+/**
+ * An error as RFC 9457 describes it. Its other fields are those of the usual errors.
+ *
+ * @param help address of the guide to the error.
+ */
 export function toProblem({ message, ...error }: ErrorBody, help: string): object {
   return { type: help, title: STATUS_CODES[error.status], detail: message, ...error };
 }

@@ -11,8 +11,8 @@ const NESTED = /^(\w+)\[([^[\]]{1,255})\](?:\[([^[\]]{1,63})\])?$/;
 type Nested = Record<string, unknown>;
 
 /**
- * Parses a query string: each name with its value, or a list if it is repeated or ends with `[]`; `filter[weight][gte]=100` becomes nested
- * objects without prototype. Accepts any input, because the log uses it too.
+ * Parses a query string: each name with its value, or a list if it is repeated or ends with `[]`;
+ * `filter[weight][gte]=100` becomes nested objects without prototype. Accepts any input, because the log uses it too.
  */
 export function parseQueryString(query: string | null | undefined): ParsedUrlQuery {
   // The default ignores everything after 1,000 parameters.

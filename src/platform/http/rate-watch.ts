@@ -6,12 +6,15 @@ const DOUBLINGS = 12;
 
 const TICK_MS = 1_000;
 
-/** Seconds over which the rate is measured. Together with `TICK_MS` less than the five seconds that another caller may wait. */
+/**
+ * Seconds over which the rate is measured. Together with `TICK_MS` less than the five seconds that another caller may
+ * wait.
+ */
 const WINDOW_S = 3;
 
 /**
- * The least rate of a transfer, in bytes per second. It rises with the used share of what transfers occupy (0 to 1), such as slots
- * or bytes: 0 up to a half, then from 1 KiB/s to 64 KiB/s.
+ * The least rate of a transfer, in bytes per second. It rises with the used share of what transfers occupy (0 to 1),
+ * such as slots or bytes: 0 up to a half, then from 1 KiB/s to 64 KiB/s.
  */
 export function minimumRate(occupancy: number): number {
   if (occupancy <= 0.5) return 0;

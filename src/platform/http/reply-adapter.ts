@@ -15,15 +15,16 @@ const BUFFERED_BYTES = 64 * 1024;
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * Sends the results of handlers. Interceptors could do the same, but even one takes as much CPU time as a statement: Nest runs
- * them through observables (docs/explanation/performance.md#replies).
+ * Sends the results of handlers. Interceptors could do the same, but even one takes as much CPU time as a statement:
+ * Nest runs them through observables (docs/explanation/performance.md#replies).
  */
 export class ReplyAdapter extends ExpressAdapter {
   furtherPorts: FurtherPorts;
 
   constructor(private readonly config: Config) {
     super();
-    // Clients resolve `items/..` to `items/../`, that is to the path of the table with a slash, before they send it (ADR 0086).
+    // Clients resolve `items/..` to `items/../`, that is to the path of the table with a slash, before they send it
+    // (ADR 0086).
     this.getInstance<Express>().enable('strict routing');
   }
 

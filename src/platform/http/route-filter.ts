@@ -20,8 +20,8 @@ export function listLayers(app: Application): RouterLayer[] {
 const PLAIN_PATH = /^(?:\/:?[\w.-]+)+$/;
 
 /**
- * Lets each route decline a path by its segments before it matches a regular expression: the router matches one route after the
- * other, and the service has more than a hundred. Call it after the routes are registered.
+ * Lets each route decline a path by its segments before it matches a regular expression: the router matches one route
+ * after the other, and the service has more than a hundred. Call it after the routes are registered.
  */
 export function filterRoutesBySegments(app: Application): void {
   for (const layer of listLayers(app)) {

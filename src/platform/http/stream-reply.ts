@@ -24,8 +24,8 @@ export function acceptedType<T extends string>(request: Request, types: readonly
 }
 
 /**
- * Sends a stream of unknown length. It ends if the client disconnects, reads nothing for a minute, or reads slower than the
- * minimum rate. If the stream fails, the connection is cut, so that the client does not take a part for the whole.
+ * Sends a stream of unknown length. It ends if the client disconnects, reads nothing for a minute, or reads slower than
+ * the minimum rate. If the stream fails, the connection is cut, so that the client does not take a part for the whole.
  *
  * @param occupancy the used share of what streams occupy, from 0 to 1: the fuller, the faster must be the reader.
  */

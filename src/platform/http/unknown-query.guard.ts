@@ -13,8 +13,8 @@ const ANY_QUERY = Symbol('any-query');
 export const IgnoresQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
 
 /**
- * Rejects a query that cannot be decoded, and all parameters if the handler takes no query: `DELETE …?dryRun=true` must not
- * delete. If it takes one, its DTO rejects unknown parameters.
+ * Rejects a query that cannot be decoded, and all parameters if the handler takes no query: `DELETE …?dryRun=true` must
+ * not delete. If it takes one, its DTO rejects unknown parameters.
  */
 @Injectable()
 export class UnknownQueryGuard implements CanActivate {

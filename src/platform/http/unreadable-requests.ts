@@ -54,9 +54,10 @@ interface Connection extends Socket {
 }
 
 /**
- * Answers requests that Node's parser rejects, before there is a request that the application could answer: 400, 408, 413 or 431
- * with the usual error body; and 417 and CONNECT, which Node answers without one. Node would close the connection at once, and callers that are still sending would see a
- * reset connection instead of the response. What they send within 5 seconds is discarded; after 408 the connection closes at once.
+ * Answers requests that Node's parser rejects, before there is a request that the application could answer: 400, 408,
+ * 413 or 431 with the usual error body; and 417 and CONNECT, which Node answers without one. Node would close the
+ * connection at once, and callers that are still sending would see a reset connection instead of the response. What
+ * they send within 5 seconds is discarded; after 408 the connection closes at once.
  */
 export function answerUnreadableRequests(server: Server): void {
   const logger = new Logger('UnreadableRequests');
@@ -77,8 +78,8 @@ export function answerUnreadableRequests(server: Server): void {
     const fields = { status: Number.parseInt(status, 10), error: errorName, address: socket.remoteAddress };
     logger.log('A request could not be read', { requestId, reason: code, ...fields });
     socket.write(toText(answer, requestId));
-    // After a timeout the parser would accept the rest of the request, and it would be executed. A handler that waits for the rest of its body
-    // fails when the connection closes.
+    // After a timeout the parser would accept the rest of the request, and it would be executed. A handler that waits
+    // for the rest of its body fails when the connection closes.
     if (!code.startsWith('HPE_') || response) socket.destroy(error);
     else endAndDrain(socket);
   });

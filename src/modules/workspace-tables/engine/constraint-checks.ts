@@ -13,8 +13,8 @@ import type { MergedTable } from './upsert-report.js';
 const MAX_VIOLATIONS = 100_000;
 
 /**
- * Checks the rows that a merge has changed against the constraints of their columns and the access policies of the caller,
- * after they were written: only then are the other rows known that `unique`, `mustExist` and `under` depend on (ADR 0164).
+ * Checks the rows that a merge has written against the constraints of their columns and the access policies of the
+ * caller. `unique`, `mustExist` and `under` depend on other rows, which are known only after the merge (ADR 0164).
  */
 @Injectable()
 export class ConstraintChecks {
@@ -24,8 +24,8 @@ export class ConstraintChecks {
   ) {}
 
   /**
-   * Writes the rows. If rows violate a constraint or a policy, they are rejected, and the others are written again after
-   * a savepoint, until none is left.
+   * Writes the rows. While rows violate a constraint or a policy, rolls back to a savepoint, rejects these rows and
+   * writes the others again.
    *
    * @param continueOnError write the valid rows even if others are invalid?
    * @throws {InvalidTablesError}
@@ -67,7 +67,7 @@ export class ConstraintChecks {
   }
 
   /**
-   * Rejects the rows of a source that would violate a constraint after a merge, until there are none. Nothing is merged.
+   * Rejects the rows of a source as long as rows would violate a constraint after a merge. Nothing is merged.
    *
    * @param prepare returns the table as the merge would leave it, and which of its rows the merge would change.
    */

@@ -34,7 +34,7 @@ interface SentKeys {
   errors: RowErrors;
 }
 
-/** Deletes many rows of a table, in one transaction and with one revision. Each leaves a tombstone, as a single deletion does. */
+/** Deletes many rows of a table, in one transaction and with one revision. Each deleted row leaves a tombstone. */
 @Injectable()
 export class DeletionEngine {
   constructor(

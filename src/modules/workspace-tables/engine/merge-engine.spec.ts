@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => tables.close());
 
-/** The same rows as a file of an import: three per block, one per line. */
+/** Rows as a file of an import: three per block, one per line. */
 function toStream(items: readonly unknown[]): RowStream {
   // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
   async function* read(): AsyncGenerator<RowBlock> {

@@ -55,8 +55,8 @@ function fromExistingDifferent({ table, relation }: Pick<TableMerge, 'table' | '
 
 /**
  * One statement that compares the rows of several distinct tables, stores the different rows as former rows, and writes
- * the different and missing rows. It returns a row for each table, in the order of the tables: the numbers of created and
- * updated rows, and their keys if requested.
+ * the different and missing rows. It returns a row for each table, in their order: the numbers of created and updated
+ * rows, and their keys if requested.
  */
 export function upsertTogether(merges: readonly TableMerge[], target: MergeTarget, withKeys: boolean): string {
   const expressions = merges.flatMap((merge, at) => upsertExpressions(merge, at, target));

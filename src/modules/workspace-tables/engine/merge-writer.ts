@@ -15,7 +15,7 @@ import { rejectCycles, rejectMissingValues } from './row-checks.js';
 import { type LockedTable, requireValidRows } from './table-plan.js';
 import type { MergedTable } from './upsert-report.js';
 
-/** Writes the columns and rows of a merge whose tables are locked and whose rows are checked against the stored ones. */
+/** Checks the rows of a merge against the stored rows, and writes its columns and rows. The tables are locked. */
 @Injectable()
 export class MergeWriter {
   constructor(

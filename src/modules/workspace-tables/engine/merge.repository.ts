@@ -64,7 +64,11 @@ export class MergeRepository {
     return merged;
   }
 
-  /** Upserts a few rows of each of several distinct tables, by fewer statements than tables. @returns in their order. */
+  /**
+   * Upserts a few rows of each of several distinct tables, by fewer statements than tables.
+   *
+   * @returns the written rows in the order of the tables.
+   */
   async mergeSmall(merges: readonly SmallMerge[], { change, withStatuses }: MergeOutput): Promise<MergedRows[]> {
     if (merges.length === 0) return [];
     const target = this.createTarget(change);

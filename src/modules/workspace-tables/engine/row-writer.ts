@@ -165,7 +165,7 @@ export class RowWriter {
     return new Map(written?.map((row) => [row.key, row]));
   }
 
-  /** Writes after another transaction has released the lock of the table, unless that transaction changed the columns. */
+  /** Waits for the lock of the table, and writes unless the columns were changed in the meantime. */
   private writeLocked(
     table: CatalogTable,
     write: () => Promise<WrittenRow[] | undefined>,
@@ -176,7 +176,7 @@ export class RowWriter {
     });
   }
 
-  /** Checks and writes a row that refers to its own table, unless another transaction has changed the table since its checks. */
+  /** Checks a row that refers to its own table, and writes it unless the table was changed since the checks. */
   private async writeChecked(batch: Batch): Promise<WrittenRow[] | undefined> {
     const { table, source } = batch;
     const [current] = await this.catalog.listByIds(table.workspaceId, [table.id]);

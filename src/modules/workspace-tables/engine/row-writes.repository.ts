@@ -25,8 +25,8 @@ export class RowWritesRepository {
   /**
    * @param events ID and caller of the event of each key.
    * @param revision that the table must have, if known.
-   * @returns the written rows; those that were not written are equal or do not meet a condition. Undefined if nothing was
-   *   written because another transaction has the lock, or the table has changed.
+   * @returns the written rows; the others are equal or do not meet a condition. Undefined if another transaction has
+   *   the lock, or the table has changed.
    */
   async write(
     table: CatalogTable,

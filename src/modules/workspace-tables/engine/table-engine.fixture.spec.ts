@@ -172,7 +172,7 @@ export class TableEngine {
     });
   }
 
-  /** Deletes rows and leaves tombstones, without a change of the revision of the table. @returns the keys of those that existed. */
+  /** Deletes rows and leaves tombstones. The table retains its revision. @returns the keys of the deleted rows. */
   deleteRows(table: CatalogTable, keys: readonly string[], revision: number): Promise<string[]> {
     return this.tombstones.deleteRows(table, keys, revision, { at: new Date().toISOString() });
   }

@@ -53,7 +53,11 @@ export function isCurrent(found: CatalogTable | undefined, { table, isNew }: Omi
   return found?.id === table.id && found.definitionId === table.definitionId;
 }
 
-/** @throws {InvalidTablesError | ColumnConflictError} also with `onError=continue`: without columns no row can be stored. */
+/**
+ * Requires valid columns also with `onError=continue`: no row can be stored without them.
+ *
+ * @throws {InvalidTablesError | ColumnConflictError}
+ */
 export function requireValidColumns(
   plans: readonly (Pick<TablePlan, 'input'> & { columns: Pick<ColumnPlan, 'errors'> })[],
 ): void {

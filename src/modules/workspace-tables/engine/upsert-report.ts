@@ -47,7 +47,10 @@ export function withoutItems(report: UpsertReportDto): UpsertReportDto {
   return { ...report, tables: report.tables.map((table) => ({ ...table, items: undefined })) };
 }
 
-/** 202 if the rows wait for approval, 207 if rows failed, 201 if a table was created, else 200; never 201 for a dry run. */
+/**
+ * The status is 202 if the rows wait for approval, 207 if rows failed, 201 if a table was created, and else 200. A dry
+ * run has no status 201.
+ */
 export function toUpsertReply<Report extends UpsertReportDto>(report: Report, isDryRun: boolean): Reply<Report> {
   const isTableCreated = report.tables.some(({ tableCreated }) => tableCreated);
   return toReply(report, isDryRun, { done: 'stored', status: isTableCreated ? 201 : 200 });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Headers that change the effect of a request: with another value, the request is another one, so its `Idempotency-Key` must differ. Modules add
- * their own.
+ * Headers that change the effect of a request: with another value, the request is another one, so its `Idempotency-Key`
+ * must differ. Modules add their own.
  */
 @Injectable()
 export class EffectiveHeaders {

@@ -29,15 +29,18 @@ const ACQUIRE = `
 /** How long the response to a request with a key is stored, in seconds: one day. */
 export const RESPONSE_TTL_S = 24 * 3_600;
 
-/** How long the key of a request whose instance was killed remains blocked, in seconds. A running request renews its lease. */
+/**
+ * How long the key of a request whose instance was killed remains blocked, in seconds. A running request renews its
+ * lease.
+ */
 const LEASE_S = 5;
 
 /** Renewals of a lease within its duration. */
 const RENEWALS = 3;
 
 /**
- * Stores which requests were made with which key, and their responses. A request acquires its key with a lease in its own
- * commit. Its response is stored in the transaction of its effect, so that a crash leaves both or neither.
+ * Stores which requests were made with which key, and their responses. A request acquires its key with a lease in its
+ * own commit. Its response is stored in the transaction of its effect, so that a crash leaves both or neither.
  */
 @Injectable()
 export class IdempotencyKeys {

@@ -35,7 +35,7 @@ export class IdempotencyKeyReusedError extends DomainError {
   }
 }
 
-/** The same request is still running. */
+/** Another attempt of the request is still running. */
 export class IdempotencyKeyInFlightError extends DomainError {
   /** @param leaseS seconds until the key is available if that request no longer runs. */
   constructor(leaseS: number) {

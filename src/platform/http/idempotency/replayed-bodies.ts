@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 type Renewal = (body: string) => string;
 
-/** Renews what has expired in a stored body before it is sent again. Modules whose responses contain such values register. */
+/**
+ * Renews what has expired in a stored body before it is sent again. Modules whose responses contain such values
+ * register.
+ */
 @Injectable()
 export class ReplayedBodies {
   private readonly renewals: Renewal[] = [];

@@ -14,8 +14,8 @@ interface Conversion {
 }
 
 /**
- * An array of at most `maxItems` nested objects. A longer one is rejected before its elements are converted and validated, which takes
- * 50 microseconds for each. The pipe validates the elements in slices.
+ * An array of at most `maxItems` nested objects. A longer one is rejected before its elements are converted and
+ * validated, which takes 50 microseconds for each. The pipe validates the elements in slices.
  */
 export function NestedList(type: ClassType, maxItems: number): PropertyDecorator {
   return applyDecorators(

@@ -7,7 +7,7 @@ export function SplitList(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value));
 }
 
-/** The same as one text, separated by commas. Its values contain no comma. */
+/** A query parameter with several values, as one text with commas. A value must not contain a comma. */
 export function JoinList(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     Array.isArray(value) && value.every((each) => typeof each === 'string' && !each.includes(','))

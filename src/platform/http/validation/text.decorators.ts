@@ -16,8 +16,8 @@ export function isStorable(text: string): boolean {
 }
 
 /**
- * Text of a number of characters. `Length()` collects the surrogate pairs of the whole text in a list, which takes a second for 10 MB of
- * them, and does not count variation selectors.
+ * Text of a number of characters. `Length()` collects the surrogate pairs of the whole text in a list, which takes a
+ * second for 10 MB of them, and does not count variation selectors.
  */
 export function TextLength(min: number, max: number, options?: ValidationOptions): PropertyDecorator {
   const limit = `shorter than or equal to ${max} characters`;
@@ -49,7 +49,10 @@ export function NotBlank(options?: ValidationOptions): PropertyDecorator {
 /** More than any name or key may have. */
 const MAX_NORMALIZED = 10_000;
 
-/** The stored form of names and row keys: Unicode NFC without surrounding white space. A text that is too long for them stays as it is. */
+/**
+ * The stored form of names and row keys: Unicode NFC without surrounding white space. A text that is too long for them
+ * stays as it is.
+ */
 export function normalText(text: string): string {
   return text.length > MAX_NORMALIZED ? text : toNfc(text.trim());
 }
@@ -79,8 +82,8 @@ export function Trimmed(): PropertyDecorator {
 }
 
 /**
- * An HTTP or HTTPS URL that `new URL()` parses. The rules of `IsUrl` and of the WHATWG parser differ: only the first accepts
- * `https://[fe80::1%25eth0]/`, only the second `https://a b/`.
+ * An HTTP or HTTPS URL that `new URL()` parses. The rules of `IsUrl` and of the WHATWG parser differ: only the first
+ * accepts `https://[fe80::1%25eth0]/`, only the second `https://a b/`.
  */
 export function HttpUrl(): PropertyDecorator {
   const defaultMessage = () => '$property must be a URL address';
