@@ -19,7 +19,7 @@ import {
 import { findFileOptions } from './pass-through.js';
 import { requireUniqueKey, surveyColumns } from './survey.js';
 
-/** How the user says a file is read, and for which table. */
+/** Flags that determine how a file is read, and for which table. */
 export interface SourceFlags extends FormatFlags, DialectFlags {
   entity?: Entity;
   mapping?: string;
@@ -39,15 +39,15 @@ export interface ImportPlan extends RowConversion {
   mappingPath: string | undefined;
   /** Columns to create, with `--create`. */
   columns: ColumnDefinition[];
-  /** Those of them that the table does not have. */
+  /** The columns to create that the table does not have. */
   addedColumns: ColumnDefinition[];
-  /** The key, or the name before the table exists, of the primary key. */
+  /** The key of the primary key; before the table exists, its name. */
   primaryKey: string;
   /** The columns of the file. */
   header: string[];
   /** How the service reads the file as it is; undefined if it cannot. */
   fileOptions: FileOptions | undefined;
-  /** What proves how the file is read, for people. */
+  /** Sentences for the user: what was detected in the file, and by which values. */
   evidence: string[];
 }
 
@@ -113,7 +113,7 @@ interface PlannedMapping {
   header: string[];
 }
 
-/** A mapping of the user, with the types of the table. */
+/** Adds the types of the table to a mapping of the user. */
 async function completeMapping(
   source: SourceFile,
   existing: Table | undefined,
@@ -131,7 +131,7 @@ async function completeMapping(
   return { mapping: { ...mapping, decimal, thousands, dateFormats, columns }, evidence: [], header };
 }
 
-/** A mapping of all columns of the file, from its header, its values and the columns of the table. */
+/** Infers a mapping of all columns of the file from its header, its values and the columns of the table. */
 async function inferMapping(
   source: SourceFile,
   existing: Table | undefined,
