@@ -8,6 +8,7 @@ import {
   imports,
   properties,
   rawSql,
+  spreads,
   syntax,
   vagueFileName,
   vagueFileNames,
@@ -24,7 +25,7 @@ export default defineConfig(
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
-  { rules: { 'no-eval': 'error' } },
+  { rules: { 'no-eval': 'error', 'no-restricted-syntax': ['error', ...spreads] } },
 
   {
     files: ['**/*.{ts,tsx}'],
@@ -61,7 +62,7 @@ export default defineConfig(
     },
   },
 
-  { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...directories] } },
+  { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...spreads, ...directories] } },
   {
     files: ['src/**/*.ts'],
     plugins: { atrium: { rules: { 'runtime-types': runtimeTypes } } },
@@ -100,7 +101,7 @@ export default defineConfig(
   {
     files: ['src/**/*.spec.ts'],
     rules: {
-      'no-restricted-syntax': 'off',
+      'no-restricted-syntax': ['error', ...spreads],
       'no-restricted-properties': 'off',
       '@typescript-eslint/no-restricted-imports': 'off',
     },

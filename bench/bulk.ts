@@ -138,8 +138,8 @@ async function measureLoad(stage: Stage, bareNest: MeasuredProcess, load: Load, 
       const contenders: Record<string, () => Promise<number>> = {
         [`service ${state}`]: () => rate((lane, { items }) => lane.sendToService(items[edition], written)),
         [`bareNest ${state}`]: () => rate((lane, { items }) => lane.sendToBareNest(items[edition], written)),
-        ...(state === 'new' && { copy: () => rate((lane, { copy }) => lane.sendToCopy(copy)) }),
       };
+      if (state === 'new') contenders['copy'] = () => rate((lane, { copy }) => lane.sendToCopy(copy));
       Object.assign(round, await inTurn(index, contenders));
     }
     await dropTables(stage, tables);

@@ -222,10 +222,8 @@ function send(
   dueAt = performance.now(),
 ): Promise<Outcome> {
   let connectedAt = dueAt;
-  const headers = {
-    ...authorization,
-    ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
-  };
+  const content = body ? { 'content-type': 'application/json', 'content-length': body.length } : {};
+  const headers = { ...authorization, ...content };
   return new Promise((settle) => {
     const end = (status?: number, retryAfter?: string) => {
       const now = performance.now();

@@ -83,7 +83,7 @@ export async function fire(
             const type = json ? { 'content-type': 'application/json' } : {};
             return { ...request, method, path, headers: { ...headers, ...type }, body: json };
           },
-          ...(onReply && { onResponse: (_status: number, body: string) => onReply(body) }),
+          onResponse: onReply && ((_status, body) => onReply(body)),
         },
       ],
     });

@@ -54,7 +54,7 @@ export async function pushTable(client: AtriumClient, table: Table, options: Pus
     onProgress?.(chunk.items.length);
   };
   try {
-    const batches = { columns, chunkSize: batchSize, connections, onChunk, ...(signal && { signal }) };
+    const batches = { columns, chunkSize: batchSize, connections, onChunk, signal };
     return toTableReport(await client.table(type, name).upsert(items, batches), performance.now() - started);
   } catch (cause) {
     throw new PushError(name, stored, { cause });

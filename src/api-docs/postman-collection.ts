@@ -99,7 +99,10 @@ function resolve<Part extends object>(document: OpenAPIObject, part: Part & { $r
 /** Optional parameters are listed, but not sent. */
 function toPair({ name, required, description, schema, example }: Parameter): Pair {
   const value = toText(example ?? schema?.example ?? schema?.default ?? '');
-  return { key: name, value, ...(description && { description }), ...(!required && { disabled: true }) };
+  const pair: Pair = { key: name, value };
+  if (description) pair.description = description;
+  if (!required) pair.disabled = true;
+  return pair;
 }
 
 /** @returns the body, and its type unless Postman sets it */

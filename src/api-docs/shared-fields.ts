@@ -34,12 +34,10 @@ export function shareFields(document: OpenAPIObject, recordModels: readonly Type
     const own = Object.entries(properties).filter(([key, value]) => !isDeepStrictEqual(value, shared[key]));
     const allOf = [base, ...findRequiredBases(complete, bases, name)].map(reference);
     const certain = required.filter((field) => !complete[base]!.required?.includes(field));
-    schemas[name] = {
-      allOf,
-      ...(own.length > 0 && { properties: Object.fromEntries(own) }),
-      ...(certain.length > 0 && { required: certain }),
-      ...others,
-    };
+    const schema: Schema = { allOf };
+    if (own.length > 0) schema.properties = Object.fromEntries(own);
+    if (certain.length > 0) schema.required = certain;
+    schemas[name] = { ...schema, ...others };
   }
   // Generators find the required fields of an `allOf` only if it names their schema directly.
   for (const [name, schema] of Object.entries(complete)) {

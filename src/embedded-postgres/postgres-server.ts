@@ -25,9 +25,9 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '2GB',
   // The service reports failed statements. In this log they would fill the disk and expose values of workspaces.
   log_min_messages: 'log',
-  // After a crash: one call for the whole file system instead of one per file, which is slow with thousands of tables.
-  ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 };
+// After a crash: one call for the whole file system instead of one per file, which is slow with thousands of tables.
+if (process.platform === 'linux') SETTINGS['recovery_init_sync_method'] = 'syncfs';
 
 export interface Postmaster {
   pid: number;

@@ -8,6 +8,10 @@ const ENVIRONMENT = 'src/platform/config/config.module.ts';
 const SQL_FILE = 'src/modules/workspace-tables/catalog/catalog.repository.ts';
 const TEST = 'test/support/api.ts';
 const COMMAND_LINE = 'clients/cli/src/profiles.ts';
+const SPEC = 'src/modules/tours/tours.service.spec.ts';
+const TOOL = 'tools/build.mjs';
+const CLIENT = 'clients/typescript/src/client.ts';
+const SCREEN = 'clients/tables/src/app.tsx';
 
 interface Sample {
   code: string;
@@ -22,6 +26,7 @@ interface Sample {
 const NO_ENVIRONMENT = 'take it from Config';
 const REPOSITORY = 'only in *.repository.ts';
 const USE_DATABASE = 'only through Database';
+const ASSIGN = 'assign it in an `if`';
 
 const SYNTAX: Sample[] = [
   { code: 'process.env', text: `const port = process.env['PORT'];`, message: NO_ENVIRONMENT },
@@ -82,6 +87,31 @@ const SYNTAX: Sample[] = [
     message: 'createDirectory',
   },
   { code: 'mkdir', text: `await mkdir('a', { mode: 0o700 });` },
+  { code: '...(x && { … })', text: `const a = { ...(x && { x }) };`, message: ASSIGN },
+  { code: '...(x && { … }) in a repository', file: SQL_FILE, text: `const a = { ...(x && { x }) };`, message: ASSIGN },
+  { code: '...(x && { … }) in a spec', file: SPEC, text: `const a = { ...(x && { x }) };`, message: ASSIGN },
+  { code: '...(x && { … }) in a test', file: TEST, text: `const a = { ...(x !== 1 && { x }) };`, message: ASSIGN },
+  { code: '...(x && { … }) in a tool', file: TOOL, text: `export const a = { ...(x && { x }) };`, message: ASSIGN },
+  { code: '...(x && { … }) in the client', file: CLIENT, text: `const a = { ...(x && { x }) };`, message: ASSIGN },
+  { code: '...(x && { … }) in JSX', file: SCREEN, text: `const a = <b {...(x && { x })} />;`, message: ASSIGN },
+  { code: '...(x && [ … ])', text: `const a = [...(x && [x])];`, message: ASSIGN },
+  { code: 'a spread of two conditions', text: `const a = { ...(x ? { x } : y ? { y } : {}) };`, message: ASSIGN },
+  {
+    code: 'nested conditional spreads',
+    text: `const a = { ...(x ? { x, ...(y ? { y } : {}) } : {}) };`,
+    message: ASSIGN,
+  },
+  {
+    code: 'nested conditional spreads of lists',
+    text: `const a = [...(x ? [] : [...(y ? [y] : [])])];`,
+    message: ASSIGN,
+  },
+  { code: 'three conditional spreads', text: `const a = { ${conditionalSpreads('x', 'y', 'z')} };`, message: ASSIGN },
+  { code: 'two conditional spreads', text: `const a = { ${conditionalSpreads('x', 'y')} };` },
+  { code: 'two conditional spreads in each of two objects', text: `const a = [${['x', 'y'].map(inObject).join()}];` },
+  { code: 'a conditional value of a conditional spread', text: `const a = { ...(x ? { x: y ? 1 : 2 } : {}) };` },
+  { code: 'a condition in the test of a conditional spread', text: `const a = { ...((x ? y : z) ? { x } : {}) };` },
+  { code: 'a condition in a function of a spread', text: `const a = [...list.filter((x) => x.a && x.b)];` },
 ];
 
 const CONFIG = '../../platform/config/config.js';
@@ -112,6 +142,14 @@ const TYPES: Sample[] = [
   },
   { code: 'import type for a plain function', text: `${BODY} function formatTitle(tour: CreateTourDto) {}` },
 ];
+
+function conditionalSpreads(...names: string[]): string {
+  return names.map((name) => `...(${name} ? { ${name} } : {})`).join(', ');
+}
+
+function inObject(name: string): string {
+  return `{ ${conditionalSpreads(name, name)} }`;
+}
 
 /** A class with injected dependencies. */
 function classWith(parameters: string): string {

@@ -180,7 +180,8 @@ it('the clients of members are listed by pages, for owners only', async () => {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const query = new URLSearchParams({ limit: '2', ...(cursor && { cursor }) });
+    const query = new URLSearchParams({ limit: '2' });
+    if (cursor !== undefined) query.set('cursor', cursor);
     const { status, body } = await owner.get(`${clients}?${query}`);
     expect(status).toBe(200);
     found.push(...(body.data.items as { id: string }[]).map(({ id }) => id));

@@ -110,9 +110,9 @@ function ruleOf(table: TableName, isAny: boolean): fc.Arbitrary<Rule> {
       ...rule,
       entity: TABLES[table].entity,
       table: isAny ? '*' : table,
-      ...(filter ? { filter } : {}),
-      ...(under !== undefined && table === 'Sites' ? { under } : {}),
-      columns: { ...(hidden ? { hidden } : {}), ...(readOnly ? { readOnly } : {}) },
+      filter,
+      under: table === 'Sites' ? under : undefined,
+      columns: { hidden, readOnly },
     }));
 }
 
@@ -294,7 +294,7 @@ async function prepare(data: Record<TableName, readonly Row[]>, policies: readon
       200,
       owner.put(`${ids.workspace}/access-policies/${policyIds[at]!}`, {
         name: `Policy ${at}`,
-        ...(tables ? { tables } : {}),
+        tables,
       }),
     );
   loads = { member: { imports: [], proposals: [] }, key: { imports: [], proposals: [] } };
@@ -501,14 +501,15 @@ class Request {
     const opened = await this.open('/items');
     if (!opened) return;
     const { permission, rows } = opened;
-    const isHierarchy = table === 'Sites';
+    const root = table === 'Sites' ? under : undefined;
     const query = {
-      ...(filter ? { filter } : {}),
-      ...(q === undefined ? {} : { q }),
-      ...(under !== undefined && isHierarchy ? { under, ...(depth === undefined ? {} : { depth }) } : {}),
-      ...(sort === undefined ? {} : { sort: `${isDescending ? '-' : ''}${sort}` }),
-      ...(fields ? { fields: fields.join(',') } : {}),
-      ...(this.expanded.length > 0 ? { expand: this.expanded.join(',') } : {}),
+      filter,
+      q,
+      under: root,
+      depth: root === undefined ? undefined : depth,
+      sort: sort === undefined ? undefined : `${isDescending ? '-' : ''}${sort}`,
+      fields: fields?.join(','),
+      expand: this.expanded.length > 0 ? this.expanded.join(',') : undefined,
       count: 'exact',
       limit,
     };
@@ -519,7 +520,7 @@ class Request {
       ...this.expanded,
     ];
     const hasParent = permission.columns.includes('parent');
-    const isInvalid = named.some((key) => !permission.columns.includes(key)) || ('under' in query && !hasParent);
+    const isInvalid = named.some((key) => !permission.columns.includes(key)) || (root !== undefined && !hasParent);
     const send = (api: Api, cursor: string | null) => {
       const sent = cursor === null ? query : { ...query, cursor };
       if (kind === 'query') return api.post(`${this.path}/items/query`, sent);
@@ -530,7 +531,7 @@ class Request {
       expect([status, body.error]).toEqual([400, 'invalid_query']);
       return;
     }
-    const below = 'under' in query ? subtree(rows, query.under!) : undefined;
+    const below = root === undefined ? undefined : subtree(rows, root);
     const isBelow = (key: string) => (below?.get(key) ?? Infinity) <= (depth ?? 100);
     const selected = [...rows].filter(([key, row]) => {
       const isFound =
@@ -969,7 +970,7 @@ class Request {
     const group = isThroughReference ? 'location.name' : sort;
     const summed = { Sites: 'size', Machines: 'price' }[table as string];
     const query = {
-      ...(filter ? { filter } : {}),
+      filter,
       group,
       measures: summed === undefined ? 'count' : `count,sum(${summed})`,
       limit,
@@ -979,8 +980,7 @@ class Request {
       ? columns.includes('location') && sites !== undefined && sites.columns.includes('name')
       : columns.includes(group);
     const named = [...Object.keys(filter ?? {}), ...(summed === undefined ? [] : [summed])];
-    const read = (cursor?: string) =>
-      this.api.get(`${this.path}/aggregate?${toParameters({ ...query, ...(cursor === undefined ? {} : { cursor }) })}`);
+    const read = (cursor?: string) => this.api.get(`${this.path}/aggregate?${toParameters({ ...query, cursor })}`);
     if (!isGrouped || named.some((key) => !columns.includes(key))) {
       const { status, body } = await read();
       expect([status, body.error]).toEqual([400, 'invalid_query']);
@@ -1280,6 +1280,7 @@ function isWrite(kind: Step['kind']): boolean {
   return (WRITES as readonly string[]).includes(kind);
 }
 
+/** Without values that are undefined. */
 function toParameters({ filter = {}, ...query }: Record<string, unknown> & { filter?: Filter }): string {
   const conditions = Object.entries(filter).flatMap(([column, operators]) =>
     Object.entries(operators).map(([operator, value]): [string, string] => [
@@ -1287,7 +1288,9 @@ function toParameters({ filter = {}, ...query }: Record<string, unknown> & { fil
       String(value),
     ]),
   );
-  const others = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  const others = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, String(value)]);
   return new URLSearchParams([...conditions, ...others]).toString();
 }
 

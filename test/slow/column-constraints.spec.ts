@@ -179,11 +179,10 @@ class ModelledTable {
 
   private async load(way: Way, items: readonly Item[], { rows }: State): Promise<State> {
     const [continues, replaces] = [way.endsWith('continued'), way.startsWith('replacement')];
-    const query: Record<string, string> = {
-      ...(continues && { onError: 'continue' }),
-      ...(replaces && { mode: 'replace', maxDeletions: '100%' }),
-      ...(way === 'dry run' && { dryRun: 'true' }),
-    };
+    const query: Record<string, string> = {};
+    if (continues) query['onError'] = 'continue';
+    if (replaces) Object.assign(query, { mode: 'replace', maxDeletions: '100%' });
+    if (way === 'dry run') query['dryRun'] = 'true';
     const isFile = replaces || way.startsWith('file');
     const answer = isFile
       ? await sendFile(this.tables, this.name, lines([...items]), { surface: 'locations', query })

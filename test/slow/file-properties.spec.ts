@@ -159,7 +159,7 @@ it('a cell has the value that it means, or the same error, over HTTP and by both
       onError: 'continue',
       trim,
       decimal,
-      ...(group && { thousands: group }),
+      thousands: group,
       dateFormat: [format],
       nullValues: ['n/a'],
     });

@@ -95,7 +95,7 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
 
   async function send(method: string, url: string, body?: object): Promise<any> {
     const headers = { 'X-API-Key': demo.apiKey, 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
     expect(response.ok).toBe(true);
     return response.json();
   }

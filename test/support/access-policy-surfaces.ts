@@ -27,12 +27,14 @@ export function groupRows(rows: readonly Row[], valueOf: (row: Row) => Value, su
   const groups = new Map<Value, Group>();
   for (const row of rows) {
     const value = valueOf(row);
-    const group = groups.get(value) ?? { value, measures: { count: 0, ...(summed && { [`sum(${summed})`]: null }) } };
-    groups.set(value, group);
-    group.measures['count'] = Number(group.measures['count']) + 1;
-    if (summed === undefined || row[summed] === null) continue;
+    const { measures }: Group = groups.get(value) ?? { value, measures: { count: 0 } };
+    groups.set(value, { value, measures });
+    measures['count'] = Number(measures['count']) + 1;
+    if (summed === undefined) continue;
     const name = `sum(${summed})`;
-    group.measures[name] = Number(group.measures[name] ?? 0) + Number(row[summed]);
+    // The sum of no values is null.
+    measures[name] ??= null;
+    if (row[summed] !== null) measures[name] = Number(measures[name] ?? 0) + Number(row[summed]);
   }
   return [...groups.values()];
 }

@@ -25,7 +25,10 @@ const plain = linter(
 function linter(rules, parserOptions) {
   return new ESLint({
     ruleFilter: ({ ruleId }) => rules.includes(ruleId),
-    overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { project: false, ...parserOptions } } },
+    overrideConfig: {
+      files: ['**/*.{ts,tsx}'],
+      languageOptions: { parserOptions: { project: false, ...parserOptions } },
+    },
   });
 }
 

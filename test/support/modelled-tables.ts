@@ -117,8 +117,10 @@ export class ModelledTables {
   private async compareTable(caller: Tables, table: ModelTable, copy: Copy): Promise<void> {
     const expected = table.stored;
     const isLinked = table === this.tables[2];
+    const query: Record<string, string | number> = { limit: 50 };
+    if (isLinked) query['expand'] = 'link';
     const [page, { items, addedColumns, revision }] = await Promise.all([
-      caller.read(table.surface, table.name, { limit: 50, ...(isLinked && { expand: 'link' }) }),
+      caller.read(table.surface, table.name, query),
       readChanges(caller, pathOf(caller, table), copy.revision),
     ]);
     const { items: rows, nextCursor, expanded } = page.body.data;

@@ -57,7 +57,7 @@ export class PostmanRunner {
     const response = await fetch(this.toUrl(url, values), {
       method,
       headers: [...this.toPairs(header), ...this.authorize(auth)],
-      ...(body && { body: this.toBody(body) }),
+      body: body && this.toBody(body),
     });
     return { status: response.status, body: await response.json() };
   }
@@ -83,11 +83,7 @@ export class PostmanRunner {
 
   private async sendFromScript({ url, method, header = {}, body }: ScriptRequest, callback: Callback): Promise<void> {
     const fields = body?.urlencoded.map(({ key, value }): [string, string] => [key, value]);
-    const response = await fetch(url, {
-      method,
-      headers: header,
-      ...(fields && { body: new URLSearchParams(fields) }),
-    });
+    const response = await fetch(url, { method, headers: header, body: fields && new URLSearchParams(fields) });
     const text = await response.text();
     callback(null, { code: response.status, json: () => JSON.parse(text) as unknown, text: () => text });
   }

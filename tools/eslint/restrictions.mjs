@@ -34,8 +34,39 @@ export const directories = [
   },
 ];
 
+/** `...(x ? { … } : {})` and `...(x ? [ … ] : [])`. */
+const CONDITIONAL_SPREAD = 'SpreadElement[argument.type="ConditionalExpression"]';
+
+/** Of an object or a list. */
+const MAX_CONDITIONAL_SPREADS = 2;
+
+const assignIf =
+  'Set the property to undefined if its reader ignores undefined, as JSON does, or assign it in an `if`. Add entries to a list in an `if`.';
+
+/** For `no-restricted-syntax` in all files of the repository. */
+export const spreads = [
+  {
+    selector: ':matches(SpreadElement, JSXSpreadAttribute) > LogicalExpression[operator="&&"]',
+    message: `No \`...(x && …)\`. ${assignIf}`,
+  },
+  {
+    selector: [
+      'SpreadElement > ConditionalExpression > ConditionalExpression:not(.test)',
+      `SpreadElement > ConditionalExpression > :matches(ObjectExpression, ArrayExpression) > ${CONDITIONAL_SPREAD}`,
+    ].join(', '),
+    message: `No conditional spread within a conditional spread. ${assignIf}`,
+  },
+  {
+    selector: Array(MAX_CONDITIONAL_SPREADS + 1)
+      .fill(CONDITIONAL_SPREAD)
+      .join(' ~ '),
+    message: `At most ${MAX_CONDITIONAL_SPREADS} conditional spreads per object or list. ${assignIf}`,
+  },
+];
+
 /** For `no-restricted-syntax` in all files of src. */
 export const syntax = [
+  ...spreads,
   ...directories,
   {
     selector: `Program[loc.end.line>${MAX_LINES + 1}]`,

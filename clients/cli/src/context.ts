@@ -62,7 +62,7 @@ export async function openSession(flags: GlobalFlags, overrides: Profile = {}, p
   const { AtriumClient } = await import('@atrium/client');
   const signal = onInterrupt();
   const watch = new ServiceWatch(url.replace(/\/+$/, ''), output);
-  const options = { baseUrl: url, signal, fetch: watch.fetch, ...(workspace && { workspaceId: workspace }) };
+  const options = { baseUrl: url, signal, fetch: watch.fetch, workspaceId: workspace };
   if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), settings, output, signal, watch };
   const { FileTokenStore } = await import('@atrium/client/node');
   // Credentials of the environment do not share the session of the profile.

@@ -74,14 +74,13 @@ function describeResponse({
   const listed = errors.map((entry) => `  ${formatPosition(entry)}: ${entry.message}`);
   // The message names the field of the JSON that people see as lines.
   const readable = message.replaceAll('details.errors', 'the list below');
-  return [
-    `${readable} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`,
-    // The message of a request with one error is often that of the error.
-    ...(errors.length === 1 && errors[0]!.message === message ? [] : listed),
-    ...(more > 0 ? [`  … and ${more} more.`] : []),
-    ...(retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s.`]),
-    ...(ADVICE[code] ? [ADVICE[code]] : []),
-  ];
+  const lines = [`${readable} (${status} ${code}${requestId ? `, request ${requestId}` : ''})`];
+  // The message of a request with one error is often that of the error.
+  if (errors.length !== 1 || errors[0]!.message !== message) lines.push(...listed);
+  if (more > 0) lines.push(`  … and ${more} more.`);
+  if (retryAfter !== undefined) lines.push(`Try again in ${Math.ceil(retryAfter)} s.`);
+  if (ADVICE[code]) lines.push(ADVICE[code]);
+  return lines;
 }
 
 /** For example `line 12, key 10004711, column weight`. */

@@ -67,13 +67,13 @@ export async function* compareFile(
   const options: CompareOptions<Row> = {
     format,
     signal,
-    ...(format === 'csv' && delimiter !== ',' && { delimiter: delimiter === '\t' ? 'tab' : delimiter }),
-    ...(form.decimal === ',' && { decimal: ',' }),
-    ...(form.dateFormat && { dateFormat: form.dateFormat.split(',').map((each) => each.trim()) }),
-    ...(form.charset && { charset: form.charset }),
-    ...(form.ignoresUnknownColumns && { unknownColumns: 'ignore' }),
     onSummary: (summary) => (comparison.summary = summary),
   };
+  if (format === 'csv' && delimiter !== ',') options.delimiter = delimiter === '\t' ? 'tab' : delimiter;
+  if (form.decimal === ',') options.decimal = ',';
+  if (form.dateFormat) options.dateFormat = form.dateFormat.split(',').map((each) => each.trim());
+  if (form.charset) options.charset = form.charset;
+  if (form.ignoresUnknownColumns) options.unknownColumns = 'ignore';
   let invalid: { index: number | undefined; row: InvalidRow } | undefined;
   for await (const difference of table.compare(file, options)) {
     comparison.received++;

@@ -117,7 +117,9 @@ export function ReadForm({ route, columns, change }: Properties) {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    change({ asOf: textOf(data, 'asOf'), ...(isList && { search: textOf(data, 'search') }) });
+    const changes: Partial<Route> = { asOf: textOf(data, 'asOf') };
+    if (isList) changes.search = textOf(data, 'search');
+    change(changes);
   };
   return (
     <form ref={form} class="controls" aria-label="Read" onSubmit={submit}>

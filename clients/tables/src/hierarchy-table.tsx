@@ -59,7 +59,7 @@ function Level(properties: LevelProperties) {
     const isRoot = parentKey === undefined;
     const filter = toRootFilter({ column: parent.key, primaryKeys: [primaryKey] });
     const path = isRoot ? 'items' : `item/children?${toQuery({ key: parentKey })}`;
-    const request = { sort, asOf, cursor, ...(isRoot && { filter }) };
+    const request = { sort, asOf, cursor, filter: isRoot ? filter : undefined };
     const page = await readRows(client, table, columns, request, { path, signal });
     const keys = page.items.map((row) => formatValue(row[primaryKey]));
     const children = await countChildren(properties, keys, signal);

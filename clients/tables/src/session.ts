@@ -47,7 +47,7 @@ export class SignInError extends Error {
 export function createClient(credentials: Credentials, workspaceId?: string, onRejected?: () => void): AtriumClient {
   return new AtriumClient({
     ...credentials,
-    ...(workspaceId !== undefined && { workspaceId }),
+    workspaceId,
     baseUrl: SERVICE_URL,
     maxAttempts: MAX_ATTEMPTS,
     fetch: async (request, init) => {

@@ -2,7 +2,7 @@ import type { AtriumClient, TableSummary } from '@atrium/client';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
 import { ENTITIES, ENTITY_TITLES, type EntityPath, formatRoute, type Route } from './routes.js';
-import type { RowPage } from './tables.js';
+import { type RowPage, toQuery } from './tables.js';
 import { type Page, usePages } from './use-pages.js';
 
 const PAGE_TABLES = 50;
@@ -30,8 +30,8 @@ export function TableList({ client, route }: Properties) {
 function EntitySection({ client, route, entity }: Properties & { entity: EntityPath }) {
   const { items, error, isLoading, hasMore, loadMore } = usePages<TableSummary, Page<TableSummary>>(
     (cursor, signal) => {
-      const query = new URLSearchParams({ limit: String(PAGE_TABLES), ...(cursor !== undefined && { cursor }) });
-      return client.json('GET', `${client.tablesPath}/${entity}?${query.toString()}`, { signal });
+      const query = toQuery({ limit: String(PAGE_TABLES), cursor });
+      return client.json('GET', `${client.tablesPath}/${entity}?${query}`, { signal });
     },
     [client, entity],
   );

@@ -159,7 +159,7 @@ export class BulkLoad<Item> {
     if (onError) query.set('onError', onError);
     if (dryRun) query.set('dryRun', 'true');
     if (this.options.return) query.set('return', this.options.return);
-    const head = JSON.stringify({ type: table.type, name: table.name, ...(columns && { columns }) }).slice(0, -1);
+    const head = JSON.stringify({ type: table.type, name: table.name, columns }).slice(0, -1);
     const body = `{"tables":[${head},"items":[${text.join(',')}]}]}`;
     const report = await this.client
       .json<UpsertReport>('POST', `${this.client.tablesPath}/bulk?${query.toString()}`, {
@@ -190,9 +190,14 @@ export class BulkLoad<Item> {
     const warnings = shift((report.warnings?.errors ?? []) as RowError[], offset);
     this.report.warnings.push(...warnings.slice(0, MAX_LISTED_ERRORS - this.report.warnings.length));
     await this.options.onChunk?.({
-      ...{ type: table.type, table: table.name, offset, items, errors, warnings },
-      ...(report.batchId !== undefined && { batchId: report.batchId }),
-      ...(report.proposalId !== undefined && { proposalId: report.proposalId }),
+      type: table.type,
+      table: table.name,
+      offset,
+      items,
+      errors,
+      warnings,
+      batchId: report.batchId,
+      proposalId: report.proposalId,
       results: shift(result.items ?? [], offset),
     });
     this.rows += items.length;

@@ -162,12 +162,14 @@ export class AtriumClient implements ApiCaller {
     ...init: InitArguments<'get', P>
   ): AsyncGenerator<EntryOf<P>, void> {
     const options = (init[0] ?? {}) as { params?: { query?: object } };
+    let query: object = { ...options.params?.query };
     let cursor: string | undefined;
     do {
-      const params = { ...options.params, query: { ...options.params?.query, ...(cursor && { cursor }) } };
+      const params = { ...options.params, query };
       const page = (await this.call('GET', path, [{ ...options, params }])) as Page<EntryOf<P>>;
       yield* page.items;
       cursor = page.nextCursor ?? undefined;
+      query = { ...query, cursor };
     } while (cursor !== undefined);
   }
 

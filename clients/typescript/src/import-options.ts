@@ -84,10 +84,7 @@ const NAMES = [
 /** The query and the headers of an import or a comparison. */
 export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string; headers: Record<string, string> } {
   const { format = 'ndjson', encoding, filter, under, depth, columns } = options;
-  const parameters = toSearchParams<Row>({
-    ...(under !== undefined && { under }),
-    ...(depth !== undefined && { depth }),
-  });
+  const parameters = toSearchParams<Row>({ under, depth });
   if (filter) parameters.set('filter', toScopeFilter(filter));
   for (const name of NAMES) {
     const value = options[name];
@@ -96,7 +93,8 @@ export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string
   }
   const renamed = Object.entries(columns ?? {}).map(([from, key]) => `${from}:${key}`);
   if (renamed.length > 0) parameters.set('columns', renamed.join(','));
-  const headers = { 'content-type': MEDIA_TYPES[format], ...(encoding && { 'content-encoding': encoding }) };
+  const headers: Record<string, string> = { 'content-type': MEDIA_TYPES[format] };
+  if (encoding) headers['content-encoding'] = encoding;
   return { query: parameters.toString(), headers };
 }
 

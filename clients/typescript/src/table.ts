@@ -117,7 +117,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     rows: Iterable<Partial<Row>> | AsyncIterable<Partial<Row>>,
     { columns, ...options }: UpsertOptions<Partial<Row>> = {},
   ): Promise<BulkTableReport> {
-    const table = { type: this.entity, name: this.name, items: rows, ...(columns && { columns }) };
+    const table = { type: this.entity, name: this.name, items: rows, columns };
     const { tables } = await new BulkLoad(this.client, options).run([table]);
     return tables[0] as BulkTableReport;
   }

@@ -10,7 +10,8 @@ const config = { secrets: { encryptionKey }, tokens: { keyReloadS: 30 } } as Con
 
 function createRow(kid: string, state: KeyState, use: KeyUse = 'access', verifyUntil: Date | null = null) {
   const pair = generateKeyPair(encryptionKey);
-  return { kid, use, state, verifyUntil, ...pair, ...(state === 'retired' && { encryptedPrivateKey: null }) };
+  const encryptedPrivateKey = state === 'retired' ? null : pair.encryptedPrivateKey;
+  return { kid, use, state, verifyUntil, ...pair, encryptedPrivateKey };
 }
 
 describe('the signing keys of an instance', () => {

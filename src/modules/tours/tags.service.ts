@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { FindOptionsWhere } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
 import type { AcceptedVersions } from '../../platform/http/conditional-requests.js';
@@ -67,12 +68,11 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
   }
 
   async list(caller: Principal, { projectId, tourId, location, asset, ...query }: ListTagsDto): Promise<Page<TagDto>> {
-    const filter = {
-      ...(projectId ? { projectId } : {}),
-      ...(tourId ? { tourId } : {}),
-      ...(location ? { locationKey: location } : {}),
-      ...(asset ? { assetKey: asset } : {}),
-    };
+    const filter: FindOptionsWhere<Tag> = {};
+    if (projectId) filter.projectId = projectId;
+    if (tourId) filter.tourId = tourId;
+    if (location) filter.locationKey = location;
+    if (asset) filter.assetKey = asset;
     return this.getPage(caller, query, filter);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type FindOptionsWhere, In } from 'typeorm';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
@@ -91,12 +91,11 @@ export class VirtualStagingsService
     caller: Principal,
     { projectId, tourId, status, type, ...query }: ListStagingsDto,
   ): Promise<Page<StagingDto>> {
-    const filter = {
-      ...(projectId ? { projectId } : {}),
-      ...(tourId ? { tourId } : {}),
-      ...(status ? { status: In(status) } : {}),
-      ...(type ? { type: In(type) } : {}),
-    };
+    const filter: FindOptionsWhere<VirtualStaging> = {};
+    if (projectId) filter.projectId = projectId;
+    if (tourId) filter.tourId = tourId;
+    if (status) filter.status = In(status);
+    if (type) filter.type = In(type);
     return this.getPage(caller, query, filter);
   }
 

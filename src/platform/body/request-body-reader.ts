@@ -212,7 +212,9 @@ export function hasBody({ headers }: Request): boolean {
 
 function requireJson(request: Request, { acceptsForms, acceptsFiles }: BodyOptions): void {
   if (request.is('application/json')) return;
-  const accepted = ['application/json', ...(acceptsForms ? [URLENCODED_TYPE] : acceptsFiles ? [FILES_TYPE] : [])];
+  const accepted = ['application/json'];
+  if (acceptsForms) accepted.push(URLENCODED_TYPE);
+  else if (acceptsFiles) accepted.push(FILES_TYPE);
   const sent = request.headers['content-type'];
   const actual = sent
     ? `The Content-Type "${sent.slice(0, 100)}" is not accepted here.`

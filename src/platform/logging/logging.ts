@@ -22,7 +22,7 @@ export async function createLogger(config: Config): Promise<Logger> {
     level,
     base: undefined,
     serializers: { err: serializeError },
-    ...(isTracing() && { mixin: () => ({ traceId: currentTraceId() }) }),
+    mixin: isTracing() ? () => ({ traceId: currentTraceId() }) : undefined,
   };
   if (readable) {
     // Loaded only if needed, because a deployed service logs JSON.

@@ -108,15 +108,14 @@ function close(schema: Schema): Schema {
 /** Closes only the schemas within. */
 function closeInner(schema: Schema): Schema {
   const { properties, items, allOf, anyOf, oneOf, additionalProperties } = schema;
-  return {
-    ...schema,
-    ...(properties && { properties: mapValues(properties, close) }),
-    ...(items && { items: close(items) }),
-    ...(allOf && { allOf: allOf.map(closeInner) }),
-    ...(anyOf && { anyOf: anyOf.map(close) }),
-    ...(oneOf && { oneOf: oneOf.map(close) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: close(additionalProperties) }),
-  };
+  const closed = { ...schema };
+  if (properties) closed.properties = mapValues(properties, close);
+  if (items) closed.items = close(items);
+  if (allOf) closed.allOf = allOf.map(closeInner);
+  if (anyOf) closed.anyOf = anyOf.map(close);
+  if (oneOf) closed.oneOf = oneOf.map(close);
+  if (typeof additionalProperties === 'object') closed.additionalProperties = close(additionalProperties);
+  return closed;
 }
 
 /** Lets references point to the document. */

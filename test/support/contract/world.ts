@@ -50,6 +50,9 @@ export class World {
     const { operation, caller, headers, chunked } = planned;
     const body = planned.body && Buffer.from(this.resolve(planned.body.toString('latin1'), false), 'latin1');
     const { hostname, port } = new URL(this.service.baseUrl);
+    const sent: Record<string, string | number> = { ...this.credentials[caller], ...headers };
+    if (chunked) sent['Transfer-Encoding'] = 'chunked';
+    else if (body) sent['Content-Length'] = body.length;
     return new Promise((resolve, reject) => {
       const request = httpRequest(
         {
@@ -58,11 +61,7 @@ export class World {
           method: operation.method,
           path: this.resolve(planned.path, true),
           agent: this.agent,
-          headers: {
-            ...this.credentials[caller],
-            ...headers,
-            ...(chunked ? { 'Transfer-Encoding': 'chunked' } : body ? { 'Content-Length': body.length } : {}),
-          },
+          headers: sent,
         },
         (response) => {
           const chunks: Buffer[] = [];

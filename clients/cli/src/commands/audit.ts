@@ -23,14 +23,13 @@ interface AuditFlags extends GlobalFlags {
 export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags) {
   const context = await openContext(flags);
   const { client, output, signal } = context;
-  const query = {
-    ...(kind !== undefined && { kind }),
-    ...(principal !== undefined && { principal: await findPrincipal(principal, context) }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(result !== undefined && { result }),
-  };
-  const path = `${client.workspacePath}/audit?${new URLSearchParams(query).toString()}`;
+  const query = new URLSearchParams();
+  if (kind !== undefined) query.set('kind', kind);
+  if (principal !== undefined) query.set('principal', await findPrincipal(principal, context));
+  if (from !== undefined) query.set('from', from);
+  if (to !== undefined) query.set('to', to);
+  if (result !== undefined) query.set('result', result);
+  const path = `${client.workspacePath}/audit?${query.toString()}`;
   if (format === 'ndjson') {
     const accept = { accept: 'application/x-ndjson' };
     const { body } = await client.request('GET', path, { headers: accept, stream: true, signal });

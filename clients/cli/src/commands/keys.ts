@@ -37,14 +37,11 @@ function parseExpiry(value: string): string {
 }
 
 export async function createKey({ name, scope: scopes, expires, policy, ...flags }: CreateFlags): Promise<void> {
-  const expiresAt = expires && parseExpiry(expires);
+  const expiresAt = expires ? parseExpiry(expires) : undefined;
   const context = await openContext(flags);
   const { client, settings, output } = context;
   const policyId = policy === undefined ? undefined : await findPolicy(policy, context);
-  const body = {
-    ...{ name, ...(scopes && { scopes: scopes as ApiKey['scopes'] }) },
-    ...{ ...(expiresAt && { expiresAt }), ...(policyId !== undefined && { policyId }) },
-  };
+  const body = { name, scopes: scopes as ApiKey['scopes'] | undefined, expiresAt, policyId };
   const key = await client.post(KEYS, { params: { path: { workspaceId: settings.workspace! } }, body });
   output.result(key, () => describeIssued(key));
 }
@@ -79,8 +76,8 @@ function findKey(text: string, context: Context): Promise<string> {
 
 export async function rotateKey(text: string, { overlap, expires, ...flags }: RotateFlags): Promise<void> {
   const body = {
-    ...(overlap !== undefined && { overlapS: parseDuration(overlap) }),
-    ...(expires !== undefined && { expiresAt: parseExpiry(expires) }),
+    overlapS: overlap === undefined ? undefined : parseDuration(overlap),
+    expiresAt: expires === undefined ? undefined : parseExpiry(expires),
   };
   const context = await openContext(flags);
   const { client, settings, output } = context;
@@ -94,7 +91,7 @@ export async function revokeKey(text: string, { yes, ...flags }: GlobalFlags & {
   const { client, settings, output } = context;
   const params = { path: { workspaceId: settings.workspace!, id: await findKey(text, context) } };
   const { name, last4 } = await client.get(KEY, { params });
-  await confirm(`Revoke the API key "${name}" (…${last4})?`, context, { ...(yes && { yes }), isRequired: true });
+  await confirm(`Revoke the API key "${name}" (…${last4})?`, context, { yes, isRequired: true });
   const key = await client.delete(KEY, { params });
   output.result(key, () => `The API key "${name}" is revoked.\n`);
 }

@@ -97,7 +97,7 @@ async function completeSettings(former: Profile, given: Profile, isAsking: boole
   const isSameCaller = (['url', 'apiKey', 'clientId'] as const).every((field) => former[field] === settings[field]);
   const { workspace: formerWorkspace, ...others } = settings;
   const stored = workspace ?? (isSameCaller ? formerWorkspace : undefined);
-  return { ...others, url: requireAddress(settings.url), ...(stored !== undefined && { workspace: stored }) };
+  return { ...others, url: requireAddress(settings.url), workspace: stored };
 }
 
 const hasCredentials = ({ apiKey, clientId, clientSecret }: Profile): boolean =>

@@ -36,8 +36,7 @@ export async function showPolicy(idOrName: string, flags: GlobalFlags): Promise<
   const { name, scopes, tables, notes } = policy;
   const { stringify } = await import('yaml');
   printWarnings(policy, output);
-  const file = { name, ...(scopes && { scopes }), ...(tables && { tables }), ...(notes && { notes }) };
-  output.result(policy, () => stringify(file));
+  output.result(policy, () => stringify({ name, scopes, tables, notes }));
 }
 
 /** Creates the policy of a file, or replaces the one with its name. */
@@ -70,7 +69,7 @@ export async function deletePolicy(
   const id = await findPolicy(idOrName, context);
   const params = { path: { workspaceId: settings.workspace!, id } };
   const { name } = await client.get(POLICY, { params });
-  await confirm(`Delete the access policy "${name}"?`, context, { ...(yes && { yes }), isRequired: true });
+  await confirm(`Delete the access policy "${name}"?`, context, { yes, isRequired: true });
   await client.delete(POLICY, { params });
   output.result({ id, name }, () => `The access policy "${name}" is deleted.\n`);
 }

@@ -28,8 +28,9 @@ export async function showProposal(id: string, flags: GlobalFlags): Promise<void
   const { client, output, signal } = await openContext(flags);
   const proposal = await client.proposals.get(id, { signal });
   const { time, id: _, ...described } = describeProposal(proposal);
-  const comment = proposal.comment ?? '';
-  if (!output.json) output.fields({ id, created: time, ...described, ...(comment !== '' && { comment }) });
+  const fields: Record<string, string> = { id, created: time, ...described };
+  if (proposal.comment) fields['comment'] = proposal.comment;
+  if (!output.json) output.fields(fields);
   await printChanges(client, id, output, process.stdout, signal);
 }
 

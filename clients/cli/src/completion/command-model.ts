@@ -72,17 +72,15 @@ const KINDS: Record<string, NameKind | 'files'> = {
 
 function describeFlag({ flags, long, short, description, required, argChoices }: Option): FlagModel {
   const [, name = ''] = /<(.+)>/.exec(flags) ?? [];
-  const kind = KINDS[name];
   return {
     names: [long, short].filter((name) => name !== undefined),
     description,
     takesValue: required,
     values: argChoices ?? [],
-    ...(kind && { kind }),
+    kind: KINDS[name],
   };
 }
 
 function describeArgument(argument: Argument): ArgumentModel {
-  const kind = KINDS[argument.name()];
-  return { variadic: argument.variadic, values: argument.argChoices ?? [], ...(kind && { kind }) };
+  return { variadic: argument.variadic, values: argument.argChoices ?? [], kind: KINDS[argument.name()] };
 }

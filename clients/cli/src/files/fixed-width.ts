@@ -22,7 +22,7 @@ export async function* readFixedWidth(
     const message = `The line has text after its ${width} characters of fields. Add a field to the layout.`;
     const problem =
       text.length > width && text.slice(width).trim() !== '' ? { code: 'cell_count', message } : undefined;
-    return [{ line, names, cells, ...(problem && { problem }) }];
+    return [{ line, names, cells, problem }];
   };
   for await (const line of lines) {
     if (former) {

@@ -155,9 +155,10 @@ export class FileImport {
     const { dryRun = false, onDuplicate, onError, replace, maxDeletions } = this.flags;
     const { body, format, explainError } = openBody(this.plan);
     this.explainError = explainError;
+    const replacement = replace ? { mode: 'replace' as const, maxDeletions, ...toScope(this.flags) } : {};
     return table.import(body, {
       ...format,
-      ...(replace && { mode: 'replace', maxDeletions, ...toScope(this.flags) }),
+      ...replacement,
       // Of any other import, the columns exist before it.
       createColumns: dryRun && addedColumns.length > 0 ? columns : undefined,
       ...{ onDuplicate, onError, importId, dryRun, signal: this.context.signal },

@@ -129,7 +129,7 @@ async function findDuplicates(
 
 function describeError({ code, column, message }: RowError): ReportedError {
   const advice = code === 'duplicate_in_batch' ? ' Choose one with --on-duplicate.' : '';
-  return { code, message: `${message}${advice}`, ...(column !== undefined && { column }) };
+  return { code, message: `${message}${advice}`, column };
 }
 
 /** Keys, of which each needs 8 bytes. Keys with the same hash would make the counts of the results differ. */

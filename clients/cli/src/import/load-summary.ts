@@ -24,10 +24,11 @@ export function toRetryOptions(
   { table, mapping, mappingPath }: ImportPlan,
   { onDuplicate }: ImportFlags,
 ): RetryOptions {
-  const { decimal, thousands, dateFormats } = mapping;
-  const inferred = { decimal, thousands, ...(dateFormats?.length && { dateFormat: dateFormats }) };
-  const path = mappingPath === undefined ? undefined : resolve(mappingPath);
-  return { entity: table.entity, ...(path === undefined ? inferred : { mapping: path }), onDuplicate };
+  const { entity } = table;
+  if (mappingPath !== undefined) return { entity, mapping: resolve(mappingPath), onDuplicate };
+  const { decimal, thousands, dateFormats = [] } = mapping;
+  const dateFormat = dateFormats.length > 0 ? dateFormats : undefined;
+  return { entity, decimal, thousands, dateFormat, onDuplicate };
 }
 
 /** @throws {UsageError} */

@@ -67,7 +67,7 @@ export function emptySummary(
     isStored: false,
     batches: [],
     proposals: [],
-    ...(results !== undefined && { results }),
+    results,
     seconds: 0,
     errors: [],
     warnings: [],

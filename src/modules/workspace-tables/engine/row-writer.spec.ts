@@ -98,7 +98,7 @@ const values = (withParent: boolean) =>
       name: fc.constantFrom('Pump', 'Fan', null, 7),
       weight: fc.constantFrom<unknown>(1, 2.5, null, 'heavy'),
       location: fc.constantFrom('L1', 'L2', null),
-      ...(withParent && { parent: fc.constantFrom(...keys, 'missing', null) }),
+      ...(withParent ? { parent: fc.constantFrom(...keys, 'missing', null) } : {}),
     },
     { requiredKeys: [] },
   );
