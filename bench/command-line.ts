@@ -202,7 +202,9 @@ async function runAtrium(stage: Stage, code: number, ...args: string[]): Promise
   const env = {
     PATH: process.env['PATH'],
     XDG_CONFIG_HOME: stage.dir,
-    ...{ ATRIUM_URL: stage.service.baseUrl, ATRIUM_API_KEY: stage.apiKey, ATRIUM_WORKSPACE: stage.workspaceId },
+    ATRIUM_URL: stage.service.baseUrl,
+    ATRIUM_API_KEY: stage.apiKey,
+    ATRIUM_WORKSPACE: stage.workspaceId,
   };
   let peak = 0;
   const child = spawn(process.execPath, [ATRIUM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -68,7 +68,12 @@ function toTableReport(result: BulkTableReport, milliseconds: number): TableRepo
   );
   const seconds = Math.ceil(milliseconds) / 1000;
   return {
-    ...{ type, name, rows, created, updated, unchanged },
+    type,
+    name,
+    rows,
+    created,
+    updated,
+    unchanged,
     unresolved: { total: unresolved.total, first: [...samples.values()].slice(0, SAMPLES) },
     seconds,
     rowsPerSecond: Math.round(rows / seconds),

@@ -27,6 +27,7 @@ const NO_ENVIRONMENT = 'take it from Config';
 const REPOSITORY = 'only in *.repository.ts';
 const USE_DATABASE = 'only through Database';
 const ASSIGN = 'assign it in an `if`';
+const UNWRAP = 'without the braces';
 
 const SYNTAX: Sample[] = [
   { code: 'process.env', text: `const port = process.env['PORT'];`, message: NO_ENVIRONMENT },
@@ -87,6 +88,8 @@ const SYNTAX: Sample[] = [
     message: 'createDirectory',
   },
   { code: 'mkdir', text: `await mkdir('a', { mode: 0o700 });` },
+  { code: '...{ … }', text: `const a = { ...{ x, y }, z };`, message: UNWRAP },
+  { code: '...{ … } in JSX', file: SCREEN, text: `const a = <b {...{ x, y }} />;`, message: UNWRAP },
   { code: '...(x && { … })', text: `const a = { ...(x && { x }) };`, message: ASSIGN },
   { code: '...(x && { … }) in a repository', file: SQL_FILE, text: `const a = { ...(x && { x }) };`, message: ASSIGN },
   { code: '...(x && { … }) in a spec', file: SPEC, text: `const a = { ...(x && { x }) };`, message: ASSIGN },

@@ -77,7 +77,8 @@ describe('files', () => {
     const differences = await collect(table.compare(file, { onSummary }));
     expect(summaries).toEqual([{ create: 1, update: 19, delete: 1, unchanged: 0, error: 0 }]);
     expect(differences.find(({ change }) => change === 'update')).toEqual({
-      ...{ change: 'update', key: '00000000' },
+      change: 'update',
+      key: '00000000',
       columns: { name: { from: 'Pump 0', to: 'Pump' } },
     });
     const before = await collect(table.rows());
@@ -87,7 +88,11 @@ describe('files', () => {
       ...file.map(({ equnr, weight }) => `${equnr};${String(weight).replace('.', ',')}`),
     ];
     const { totals, batchId } = await table.import(semicolons.join('\n'), {
-      ...{ format: 'csv', delimiter: ';', decimal: ',', mode: 'replace', maxDeletions: '10%' },
+      format: 'csv',
+      delimiter: ';',
+      decimal: ',',
+      mode: 'replace',
+      maxDeletions: '10%',
     });
     expect(totals).toMatchObject({ created: 1, unchanged: 19, deleted: 1 });
     expect(await table.get('99')).toMatchObject({ weight: 1.5 });

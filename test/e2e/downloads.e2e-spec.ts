@@ -65,7 +65,9 @@ describe('in an empty folder without a registry', () => {
     npm_config_cache: join(folder, '.npm'),
     npm_config_audit: 'false',
     npm_config_fetch_retries: '0',
-    ...{ ATRIUM_URL: service.baseUrl, ATRIUM_API_KEY: caller.apiKey, ATRIUM_WORKSPACE: caller.workspaceId },
+    ATRIUM_URL: service.baseUrl,
+    ATRIUM_API_KEY: caller.apiKey,
+    ATRIUM_WORKSPACE: caller.workspaceId,
   });
 
   it('npm installs the client, a program runs, and TypeScript knows its types', async () => {

@@ -152,7 +152,12 @@ describe('the operator CLI', () => {
     const user = expect.stringContaining('@example.com');
     const workspace = expect.stringMatching(/^workspace-/);
     expect(clients).toContainEqual({
-      ...{ clientId, userId, user, allowedScopes: ['api'], status: 'active', createdAt: TIME },
+      clientId,
+      userId,
+      user,
+      allowedScopes: ['api'],
+      status: 'active',
+      createdAt: TIME,
     });
     const ends = { expiresAt: null, revokedAt: null };
     const shown = { name: 'API key', scopes: ['api'], prefix: apiKey.slice(0, 8), last4, createdBy: null };
@@ -369,9 +374,9 @@ describe('the operator CLI', () => {
     expect(await operator.text('audit', '--user', email, '--kind', 'user_suspended')).toMatch(
       new RegExp(`user_suspended +${email} +– +– +sessions: 1`),
     );
-    expect(await operator.run('session', 'reset', '--user', 'unknown@example.com')).toEqual({
-      ...{ code: 1, stdout: '', stderr: 'error: The user unknown@example.com was not found. Check the ID.\n' },
-    });
+    const stderr = 'error: The user unknown@example.com was not found. Check the ID.\n';
+    const failed = await operator.run('session', 'reset', '--user', 'unknown@example.com');
+    expect(failed).toEqual({ code: 1, stdout: '', stderr });
   });
 
   it('prints tables that fit a terminal of 100 columns, without the IDs of users', async () => {

@@ -133,9 +133,8 @@ describe('rows', () => {
     expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining('weight') });
     const absent = await atrium.run(['set', 'Rows', '0002', 'weight=3']);
     expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('"0002". --create creates it.') });
-    expect(await atrium.json('set', 'Rows', '0002', 'weight=3', '--create')).toEqual({
-      ...{ code: '0002', weight: 3, built: null },
-    });
+    const created = await atrium.json('set', 'Rows', '0002', 'weight=3', '--create');
+    expect(created).toEqual({ code: '0002', weight: 3, built: null });
     expect((await atrium.run(['set', 'Rows', '0001', 'mass=3'])).stderr).toContain('code, weight, built');
     expect((await atrium.run(['set', 'Rows', '0001', 'code=3'])).stderr).toContain('atrium rename');
     expect((await atrium.run(['rename', 'Rows', '0002', 'A/2'])).stdout).toContain('Renamed 0002 to A/2');
@@ -163,8 +162,13 @@ describe('notes', () => {
     const own = ['--custom-field', 'shift=night', '--custom-field', 'crew=a=b', '--external-id', 'SAP-1'];
     const note = await atrium.json('notes', 'create', '--title', 'Leak', ...fields, ...people, ...times, ...own);
     expect(note).toMatchObject({
-      ...{ description: 'Oil', assignee: 'maria', reporter: 'jan', priority: 'high', externalId: 'SAP-1' },
-      ...{ dueDate: '2026-12-01T08:00:00.000Z', scheduledDate: '2026-11-30T08:00:00.000Z' },
+      description: 'Oil',
+      assignee: 'maria',
+      reporter: 'jan',
+      priority: 'high',
+      externalId: 'SAP-1',
+      dueDate: '2026-12-01T08:00:00.000Z',
+      scheduledDate: '2026-11-30T08:00:00.000Z',
       customFields: { shift: 'night', crew: 'a=b' },
     });
     expect(JSON.stringify([note.location, note.asset])).toMatch(/AT10.*P1/);

@@ -93,8 +93,10 @@ describe('atrium login', () => {
     expect(await atrium.run(client, caller.clientSecret)).toMatchObject({ code: 0 });
     const stored = JSON.parse(readFileSync(profiles(), 'utf8')).default;
     expect(stored).toEqual({
-      ...{ url: service.baseUrl, workspace: caller.workspaceId },
-      ...{ clientId: caller.clientId, clientSecret: caller.clientSecret },
+      url: service.baseUrl,
+      workspace: caller.workspaceId,
+      clientId: caller.clientId,
+      clientSecret: caller.clientSecret,
     });
   });
 
@@ -157,8 +159,11 @@ describe('atrium doctor', () => {
     });
     await atrium.run(['login', '--url', service.baseUrl, '--api-key-stdin'], caller.apiKey);
     expect(await states()).toMatchObject({
-      ...{ code: 0, service: expect.stringMatching(/^ok/), clock: expect.stringMatching(/^ok/) },
-      ...{ credentials: expect.stringMatching(/^ok.* 1 workspace$/), workspace: expect.stringContaining('Graz works') },
+      code: 0,
+      service: expect.stringMatching(/^ok/),
+      clock: expect.stringMatching(/^ok/),
+      credentials: expect.stringMatching(/^ok.* 1 workspace$/),
+      workspace: expect.stringContaining('Graz works'),
     });
     chmodSync(profiles(), 0o644);
     expect(await states()).toMatchObject({ code: 0, profile: expect.stringMatching(/^warning.*chmod 600/) });

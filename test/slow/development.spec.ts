@@ -41,7 +41,10 @@ describe('the commands for development', () => {
 
   const environment = (settings: NodeJS.ProcessEnv = {}) => ({
     ...process.env,
-    ...{ PORT, DATA_DIR: dataDir, NODE_ENV: 'development', DATABASE_URL: '' },
+    PORT,
+    DATA_DIR: dataDir,
+    NODE_ENV: 'development',
+    DATABASE_URL: '',
     ...settings,
   });
 

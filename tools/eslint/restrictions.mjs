@@ -46,6 +46,10 @@ const assignIf =
 /** For `no-restricted-syntax` in all files of the repository. */
 export const spreads = [
   {
+    selector: ':matches(SpreadElement, JSXSpreadAttribute) > ObjectExpression',
+    message: 'No `...{ … }`. Write the properties without the braces, also if each gets its own line.',
+  },
+  {
     selector: ':matches(SpreadElement, JSXSpreadAttribute) > LogicalExpression[operator="&&"]',
     message: `No \`...(x && …)\`. ${assignIf}`,
   },

@@ -75,7 +75,7 @@ export function CompareScreen({ client, route }: { client: AtriumClient; route: 
           />
           <Status>{isRunning ? 'Comparing …' : describeResult(comparison)}</Status>
           <ErrorMessage error={error} />
-          {comparison && comparison.rows.length > 0 && <Differences {...{ comparison, definition }} />}
+          {comparison && comparison.rows.length > 0 && <Differences comparison={comparison} definition={definition} />}
         </>
       )}
     </>

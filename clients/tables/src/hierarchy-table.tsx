@@ -37,10 +37,10 @@ export function HierarchyTable(properties: ContentProperties) {
       <ScrollRegion label={`Hierarchy of ${definition.name}`}>
         <table>
           <thead>
-            <ColumnHeadings {...{ columns, sort: route.sort, change }} />
+            <ColumnHeadings columns={columns} sort={route.sort} change={change} />
           </thead>
           <tbody>
-            <Level {...properties} {...{ columns, parent }} level={1} onStatus={setStatus} />
+            <Level {...properties} columns={columns} parent={parent} level={1} onStatus={setStatus} />
           </tbody>
         </table>
       </ScrollRegion>
@@ -104,7 +104,7 @@ function Level(properties: LevelProperties) {
                 <RowLink route={route} rowKey={key} />
               </span>
             </th>
-            <RowCells {...{ route, columns, row, expanded }} />
+            <RowCells route={route} columns={columns} row={row} expanded={expanded} />
           </tr>,
           isOpen && <Level key={`${key} children`} {...properties} level={level + 1} parentKey={key} />,
         ];

@@ -107,7 +107,8 @@ function RowValues({ client, table, definition, route, rowKey }: Properties) {
               </dt>
               <dd>
                 <CellValue
-                  {...{ route, column }}
+                  route={route}
+                  column={column}
                   value={row[column.key]}
                   expanded={mergeExpanded(data ? [data] : [])}
                 />

@@ -29,10 +29,15 @@ export function TableScreen({ client, route, change }: ScreenProperties) {
       <TableHeader route={route} definition={definition} />
       {definition === undefined && <Status>{isLoading ? 'Loading the table …' : ''}</Status>}
       <ErrorMessage error={error} />
-      {definition && <TableContent {...{ client, route, change, table, definition }} />}
+      {definition && (
+        <TableContent client={client} route={route} change={change} table={table} definition={definition} />
+      )}
       {definition && route.row !== undefined && (
         <RowDialog
-          {...{ client, table, definition, route }}
+          client={client}
+          table={table}
+          definition={definition}
+          route={route}
           rowKey={route.row}
           onClose={() => {
             change({ row: undefined });
@@ -52,12 +57,12 @@ function TableContent(properties: ContentProperties) {
         {formatCount(columns.length, 'column')}, revision {revision}, last change <Time value={updatedAt} />
       </p>
       <ColumnList definition={definition} />
-      <ReadForm {...{ route, columns, change }} />
+      <ReadForm route={route} columns={columns} change={change} />
       {route.view === 'hierarchy' ? (
         <HierarchyTable {...properties} />
       ) : (
         <>
-          <FilterForm {...{ route, columns, change }} />
+          <FilterForm route={route} columns={columns} change={change} />
           <RowList {...properties} />
         </>
       )}
@@ -134,7 +139,7 @@ function RowList({ client, route, change, table, definition }: ContentProperties
       <ScrollRegion label={`Rows of ${definition.name}`}>
         <table aria-busy={isLoading}>
           <thead>
-            <ColumnHeadings {...{ columns, sort, change }} />
+            <ColumnHeadings columns={columns} sort={sort} change={change} />
           </thead>
           <tbody>
             {items.map((row) => {
@@ -144,7 +149,7 @@ function RowList({ client, route, change, table, definition }: ContentProperties
                   <th scope="row">
                     <RowLink route={route} rowKey={key} />
                   </th>
-                  <RowCells {...{ route, columns, row, expanded }} />
+                  <RowCells route={route} columns={columns} row={row} expanded={expanded} />
                 </tr>
               );
             })}

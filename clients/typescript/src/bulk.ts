@@ -121,9 +121,19 @@ export class BulkLoad<Item> {
 
   private async loadTable(table: BulkTable<Item>): Promise<void> {
     const sums: BulkTableReport = {
-      ...{ type: table.type, name: table.name, received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 },
-      ...{ unresolved: { total: 0, first: [] }, revision: 0, tableCreated: false },
-      ...{ columnsAdded: [], batchIds: [], proposals: [] },
+      type: table.type,
+      name: table.name,
+      received: 0,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      failed: 0,
+      unresolved: { total: 0, first: [] },
+      revision: 0,
+      tableCreated: false,
+      columnsAdded: [],
+      batchIds: [],
+      proposals: [],
     };
     this.report.tables.push(sums);
     const chunks = splitIntoChunks(table.items, this.options.chunkSize ?? CHUNK_ROWS);

@@ -239,9 +239,14 @@ export class NotesService {
       const { columns, statuses } = await this.values.toNewColumns(input, parent);
       const note = await this.repository.insert(
         {
-          ...{ ...columns, ...rows },
-          ...{ workspaceId, id: uuid(), source, unreviewedBytes },
-          ...{ createdBy: userId, updatedBy: userId },
+          ...columns,
+          ...rows,
+          workspaceId,
+          id: uuid(),
+          source,
+          unreviewedBytes,
+          createdBy: userId,
+          updatedBy: userId,
         },
         author,
         statuses,

@@ -257,11 +257,8 @@ export class ODataController {
       return [`"@odata.nextLink":${JSON.stringify(withOptions(url, changes))}`];
     }
     if (since === undefined) return [];
-    const deltaLink = withOptions(url, {
-      ...{ $skiptoken: undefined, $orderby: undefined, $count: undefined },
-      $deltatoken: since,
-    });
-    return [`"@odata.deltaLink":${JSON.stringify(deltaLink)}`];
+    const changes = { $skiptoken: undefined, $orderby: undefined, $count: undefined, $deltatoken: since };
+    return [`"@odata.deltaLink":${JSON.stringify(withOptions(url, changes))}`];
   }
 
   private async sendChanges(

@@ -83,8 +83,12 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   /** Sends the due deliveries of a subscription. */
   wake({ workspaceId, subscriptionId }: SubscriptionKey): void {
     const lane = this.lanes.get(subscriptionId) ?? {
-      ...{ workspaceId, subscriptionId },
-      ...{ running: 0, hasMore: true, isLeasing: false, isFailing: false },
+      workspaceId,
+      subscriptionId,
+      running: 0,
+      hasMore: true,
+      isLeasing: false,
+      isFailing: false,
     };
     lane.hasMore = true;
     this.lanes.set(subscriptionId, lane);

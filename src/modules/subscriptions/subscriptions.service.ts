@@ -68,9 +68,19 @@ export class SubscriptionsService {
         throw new TooManySubscriptionsError(MAX_SUBSCRIPTIONS);
       if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
       await this.database.repository(Subscription).insert({
-        ...{ workspaceId, id, url, events, description: description ?? null, status },
-        ...{ disabledReason: status === 'disabled' ? 'caller' : null, secret: this.encrypt(secret) },
-        ...{ queuedThrough: lastSequence, ownerId: userId, policyId, createdBy: userId, updatedBy: userId },
+        workspaceId,
+        id,
+        url,
+        events,
+        description: description ?? null,
+        status,
+        disabledReason: status === 'disabled' ? 'caller' : null,
+        secret: this.encrypt(secret),
+        queuedThrough: lastSequence,
+        ownerId: userId,
+        policyId,
+        createdBy: userId,
+        updatedBy: userId,
       });
       await this.record('subscription_created', { workspaceId, subscriptionId: id });
     });

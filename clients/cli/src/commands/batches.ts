@@ -28,7 +28,10 @@ function describeBatch({ id, createdAt, source, tables, undoable, undoneBy }: Ba
   // An access policy may hide the numbers of rows.
   const isKnown = tables.every(({ counts }) => counts !== null);
   return {
-    ...{ id, time: formatTime(createdAt), source, tables: tables.map((table) => table.name).join(', ') },
+    id,
+    time: formatTime(createdAt),
+    source,
+    tables: tables.map((table) => table.name).join(', '),
     changes: isKnown ? describeChanges(`+${sum('created')} ~${sum('updated')} -${sum('deleted')}`) : '',
     // Most batches can be undone.
     state: undoneBy ? 'undone' : undoable ? '' : 'final',

@@ -76,8 +76,12 @@ function describeProposal({ id, createdAt, source, tables, status, expiresAt }: 
   const sum = (name: 'created' | 'updated' | 'deleted'): string =>
     tables.reduce((total, { counts }) => total + counts[name], 0).toLocaleString('en');
   return {
-    ...{ id, time: formatTime(createdAt), source, tables: tables.map(({ name }) => name).join(', ') },
+    id,
+    time: formatTime(createdAt),
+    source,
+    tables: tables.map(({ name }) => name).join(', '),
     changes: `+${sum('created')} ~${sum('updated')} -${sum('deleted')}`,
-    ...{ status, expires: status === 'pending' ? formatTime(expiresAt) : '' },
+    status,
+    expires: status === 'pending' ? formatTime(expiresAt) : '',
   };
 }

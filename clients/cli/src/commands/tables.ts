@@ -22,7 +22,10 @@ export async function describe(name: string, flags: GlobalFlags & { entity?: Ent
   const { client, output } = await openContext(flags);
   const table = await (await findTable(client, name, flags.entity)).describe();
   const columns = table.columns.map(({ key, name: title, type, primaryKey, required, options }) => ({
-    ...{ key, name: title, type: primaryKey ? `${type}, primary key` : type, required: required ? 'yes' : '' },
+    key,
+    name: title,
+    type: primaryKey ? `${type}, primary key` : type,
+    required: required ? 'yes' : '',
     options: Object.keys(options).length > 0 ? JSON.stringify(options) : '',
   }));
   if (output.json) output.printJson(table);

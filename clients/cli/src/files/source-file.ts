@@ -72,7 +72,7 @@ export class SourceFile {
     const temporary = input && (await store(input));
     const path = temporary ?? name;
     const { size, mtimeMs } = await stat(path);
-    const file = new SourceFile(...([path, name, size, mtimeMs, flags, layout, temporary] as const));
+    const file = new SourceFile(path, name, size, mtimeMs, flags, layout, temporary);
     try {
       await file.detect();
       return file;

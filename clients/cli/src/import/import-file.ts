@@ -161,7 +161,11 @@ export class FileImport {
       ...replacement,
       // Of any other import, the columns exist before it.
       createColumns: dryRun && addedColumns.length > 0 ? columns : undefined,
-      ...{ onDuplicate, onError, importId, dryRun, signal: this.context.signal },
+      onDuplicate,
+      onError,
+      importId,
+      dryRun,
+      signal: this.context.signal,
     });
   }
 
@@ -182,7 +186,14 @@ export class FileImport {
   private addReport({ totals, errors, tables, batchId, proposalId, warnings }: ImportReport): void {
     const { received, created, updated, unchanged, failed, deleted, skipped = 0 } = totals;
     Object.assign(this.summary, {
-      ...{ received, created, updated, unchanged, skipped, rejected: failed, deleted, guard: tables[0]?.guard },
+      received,
+      created,
+      updated,
+      unchanged,
+      skipped,
+      rejected: failed,
+      deleted,
+      guard: tables[0]?.guard,
       unresolved: tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0),
       batches: batchId === undefined ? [] : [batchId],
       proposals: proposalId === undefined ? [] : [proposalId],
