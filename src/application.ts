@@ -66,13 +66,13 @@ export async function createApplication(
   const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore, requireHost];
   const restrictions = [rejectDotSegments, ODataModule.acceptEndingSlash, ...restrictPorts(config.http)];
   app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions));
-  const { corsOrigins, compression: compress } = config.http;
+  const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
-  if (compress) app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
-  serveGuide(app, config);
-  serveDownloads(app, config);
+  app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
+  serveGuide(app);
+  serveDownloads(app);
   serveDocument(app, config, API_REFERENCE);
-  serveTables(app, config);
+  serveTables(app);
   return app;
 }
 

@@ -2,29 +2,30 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
-import type { Config } from '../platform/config/config.js';
 import { ServedText } from './page/served-text.js';
 
 /** The files of `tools/build-downloads.mjs`. */
 const DOWNLOADS = [
-  { name: 'atrium-client.tgz', type: 'application/gzip', isCompressed: true },
-  { name: 'atrium.mjs', type: 'text/javascript; charset=utf-8', isCompressed: false },
+  { name: 'atrium-client.tgz', type: 'application/gzip', isCompressible: false },
+  { name: 'atrium.mjs', type: 'text/javascript; charset=utf-8', isCompressible: true },
 ];
 
 /**
  * Serves the client and the command line at `/downloads`, in the version of the service. The build writes them next to
  * the folder of the program. `npm run dev` does not build them.
  */
-export function serveDownloads(app: INestApplication, { http }: Config): void {
+export function serveDownloads(app: INestApplication): void {
   const folder = join(dirname(process.argv[1] ?? ''), '..', 'downloads');
   const express = app.getHttpAdapter().getInstance() as Application;
-  for (const { name, type, isCompressed } of DOWNLOADS) {
+  for (const { name, type, isCompressible } of DOWNLOADS) {
     let file: Promise<ServedText | undefined> | undefined;
     express.get(`/downloads/${name}`, async (request, response, next) => {
-      file ??= readIfExists(join(folder, name)).then((content) => content && new ServedText(content, type));
+      file ??= readIfExists(join(folder, name)).then(
+        (content) => content && new ServedText(content, type, isCompressible),
+      );
       const served = await file;
       if (!served) next();
-      else await served.send(request, response.attachment(name), http.compression && !isCompressed);
+      else await served.send(request, response.attachment(name));
     });
   }
 }

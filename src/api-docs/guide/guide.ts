@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
-import type { Config } from '../../platform/config/config.js';
 import { ServedText } from '../page/served-text.js';
 import { findProject, listGuideFiles, README } from './guide-files.js';
 import { listSections, renderGuidePage } from './guide-page.js';
@@ -17,7 +16,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
  * UI and without other servers. Each page is rendered when it is first read. The address of a document does not contain
  * its folder.
  */
-export function serveGuide(app: INestApplication, { http }: Config): void {
+export function serveGuide(app: INestApplication): void {
   const project = findProject();
   if (!project) return;
   const files = listGuideFiles(project);
@@ -26,7 +25,7 @@ export function serveGuide(app: INestApplication, { http }: Config): void {
     let page: ServedText | Promise<ServedText> | undefined;
     express.get(address, async (request, response) => {
       page ??= create();
-      await (await page).send(request, response, http.compression);
+      await (await page).send(request, response);
     });
   };
   // Addresses are relative, so that they also work behind a proxy that adds a prefix.

@@ -27,6 +27,7 @@ export class ServedText {
   constructor(
     text: string | Buffer,
     private readonly contentType: string,
+    private readonly isCompressible = true,
   ) {
     this.text = Buffer.from(text);
     const digest = createHash('sha256').update(this.text).digest('base64url');
@@ -34,8 +35,7 @@ export class ServedText {
     this.version = digest.slice(0, 10);
   }
 
-  /** @param compress false: every caller receives the text as it is. */
-  async send(request: Request, response: Response, compress: boolean): Promise<void> {
+  async send(request: Request, response: Response): Promise<void> {
     const caching = request.query['v'] === this.version ? 'public, max-age=31536000, immutable' : 'no-cache';
     response
       .set({ 'Content-Type': this.contentType, ETag: this.etag, 'Cache-Control': caching })
@@ -44,7 +44,7 @@ export class ServedText {
       response.status(304).end();
       return;
     }
-    const coding = compress ? request.acceptsEncodings('br', 'gzip', 'identity') : 'identity';
+    const coding = this.isCompressible ? request.acceptsEncodings('br', 'gzip', 'identity') : 'identity';
     if (coding !== 'br' && coding !== 'gzip') {
       response.send(this.text);
       return;

@@ -66,13 +66,12 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
 export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
   const getDocument = once(() => buildDocument(app, config, reference));
   const getPublished = once(() => toPublishedDocument(getDocument()));
-  const { compression } = config.http;
   const texts = new Map<string, () => Promise<ServedText>>();
   const serve = (path: string, load: () => ServedText | Promise<ServedText>) => {
     const getText = once(() => Promise.resolve(load()));
     texts.set(path, getText);
     (app.getHttpAdapter() as ExpressAdapter).get(path, async (request: Request, response: Response) =>
-      (await getText()).send(request, response, compression),
+      (await getText()).send(request, response),
     );
   };
   app.use(redirectToPage);

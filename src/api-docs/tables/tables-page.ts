@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
-import type { Config } from '../../platform/config/config.js';
 import { ServedText } from '../page/served-text.js';
 import { TABLES_STYLE } from './tables-style.js';
 
@@ -45,7 +44,7 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
  * Serves the table browser (`clients/tables`) at `/tables`: static files, which call the API as any other client. They
  * are read by the first request.
  */
-export function serveTables(app: INestApplication, { http }: Config): void {
+export function serveTables(app: INestApplication): void {
   const bundle = findBundle();
   if (!existsSync(bundle)) return;
   let loaded: Promise<Record<string, ServedText>> | undefined;
@@ -53,7 +52,7 @@ export function serveTables(app: INestApplication, { http }: Config): void {
     loaded ??= loadFiles(bundle);
     const file = (await loaded)[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-    await file.send(request, response, http.compression);
+    await file.send(request, response);
   };
   app.use(redirectToPage);
   const express = app.getHttpAdapter().getInstance() as Application;

@@ -42,7 +42,6 @@ export abstract class Config {
     stagingUrl?: string;
     trustProxy: string[];
     corsOrigins: string[];
-    compression: boolean;
     drainMs: number;
     shutdownTimeoutMs: number;
     requestWaitMs: number;

@@ -29,7 +29,6 @@ export function createConfig(env: Environment, secrets: Secrets, warnings: reado
       stagingUrl: env.STAGING_URL,
       trustProxy: env.TRUST_PROXY,
       corsOrigins: env.CORS_ORIGINS,
-      compression: env.COMPRESSION,
       // With the embedded PostgreSQL there is no other instance that a load balancer could send requests to.
       drainMs: env.SHUTDOWN_DRAIN_MS ?? (env.DATABASE_URL ? DRAIN_MS : 0),
       shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,

@@ -75,7 +75,6 @@ describe('the environment', () => {
     ['NODE_ENV', 'development, test or production'],
     ['LOG_LEVEL', 'fatal, error, warn, info, debug, trace or silent'],
     ['LOG_FORMAT', 'auto, json or pretty'],
-    ['COMPRESSION', 'true or false'],
     ['EVENTS_ALLOW_HTTP', 'true or false'],
     ['S3_FORCE_PATH_STYLE', 'true or false'],
     ['PUBLIC_NOTES', 'on or off'],

@@ -123,7 +123,6 @@ export const environmentSchema = z.object({
       'must be origins such as https://app.example.com, separated by commas',
     )
     .default([]),
-  COMPRESSION: flag('true'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   LOG_FORMAT: oneOf(['auto', 'json', 'pretty']).default('auto'),
 

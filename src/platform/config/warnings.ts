@@ -12,6 +12,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   BULK_MAX_BYTES: CONSTANT,
   BULK_MAX_ROWS: CONSTANT,
   BULK_MAX_TABLES: CONSTANT,
+  COMPRESSION: 'a proxy that compresses removes Accept-Encoding from its requests',
   DATABASE_CONNECTION_MAX_LIFE_S: FIXED,
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: FIXED,
   DATABASE_PREPARED_STATEMENTS: 'DATABASE_POOLER=transaction-unprepared replaces the value 0',
