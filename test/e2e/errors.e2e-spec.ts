@@ -103,6 +103,9 @@ describe('error responses', () => {
     expect(listErrors(tours)).toEqual([400, 'invalid_request', 3, ...ofQuery, 'items: invalid_field']);
     const history = await api.get('/v1/api/notes/17/history?limit=many');
     expect(listErrors(history)).toEqual([400, 'invalid_request', 2, 'id: invalid_field', 'limit: invalid_field']);
+    const delivery = await api.post(`/v2/api/workspaces/${me.workspaceId}/subscriptions/1/deliveries/2/redeliver`);
+    const ofPath = ['id: invalid_field', 'deliveryId: invalid_field'];
+    expect(listErrors(delivery)).toEqual([400, 'invalid_request', 2, ...ofPath]);
   });
 
   it('of the token endpoint have the form of OAuth 2.0', async () => {

@@ -26,7 +26,8 @@ export async function validateWithOthers<T>(type: Paramtype, outcome: Promise<T>
   const request = findCurrentRequest();
   if (!request) return outcome;
   const validations = (request.validations ??= []);
-  validations.push({ type, outcome });
+  // Nest starts the pipes of the last parameter first.
+  validations.unshift({ type, outcome });
   try {
     return await outcome;
   } catch (error) {
