@@ -393,6 +393,18 @@ describe('other commands', () => {
       code: 1,
       stderr: expect.stringContaining('expiresAt'),
     });
+    for (const command of [
+      ['create', '--name', 'X'],
+      ['rotate', id],
+    ]) {
+      // An absent variable of a script must not create a key that does not expire.
+      const empty = await atrium.run(['keys', ...command, '--expires', '']);
+      expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('--expires is empty') });
+      const long = await atrium.run(['keys', ...command, '--expires', '999999999d']);
+      expect(long).toMatchObject({ code: 1, stderr: expect.stringContaining('expiresAt') });
+    }
+    const [key] = await atrium.json('keys', 'list');
+    expect(key).toMatchObject({ id, expiresAt });
     expect(await atrium.run(['keys', 'revoke', id])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--yes'),

@@ -30,14 +30,25 @@ function parseDuration(value: string): number {
   return Number(count) * UNITS[unit || 's']!;
 }
 
-/** A duration from now on, or the begin of a day in UTC. The service validates any other time. */
+/** The latest time of JavaScript, in milliseconds. */
+const MAX_TIME_MS = 8.64e15;
+
+/**
+ * A duration from now on, or the begin of a day in UTC. The service validates any other time.
+ *
+ * @throws {UsageError} if the value is empty. For the service, a key with an empty time does not expire.
+ */
 function parseExpiry(value: string): string {
-  if (/^\d+[smhd]$/.test(value)) return new Date(Date.now() + parseDuration(value) * 1_000).toISOString();
+  if (value === '') throw new UsageError('--expires is empty. Write a time or a duration, or omit --expires.');
+  if (/^\d+[smhd]$/.test(value)) {
+    const time = Date.now() + parseDuration(value) * 1_000;
+    return new Date(Math.min(time, MAX_TIME_MS)).toISOString();
+  }
   return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
 }
 
 export async function createKey({ name, scope: scopes, expires, policy, ...flags }: CreateFlags): Promise<void> {
-  const expiresAt = expires ? parseExpiry(expires) : undefined;
+  const expiresAt = expires === undefined ? undefined : parseExpiry(expires);
   const context = await openContext(flags);
   const { client, settings, output } = context;
   const policyId = policy === undefined ? undefined : await findPolicy(policy, context);
