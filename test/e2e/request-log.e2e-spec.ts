@@ -118,6 +118,23 @@ describe('the log of requests', () => {
     expect(unknown).not.toHaveProperty('isAborted');
   });
 
+  it('has no internal error if callers disconnect before their body is read', async () => {
+    const { hostname, port } = new URL(service.baseUrl);
+    const body = '{"title":"Ground floor"}';
+    const head = [`PATCH /v1/api/tours/${randomUUID()} HTTP/1.1`, 'Host: atrium', `X-API-Key: ${me.apiKey}`];
+    const sent = [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n');
+    const isReported = () => lines().some(({ error }) => error === 'incomplete_body' || error === 'internal_error');
+    // The time until the service reads the body varies.
+    for (let round = 0; round < 500 && !isReported(); round++) {
+      const socket = connect(Number(port), hostname).on('error', () => undefined);
+      socket.write(sent);
+      await sleep(1 + (round % 6));
+      socket.destroy();
+    }
+    expect(lines().filter(({ level }) => level === 'error')).toEqual([]);
+    expect(isReported()).toBe(true);
+  });
+
   it('has status and address of a request that could not be read', async () => {
     const { hostname, port } = new URL(service.baseUrl);
     const socket = connect(Number(port), hostname);

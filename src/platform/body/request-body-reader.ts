@@ -64,6 +64,8 @@ export class RequestBodyReader implements BodyReader {
   }
 
   private async readBody(request: Request, response: Response, options: BodyOptions): Promise<void> {
+    // Parsers wait for the end of a request whose sender has disconnected, or skip its body.
+    if (!request.socket.readable) throw new IncompleteBodyError();
     if (options.acceptsFiles && request.is(FILES_TYPE)) {
       requireUncompressed(request);
       await this.files.readForm(request, response);
