@@ -242,6 +242,12 @@ describe('a path that cannot be written', () => {
     atrium.write('new.csv', 'code,weight\nB,2\n');
     const loaded = await atrium.run(['import', 'new.csv', '--table', 'Unwritten', '--results', 'new.csv', '--quiet']);
     expect(loaded).toMatchObject({ code: 1, stderr: 'new.csv cannot be written: it is a file.\n' });
+    // Such as those of absent variables in a script.
+    for (const args of [
+      ['export', 'Unwritten', '--output', ''],
+      ['import', 'new.csv', '--table', 'Unwritten', '--results', '', '--quiet'],
+    ])
+      expect(await atrium.run(args)).toMatchObject({ code: 1, stderr: 'The path is empty.\n' });
     expect(await atrium.rowsOf('Unwritten')).toHaveLength(1);
   });
 

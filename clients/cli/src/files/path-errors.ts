@@ -17,6 +17,7 @@ const REASONS: Record<string, (folder: string) => string> = {
 
 /** The sentence for an error of a file that is written. @param path as the user has written it */
 export function describePathError(error: NodeJS.ErrnoException, path: string): string {
+  if (path === '') return 'The path is empty.';
   const { code = '', syscall = '', message, path: failed = path } = error;
   const toReason = REASONS[`${syscall} ${code}`] ?? REASONS[code];
   return `${path} cannot be written: ${toReason?.(dirname(failed)) ?? message}.`;
