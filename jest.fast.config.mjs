@@ -1,5 +1,5 @@
 import config from './jest.config.mjs';
-import { SLOW_SUITES } from './test/support/slow-suites-reporter.mjs';
+import { SLOW_SUITES } from './test/support/slow-suites.mjs';
 
 const SLOW = ['test/slow/', ...Object.keys(SLOW_SUITES)].map((path) => `<rootDir>/${path}`);
 

@@ -1,11 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-
-/**
- * Suites that take long by design, so that they are slow tests, with their seconds on two idle cores and the reason
- * (docs/how-to/testing.md).
- */
-export const SLOW_SUITES = JSON.parse(readFileSync(new URL('slow-suites.json', import.meta.url), 'utf8'));
+import { SLOW_SUITES } from './slow-suites.mjs';
 
 const LISTED = 10;
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import Sequencer from '@jest/test-sequencer';
-import { SLOW_SUITES } from './slow-suites-reporter.mjs';
+import { SLOW_SUITES } from './slow-suites.mjs';
 
 /**
  * Starts the slow suites first, so that both workers finish at the same time. Jest does the same with the times of
