@@ -13,7 +13,7 @@ const OMITTED = [
 /** The end-to-end tests and those of outages on a cluster of Citus (docs/how-to/testing.md). */
 export default {
   ...config,
-  testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts', '<rootDir>/test/slow/{cluster,pgbouncer}.spec.ts'],
+  testMatch: ['<rootDir>/test/e2e/*.e2e-spec.ts', '<rootDir>/test/nightly/{cluster,pgbouncer}.spec.ts'],
   testPathIgnorePatterns: [...config.testPathIgnorePatterns, `/(?:${OMITTED.join('|')})\\.e2e-spec\\.ts$`],
   // The statement listener needs the settings of the embedded PostgreSQL.
   reporters: config.reporters.filter((reporter) => !reporter.includes('statement-listener')),

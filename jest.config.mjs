@@ -1,11 +1,11 @@
 import { SWC_OPTIONS } from './tools/swc-options.mjs';
 
-/** All tests (docs/how-to/testing.md). `jest.fast.config.mjs` and `jest.slow.config.mjs` select those of a stage. */
+/** All tests (docs/how-to/testing.md). `jest.fast.config.mjs` and `jest.guarantees.config.mjs` select those of CI. */
 export default {
   testMatch: [
     '<rootDir>/{packages,src,clients}/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
-    '<rootDir>/test/{architecture,slow}/*.spec.ts',
+    '<rootDir>/test/{architecture,nightly,slow}/*.spec.ts',
   ],
   // What several specs share; the build leaves it out as it leaves out the specs.
   testPathIgnorePatterns: ['/node_modules/', '\\.fixture\\.spec\\.ts$'],
@@ -33,7 +33,7 @@ export default {
   testSequencer: '<rootDir>/test/support/slowest-first-sequencer.mjs',
   reporters: [
     'default',
-    '<rootDir>/test/support/slow-suites-reporter.mjs',
+    '<rootDir>/test/support/slowest-suites-reporter.mjs',
     '<rootDir>/test/support/statement-listener.mjs',
   ],
 };

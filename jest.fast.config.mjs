@@ -1,7 +1,8 @@
 import config from './jest.config.mjs';
-import { SLOW_SUITES } from './test/support/slow-suites.mjs';
-
-const SLOW = ['test/slow/', ...Object.keys(SLOW_SUITES)].map((path) => `<rootDir>/${path}`);
+import { NIGHTLY_PATHS } from './test/support/suites.mjs';
 
 /** The fast tests (docs/how-to/testing.md). */
-export default { ...config, testPathIgnorePatterns: [...config.testPathIgnorePatterns, ...SLOW] };
+export default {
+  ...config,
+  testPathIgnorePatterns: [...config.testPathIgnorePatterns, ...NIGHTLY_PATHS.map((path) => `<rootDir>/${path}`)],
+};

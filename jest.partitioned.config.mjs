@@ -3,8 +3,8 @@ import config from './jest.config.mjs';
 // The support server inherits it.
 process.env.TEST_PARTITIONED = '1';
 
-/** Suites that write every table of workspaces. CI has no time for all. */
-const IN_CI = [
+/** Suites that write every table of workspaces. The nightly stage has no time for all. */
+const WRITING = [
   'attachments',
   'batches',
   'bulk-upsert',
@@ -26,7 +26,9 @@ const IN_CI = [
 /** The end-to-end tests with fixed tables that are partitioned by workspace (docs/how-to/testing.md). */
 export default {
   ...config,
-  testMatch: [`<rootDir>/test/e2e/${process.env.CI ? `(${IN_CI.join('|')})` : '*'}.e2e-spec.ts`],
+  testMatch: [
+    `<rootDir>/test/e2e/${process.env.PARTITIONED_SUITES === 'writing' ? `(${WRITING.join('|')})` : '*'}.e2e-spec.ts`,
+  ],
   // Their indexes have other names.
   testPathIgnorePatterns: [...config.testPathIgnorePatterns, '/table-statistics\\.e2e-spec\\.ts$'],
   // The statement listener knows the tables, not their partitions.

@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { drawGuarantees } from '../test/support/guarantees-reporter.mjs';
+import { drawGuarantees } from '../test/support/guarantee-table.mjs';
 import { readMeasurements } from '../test/support/measurements.mjs';
 
 const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));

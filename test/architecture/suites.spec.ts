@@ -1,14 +1,26 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/service.js';
+import { GUARANTEES, isNightly, NIGHTLY_SUITES, SUITE_SECONDS } from '../support/suites.mjs';
 
-const read = (name: string): unknown => JSON.parse(readFileSync(join(ROOT, 'test/support', name), 'utf8'));
+const suites = GUARANTEES.flatMap(({ suites }) => suites);
 
 /** The lists decide which suites run: a suite that is renamed must be renamed in them. */
 it.each([
-  ['slow-suites.json', Object.keys(read('slow-suites.json') as object)],
-  ['guarantees.json', (read('guarantees.json') as { suites: string[] }[]).flatMap(({ suites }) => suites)],
-])('%s names only suites that exist', (_, suites) => {
-  expect(suites.length).toBeGreaterThan(10);
-  expect(suites.filter((suite) => !existsSync(join(ROOT, suite)))).toEqual([]);
+  ['suite-seconds.json', Object.keys(SUITE_SECONDS)],
+  ['nightly-suites.json', Object.keys(NIGHTLY_SUITES)],
+  ['guarantees.json', suites],
+])('%s names only suites that exist', (_, paths) => {
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((suite) => !existsSync(join(ROOT, suite)))).toEqual([]);
+});
+
+it('each guarantee has a representative in CI, which is one of its suites', () => {
+  const missing = GUARANTEES.filter(({ representative, suites }) => !suites.includes(representative));
+  expect(missing.map(({ guarantee }) => guarantee)).toEqual([]);
+});
+
+it('the duration of each nightly suite and of each representative is known', () => {
+  const named = [...suites, ...Object.keys(NIGHTLY_SUITES)];
+  expect(named.filter((suite) => isNightly(suite) && !(suite in SUITE_SECONDS))).toEqual([]);
 });

@@ -31,7 +31,6 @@ const PACKAGES = [
 export const NO_CONTAINERS = findObstacle();
 
 function findObstacle(): string | undefined {
-  if (process.env['CI']) return 'it takes two minutes; run it by hand';
   if (process.getuid?.() !== 0) return 'buildah needs root here';
   for (const [program, argument] of [
     ['buildah', '--version'],

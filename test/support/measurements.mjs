@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 /**
- * Records what a test has measured, for the table of `npm run test:faults`. Without that command, nothing is recorded.
+ * Records what a test has measured, for the table of guarantees. Without `MEASUREMENTS_FILE`, nothing is recorded.
  *
  * @param guarantee the title of a guarantee in `test/support/guarantees.json`.
  */

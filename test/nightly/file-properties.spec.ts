@@ -3,7 +3,7 @@ import { CommandLine } from '../support/command-line.js';
 import { parse } from 'csv-parse/sync';
 import { shareService } from '../support/shared-services.js';
 
-/** FILE_CASES=20000 FILE_SEED=7 npm run test:slow -- file-properties */
+/** FILE_CASES=20000 FILE_SEED=7 npm run test:nightly -- file-properties */
 const CASES = Number(process.env['FILE_CASES'] ?? 2_000);
 const SEED = Number(process.env['FILE_SEED'] ?? Date.now() % 1_000_000);
 const DIALECTS = 10;

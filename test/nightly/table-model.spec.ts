@@ -8,7 +8,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 import { Tables } from '../support/tables.js';
 
 /**
- * MODEL_SEQUENCES=1000 MODEL_SEED=7 npm run test:slow -- table-model
+ * MODEL_SEQUENCES=1000 MODEL_SEED=7 npm run test:nightly -- table-model
  *
  * The first sequence of steps has the seed MODEL_SEED, each further one the next number, until MODEL_SEQUENCES were
  * run; without this number, until MODEL_SECONDS are over. To repeat one, set MODEL_SEED to its number and

@@ -1,10 +1,9 @@
 import { relative } from 'node:path';
-import { SLOW_SUITES } from './slow-suites.mjs';
 
 const LISTED = 10;
 
-/** Prints the slowest suites after a run of several, and why those that take long by design do. */
-export default class SlowSuitesReporter {
+/** Prints the slowest suites after a run of several. */
+export default class SlowestSuitesReporter {
   constructor({ rootDir }) {
     this.rootDir = rootDir;
   }
@@ -17,12 +16,9 @@ export default class SlowSuitesReporter {
         seconds: perfStats.runtime / 1000,
       }))
       .sort((one, other) => other.seconds - one.seconds);
+    const total = suites.reduce((sum, { seconds }) => sum + seconds, 0);
+    const lines = suites.slice(0, LISTED).map(({ path, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${path}\n`);
     // Standard output may contain the JSON report.
-    process.stderr.write(`\nSlowest suites:\n${suites.slice(0, LISTED).map(line).join('')}`);
+    process.stderr.write(`\nSlowest of ${suites.length} suites, with ${total.toFixed(0)} s:\n${lines.join('')}`);
   }
-}
-
-function line({ path, seconds }) {
-  const reason = SLOW_SUITES[path]?.reason;
-  return `${seconds.toFixed(1).padStart(6)} s  ${path}${reason ? `\n          ${reason}` : ''}\n`;
 }

@@ -7,7 +7,7 @@ import { TestDatabase, TestService } from '../support/service.js';
 
 /**
  * Each run sends equal requests, so that a failure belongs to a change. Others by hand:
- * `CONTRACT_REQUESTS=50000 CONTRACT_SEED=7 npm run test:slow -- contract`.
+ * `CONTRACT_REQUESTS=50000 CONTRACT_SEED=7 npm run test:nightly -- contract`.
  */
 const REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? 2_000);
 const SEED = Number(process.env['CONTRACT_SEED'] ?? 1);

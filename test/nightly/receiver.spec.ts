@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 /**
  * Rows that are created, changed or deleted. A run by hand may have more:
- * `RECEIVER_WRITES=50000 npm run test:slow -- receiver`.
+ * `RECEIVER_WRITES=50000 npm run test:nightly -- receiver`.
  */
 const WRITES = Number(process.env['RECEIVER_WRITES'] ?? 10_000);
 const WRITERS = 4;

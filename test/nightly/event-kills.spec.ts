@@ -4,7 +4,7 @@ import { Receiver } from '../support/receiver.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** A run by hand may have more: `EVENT_KILLS=100 npm run test:slow -- event-kills`. */
+/** A run by hand may have more: `EVENT_KILLS=100 npm run test:nightly -- event-kills`. */
 const KILLS = Number(process.env['EVENT_KILLS'] ?? 4);
 const WRITERS = 8;
 

@@ -1,26 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import Table from 'cli-table3';
-import { readMeasurements } from './measurements.mjs';
-
-/** The guarantees of the service with the suites that demonstrate them. */
-export const GUARANTEES = JSON.parse(readFileSync(new URL('guarantees.json', import.meta.url), 'utf8'));
-
-/** Prints the table of guarantees with the results of their tests and what was measured. */
-export default class GuaranteesReporter {
-  constructor({ rootDir }) {
-    this.rootDir = rootDir;
-  }
-
-  onRunComplete(_, { testResults }) {
-    const suites = testResults.map(({ testFilePath, numPassingTests, numFailingTests, testExecError }) => ({
-      suite: relative(this.rootDir, testFilePath),
-      passed: numPassingTests,
-      failed: numFailingTests + (testExecError ? 1 : 0),
-    }));
-    process.stderr.write(`\n${drawGuarantees(suites, readMeasurements(process.env.MEASUREMENTS_FILE))}\n`);
-  }
-}
+import { GUARANTEES } from './suites.mjs';
 
 /**
  * @param {{ suite: string, passed: number, failed: number }[]} results of suites, by their path in the repository. A

@@ -1,0 +1,9 @@
+import config from './jest.config.mjs';
+
+// The workers inherit them. In CI and by hand, suites have their short forms.
+process.env.FAULT_ROUNDS ??= '3';
+process.env.EVENT_KILLS ??= '10';
+process.env.BROWSER_VARIANTS ??= 'all';
+
+/** All tests with their long forms (docs/how-to/testing.md). */
+export default config;

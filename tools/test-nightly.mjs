@@ -1,0 +1,43 @@
+/**
+ * Runs all tests with their long forms: every suite, then the end-to-end tests on partitioned tables, on a newer
+ * version of Node, and on a cluster, if `CITUS_URL` names one. The last line counts the tests.
+ *
+ *     npm run test:nightly                    everything
+ *     npm run test:nightly -- contract        suites by their path, as with `npx jest`, but in their long forms
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const results = mkdtempSync(join(tmpdir(), 'atrium-nightly-'));
+const MEASUREMENTS_FILE = join(results, 'measurements.jsonl');
+const reports = [];
+let status = 0;
+
+function run(program, args, env = {}) {
+  process.stderr.write(`\n> ${program} ${args.join(' ')}\n`);
+  // Standard output is for the last line.
+  const { status: code } = spawnSync(program, args, { stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  if (code !== 0) status = 1;
+}
+
+function runJest(config, args, env) {
+  const report = join(results, `${config}.json`);
+  const options = ['--config', `jest.${config}.config.mjs`, '--json', `--outputFile=${report}`];
+  run(process.execPath, ['node_modules/jest/bin/jest.js', ...options, ...args], env);
+  reports.push(report);
+}
+
+const args = process.argv.slice(2);
+runJest('nightly', args, { MEASUREMENTS_FILE });
+if (args.length === 0) {
+  runJest('partitioned', [], { PARTITIONED_SUITES: 'writing' });
+  run('npm', ['run', '-s', 'test:node', '--', '24', '--smoke']);
+  if (process.env.CITUS_URL) run('npm', ['run', '-s', 'test:citus']);
+}
+const summary = spawnSync(process.execPath, ['tools/test-summary.mjs', ...reports], {
+  stdio: 'inherit',
+  env: { ...process.env, MEASUREMENTS_FILE },
+});
+process.exitCode = status || (summary.status ?? 1);
