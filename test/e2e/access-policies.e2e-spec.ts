@@ -725,6 +725,42 @@ describe('a caller who looks for what its access policy hides', () => {
     expect([matching.status, matching.body.message]).toEqual([absent.status, absent.body.message]);
   });
 
+  it.each([
+    ['owner', 'caller', 'other'],
+    ['caller', 'owner', 'other'],
+    ['other', 'caller', 'owner'],
+  ])('reads one row with its own columns, if the callers read it in the order %s, %s, %s', async (...order) => {
+    const name = order.join(' ');
+    const items = [{ code: 'A', price: 42, vendor: 'KSB' }];
+    const columns = [
+      { name: 'Code', type: 'text' },
+      { name: 'Price', type: 'number' },
+      { name: 'Vendor', type: 'text' },
+    ];
+    expect((await owner.post(`${workspace}/cw/assets/bulk`, { assets: [{ name, columns, items }] })).status).toBe(201);
+    const hide = (key: string) => restrict({ entity: 'assets', table: name, columns: { hidden: [key] }, write: true });
+    const [[caller], [other]] = [await hide('price'), await hide('vendor')];
+    const readers = {
+      owner: { api: owner, row: { code: 'A', price: 42, vendor: 'KSB' } },
+      caller: { api: caller!, row: { code: 'A', vendor: 'KSB' } },
+      other: { api: other!, row: { code: 'A', price: 42 } },
+    } as const;
+    const table = `${workspace}/cw/assets/${name}`;
+    for (const path of ['items/A', 'item?key=A', 'items/A?asOf=1', 'item?key=A&asOf=1'])
+      for (const reader of order as (keyof typeof readers)[]) {
+        const { body } = await readers[reader].api.get(`${table}/${path}`);
+        expect([path, reader, body.data?.item]).toEqual([path, reader, readers[reader].row]);
+      }
+    // A row that is written back as it was read keeps the values of the hidden columns.
+    for (const { api } of [readers.caller, readers.other, readers.owner]) {
+      const { body, headers } = await api.get(`${table}/items/A`);
+      const { code: _, ...row } = body.data.item as Record<string, unknown>;
+      const written = await api.put(`${table}/items/A`, row, { 'If-Match': headers.get('etag')! });
+      expect(written.status).toBe(200);
+    }
+    expect((await owner.get(`${table}/items/A`)).body.data.item).toEqual(readers.owner.row);
+  });
+
   it('sees a note at a hidden row with its key only, and creates none there', async () => {
     const [caller] = await restrict(RULE);
     const note = (await owner.post(`${workspace}/notes`, { title: 'Leak', location: 'B-1' })).body.data;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -45,15 +44,9 @@ export interface FoundRow {
   name: string;
 }
 
-/** Statements that an instance caches: about 2 MB. */
-const MAX_CACHED_SOURCES = 2_000;
-
 /** Finds rows by their keys. */
 @Injectable()
 export class RowsRepository {
-  /** The statement that selects one row, by the ID of the definition of its table and the relation that is read. */
-  private readonly sources = new LRUCache<string, string>({ max: MAX_CACHED_SOURCES });
-
   constructor(
     private readonly database: Database,
     private readonly rowsWithEntry: RowsWithEntryRepository,
@@ -78,26 +71,17 @@ export class RowsRepository {
     table: CatalogTable,
     key: string,
   ): Promise<{ entry?: TableEntry; result: StoredRow | undefined }> {
-    const query = { source: this.compileSource(table), parameters: [table.workspaceId, table.id, key] };
-    const found = await this.rowsWithEntry.find<RowColumns>(table, query);
-    if (!found) return { result: undefined };
-    const { item, rowRevision: revision, createdAt, updatedAt } = found.row;
-    return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
-  }
-
-  /** The columns of a definition never change, so neither does the statement. */
-  private compileSource(table: CatalogTable): string {
-    const { definitionId, relation, past } = table;
-    const read = relation ?? past;
-    const definition = read === undefined ? definitionId : `${definitionId} ${read}`;
-    const known = this.sources.get(definition);
-    if (known) return known;
     const source = `
       SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3`;
-    this.sources.set(definition, source);
-    return source;
+    const found = await this.rowsWithEntry.find<RowColumns>(table, {
+      source,
+      parameters: [table.workspaceId, table.id, key],
+    });
+    if (!found) return { result: undefined };
+    const { item, rowRevision: revision, createdAt, updatedAt } = found.row;
+    return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */
