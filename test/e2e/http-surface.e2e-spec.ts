@@ -209,6 +209,8 @@ describe('the HTTP API', () => {
       ['JSON in ISO-8859-1', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
       ['JSON in UTF-16', { 'Content-Type': 'application/json; charset=utf-16' }],
       ['JSON in an unknown content coding', { ...json, 'Content-Encoding': 'zip' }],
+      ['JSON in a content coding named like a method', { ...json, 'Content-Encoding': 'constructor' }],
+      ['JSON in a content coding named like an accessor', { ...json, 'Content-Encoding': '__proto__' }],
     ])('returns 415 if the body is %s', async (_, headers) => {
       expectFailure(await api.post(PROJECTS, '{"name":"x"}', headers), {
         status: 415,

@@ -226,6 +226,10 @@ describe('entities', () => {
     expect(Object.keys((await feed.get('/locations_Sites', none)).body)).toEqual(['value']);
     const full = await feed.get('/locations_Sites', {}, { accept: 'application/json;odata.metadata=full' });
     expect([full.status, full.body.error.code]).toEqual([406, 'not_acceptable']);
+    for (const $format of ['toString', '__proto__']) {
+      const { status, body: rejected } = await feed.get('/locations_Sites', { $format });
+      expect([$format, status, rejected.error.code]).toEqual([$format, 406, 'not_acceptable']);
+    }
   });
 
   it('are not sent again to a caller that has them', async () => {

@@ -17,7 +17,10 @@ export interface Preferences {
 }
 
 /** Formats by the names of `$format`. */
-const SHORT_FORMATS: Record<string, string> = { json: 'application/json', xml: 'application/xml' };
+const SHORT_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+]);
 
 const AVAILABLE = 'application/json;odata.metadata=minimal, application/json;odata.metadata=none';
 
@@ -28,7 +31,7 @@ const AVAILABLE = 'application/json;odata.metadata=minimal, application/json;oda
  */
 export function negotiateLevel({ headers, query }: Request): MetadataLevel {
   const { $format: format } = query;
-  const accept = typeof format === 'string' ? (SHORT_FORMATS[format] ?? format) : (headers.accept ?? '*/*');
+  const accept = typeof format === 'string' ? (SHORT_FORMATS.get(format) ?? format) : (headers.accept ?? '*/*');
   const ranges = accept
     .split(',')
     .map(parseRange)

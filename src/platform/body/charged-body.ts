@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
 import { IncompleteBodyError } from './body.errors.js';
@@ -7,7 +7,11 @@ import type { Reservation } from './byte-budget.js';
 import type { JsonScanner } from './json-scanner.js';
 
 /** The content encodings that body-parser supports. */
-const DECOMPRESSORS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+const DECOMPRESSORS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 /** Headers that describe the body as it was sent, before it was decompressed. */
 const SENT = ['content-encoding', 'content-length'];
@@ -31,7 +35,7 @@ export class ChargedBody extends Readable {
   ) {
     super();
     const encoding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-    const decompress = encoding in DECOMPRESSORS ? DECOMPRESSORS[encoding as keyof typeof DECOMPRESSORS] : undefined;
+    const decompress = DECOMPRESSORS.get(encoding);
     const isPlain = decompress !== undefined || encoding === 'identity';
     const sent = Object.entries(request.headers).filter(([name]) => !isPlain || !SENT.includes(name));
     this.headers = { ...Object.fromEntries(sent), 'transfer-encoding': 'chunked' };
