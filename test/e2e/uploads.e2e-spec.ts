@@ -213,6 +213,21 @@ describe('a multipart form', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it.each(['windows-1251', 'klingon', '__proto__'])(
+    'returns 415 for a field in the charset %s and stores nothing',
+    async (charset) => {
+      const before = await stored();
+      const title = part('title', 'x').replace('\r\n\r\n', `\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n`);
+      for (const [path, caller, fields] of routes) {
+        const known = Object.entries(fields).map(([name, value]) => part(name, value));
+        const { status, body } = await raw(known.join('') + title + END, caller, path, FORM);
+        expect([path, status, body.error]).toEqual([path, 415, 'unsupported_media_type']);
+        expect(body.message).toContain('"title"');
+      }
+      expect(await stored()).toEqual(before);
+    },
+  );
+
   const DESCRIPTORS = `/proc/${process.pid}/fd`;
   const hasDescriptors = existsSync(DESCRIPTORS);
   const descriptors = () => (hasDescriptors ? readdirSync(`/proc/${service.pid}/fd`).length : 0);

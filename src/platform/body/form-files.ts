@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import multer from 'multer';
 import { MAX_BODY_BYTES, MAX_FORM_BYTES } from './body-limits.js';
-import { type FileReference, FormTooLargeError, IncompleteBodyError, MalformedFormError } from './body.errors.js';
+import {
+  type FileReference,
+  FormTooLargeError,
+  IncompleteBodyError,
+  MalformedFormError,
+  UnsupportedPartCharsetError,
+} from './body.errors.js';
 import { readInTime } from './body-timeouts.js';
 import type { Reservation } from './byte-budget.js';
 import { FilePolicy } from './file-policy.js';
@@ -26,7 +32,7 @@ interface Form {
 
 /** The parser that multer passes to the stream handler; it is busboy. */
 type FormParser = Writable & {
-  on(event: 'field', listener: (name: string | undefined, value: string) => void): FormParser;
+  on(event: 'field', listener: (name: string | undefined, value: string | undefined) => void): FormParser;
   on(
     event: 'file',
     listener: (name: string | undefined, file: Readable, info: { filename?: string }) => void,
@@ -205,6 +211,8 @@ class FormReading {
     parser.once('error', this.onParserError);
     parser.on('field', (name = '', value) => {
       this.parts++;
+      // The parser does not know the charset of the part.
+      if (value === undefined) return this.fail(new UnsupportedPartCharsetError(name));
       this.requireUtf8(name, 'The name of a field', name);
       this.requireUtf8(value, `The field "${name}"`, name);
       this.fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
