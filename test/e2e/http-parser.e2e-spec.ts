@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Api } from '../support/api.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
@@ -35,6 +36,21 @@ describe('requests that do not reach a route', () => {
     });
     const { requestId } = JSON.parse(body) as { requestId: string };
     expect(headers).toContain(`X-Request-Id: ${requestId}`);
+  });
+
+  it('do not end the service if the connection of CONNECT is reset', async () => {
+    const { hostname, port } = new URL(service.baseUrl);
+    for (const state of ['sent', 'answered', 'ended'] as const) {
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+      await once(socket, 'connect');
+      socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n');
+      if (state !== 'sent') await once(socket, 'data');
+      if (state === 'ended') await once(socket, 'end');
+      socket.resetAndDestroy();
+      await once(socket, 'close');
+    }
+    expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+    expect(service.output.join('')).not.toContain('uncaughtException');
   });
 
   it('return 405 for TRACE', async () => {

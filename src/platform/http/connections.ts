@@ -65,6 +65,8 @@ const DRAIN_MS = 5_000;
  * connection with unread bytes resets the connection, and the response is lost.
  */
 export function endAndDrain(socket: Duplex): void {
+  // Node leaves the errors of a connection that it no longer reads, such as one of CONNECT, to its new owner.
+  socket.on('error', () => socket.destroy());
   socket.end();
   const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
   socket.once('close', () => clearTimeout(timer));
