@@ -70,6 +70,21 @@ describe('the sender of deliveries', () => {
     expect(requests).toBe(3);
   });
 
+  it('sends a request once if the receiver resets a reused connection while it responds', async () => {
+    answer = (response) => response.writeHead(204).end();
+    await sender.send(url('127.0.0.1'), {}, '{}', running);
+    answer = (response) => {
+      const connection = response.socket!;
+      response.writeHead(200, { 'Content-Length': 9 }).write('start');
+      // The sender reads the beginning of the response first.
+      setTimeout(() => connection.resetAndDestroy(), 100);
+    };
+    expect(await sender.send(url('127.0.0.1'), {}, '{}', running)).toEqual({ status: 200, body: 'start' });
+    answer = (response) => response.writeHead(204).end();
+    expect(await sender.send(url('127.0.0.1'), {}, '{}', running)).toMatchObject({ status: 204 });
+    expect(requests).toBe(3);
+  });
+
   it('sends a request once if the receiver closes a new connection', async () => {
     answer = (response) => response.destroy();
     await expect(sender.send(url('127.0.0.1'), {}, '{}', running)).rejects.toThrow('socket hang up');

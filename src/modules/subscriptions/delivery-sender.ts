@@ -80,8 +80,8 @@ export class DeliverySender {
   }
 
   /**
-   * Sends a request, and sends it again if the receiver closes a reused connection in the meantime. The promise always
-   * settles when the signal aborts.
+   * Sends a request, and sends it again if the receiver closes a reused connection before it has responded. The promise
+   * always settles when the signal aborts.
    */
   private request(
     target: URL,
@@ -98,11 +98,15 @@ export class DeliverySender {
     };
     return new Promise((resolve, reject) => {
       const request = isHttps ? sendHttps(target, options) : sendHttp(target, options);
+      let hasResponse = false;
       request.once('response', (response) => {
+        hasResponse = true;
         endWithResponse(request, response);
         resolve(response);
       });
-      request.once('error', (error: NodeJS.ErrnoException) => {
+      // Node also reports the errors of the connection while the response is read. `readStart` handles them.
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        if (hasResponse) return;
         if (request.reusedSocket && CLOSED_CODES.includes(error.code ?? '') && !signal.aborted)
           resolve(this.request(target, headers, body, signal));
         else reject(error);
