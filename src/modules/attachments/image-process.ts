@@ -51,10 +51,11 @@ export async function decodeImage(image: Buffer): Promise<DecodedImage> {
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
+  // A process without file descriptors for its pipes has no `stdin`; `running` then rejects.
   const { stdin } = running.child;
   // A process that has ended does not read the rest of the image.
-  stdin!.on('error', () => undefined);
-  stdin!.end(image);
+  stdin?.on('error', () => undefined);
+  stdin?.end(image);
   try {
     return parseOutput((await running).stdout);
   } catch (error) {
