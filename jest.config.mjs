@@ -1,6 +1,9 @@
 import { SWC_OPTIONS } from './tools/swc-options.mjs';
 
-/** All tests (docs/how-to/testing.md). `jest.fast.config.mjs` and `jest.guarantees.config.mjs` select those of CI. */
+/**
+ * All tests, each spec as a suite, for runs by path (docs/how-to/testing.md). The configurations of stages select suites,
+ * and join the specs of units.
+ */
 export default {
   testMatch: [
     '<rootDir>/{packages,src,clients}/**/*.spec.ts',

@@ -1,4 +1,6 @@
 import config from './jest.config.mjs';
+import fast from './jest.fast.config.mjs';
+import { NIGHTLY_SUITES } from './test/support/suites.mjs';
 
 // The workers inherit them. In CI and by hand, suites have their short forms.
 process.env.FAULT_ROUNDS ??= '3';
@@ -6,4 +8,11 @@ process.env.EVENT_KILLS ??= '10';
 process.env.BROWSER_VARIANTS ??= 'all';
 
 /** All tests with their long forms (docs/how-to/testing.md). */
-export default config;
+export default {
+  ...config,
+  testMatch: [
+    ...fast.testMatch,
+    '<rootDir>/test/{nightly,slow}/*.spec.ts',
+    ...Object.keys(NIGHTLY_SUITES).map((path) => `<rootDir>/${path}`),
+  ],
+};

@@ -51,7 +51,7 @@ async function withClient(connectionString, work) {
 }
 
 /** A run of so many suites executes all statements. */
-const COMPLETE_RUN_SUITES = 100;
+const COMPLETE_RUN_SUITES = 90;
 
 /** A reporter that fails a run with statements that could reach rows of another workspace (docs/how-to/testing.md). */
 export default class StatementListener {

@@ -1,10 +1,9 @@
+import type { Request, Response } from 'express';
 import type { Config } from '../config/config.js';
 import type { CopyStreams } from '../database/copy-streams.js';
 import type { Database } from '../database/database.js';
 import { ExpensiveReads } from './expensive-reads.js';
-import { currentOrigin } from './middleware.js';
-
-jest.mock('./middleware.js', () => ({ currentOrigin: jest.fn() }));
+import { requestContext } from './middleware.js';
 
 describe('expensive reads', () => {
   const create = (poolSize: number, lockTimeoutMs = 1_000) =>
@@ -14,8 +13,10 @@ describe('expensive reads', () => {
       { database: { poolSize, lockTimeoutMs } } as unknown as Config,
     );
   const acquireAs = (reads: ExpensiveReads, userId: string) => {
-    jest.mocked(currentOrigin).mockReturnValue({ userId, requestId: '' });
-    return reads.acquire();
+    const request = { principal: { userId }, requestId: '', headers: {} } as Request;
+    return new Promise<() => void>((done) => {
+      requestContext(request, {} as Response, () => done(reads.acquire()));
+    });
   };
 
   it.each([

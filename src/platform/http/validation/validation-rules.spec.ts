@@ -12,9 +12,12 @@ class Counted extends Named {
   count = 1;
 }
 
-const find = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
+let find: jest.SpiedFunction<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>;
 
-beforeAll(() => rememberRulesOfClasses());
+beforeAll(() => {
+  find = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
+  rememberRulesOfClasses();
+});
 
 const fieldsOf = (object: object, groups?: string[]) =>
   validateSync(object, { groups }).map(({ property }) => property);

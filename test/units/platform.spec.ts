@@ -1,0 +1,3 @@
+import { joinSpecs } from '../support/join-specs.js';
+
+joinSpecs('src/platform');
