@@ -12,7 +12,7 @@ export default {
   ...config,
   testMatch: [
     ...fast.testMatch,
-    '<rootDir>/test/{nightly,slow}/*.spec.ts',
+    '<rootDir>/test/{lint,nightly,slow}/*.spec.ts',
     ...Object.keys(NIGHTLY_SUITES).map((path) => `<rootDir>/${path}`),
   ],
 };

@@ -123,10 +123,6 @@ const FOLDER_CYCLE: [file: string, imported: string][] = [
 ];
 
 describe('the dependency rules', () => {
-  it('the repository satisfies all dependency rules', async () => {
-    expect(await cruise(ROOT)).toEqual([]);
-  });
-
   it('every dependency rule states what to write instead', () => {
     for (const { comment } of forbidden) expect(comment.length).toBeGreaterThan(40);
   });
