@@ -6,6 +6,7 @@ import {
   directories,
   httpErrors,
   imports,
+  processState,
   properties,
   rawSql,
   spreads,
@@ -63,6 +64,11 @@ export default defineConfig(
   },
 
   { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...spreads, ...directories] } },
+  {
+    files: ['clients/cli/src/**/*.ts'],
+    ignores: ['clients/cli/src/standalone.ts'],
+    rules: { 'no-restricted-properties': ['error', ...processState] },
+  },
   {
     files: ['src/**/*.ts'],
     plugins: { atrium: { rules: { 'runtime-types': runtimeTypes } } },

@@ -37,7 +37,7 @@ export async function buildClients() {
     // The modules of a command are loaded when it is executed.
     {
       ...OPTIONS,
-      input: join(cli, 'src/main.ts'),
+      input: [join(cli, 'src/main.ts'), join(cli, 'src/standalone.ts')],
       platform: 'node',
       transform: { target: 'node20' },
       output: { ...OPTIONS.output, dir: join(cli, 'dist') },

@@ -141,6 +141,15 @@ export const properties = [
   },
 ];
 
+/** For `no-restricted-properties` in the command line: several commands run in one process, for example in tests. */
+export const processState = [
+  {
+    object: 'process',
+    allowProperties: ['platform', 'versions'],
+    message: 'Take it from Io (clients/cli/src/io.ts). Only standalone.ts uses the state of the process.',
+  },
+];
+
 /** For `no-restricted-imports` in all files of src. */
 export const imports = [
   {

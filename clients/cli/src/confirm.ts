@@ -15,14 +15,14 @@ export interface Confirmation {
  */
 export async function confirm(
   question: string,
-  { output, signal }: Pick<Context, 'output' | 'signal'>,
+  { io, output, signal }: Pick<Context, 'io' | 'output' | 'signal'>,
   { yes = false, isRequired = false }: Confirmation,
 ): Promise<void> {
   if (yes) return;
-  if (!process.stdin.isTTY || !output.isInteractive) {
+  if (!io.stdin.isTTY || !output.isInteractive) {
     if (isRequired) throw new UsageError('Nothing was changed. Add --yes to apply it without a question.');
     return;
   }
-  const answer = await ask(`${question} [y/N] `, { signal });
+  const answer = await ask(`${question} [y/N] `, io, { signal });
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new UsageError('Nothing was changed.');
 }

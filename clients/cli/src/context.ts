@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AtriumClient, Entity, TableClient, Workspace } from '@atrium/client';
 import { UsageError } from './exit-codes.js';
 import type { GlobalFlags } from './global-flags.js';
+import type { Io } from './io.js';
 import { Output } from './output.js';
 import { type Profile, profileName, readProfile, tokenPath, withEnvironment } from './profiles.js';
 import { ServiceWatch } from './service-watch.js';
@@ -10,17 +11,18 @@ import { ServiceWatch } from './service-watch.js';
 export interface Context {
   client: AtriumClient;
   settings: Profile;
+  io: Io;
   output: Output;
   signal: AbortSignal;
   watch: ServiceWatch;
 }
 
 /** For commands of a workspace. If none is set, it is the only one of the caller. @throws {UsageError} */
-export async function openContext(flags: GlobalFlags): Promise<Context> {
-  const context = await openSession(flags);
+export async function openContext(flags: GlobalFlags, io: Io): Promise<Context> {
+  const context = await openSession(flags, io);
   if (context.settings.workspace) return context;
   const { id } = await findWorkspace(context.client);
-  return openSession(flags, { ...context.settings, workspace: id });
+  return openSession(flags, io, { ...context.settings, workspace: id });
 }
 
 /** @throws {UsageError} if there is none, or several and no name */
@@ -52,38 +54,33 @@ export async function listWorkspaces(client: AtriumClient): Promise<Workspace[]>
  * @param profile instead of the stored one
  * @throws {UsageError} if the address or the credentials are missing.
  */
-export async function openSession(flags: GlobalFlags, overrides: Profile = {}, profile?: Profile): Promise<Context> {
-  const name = profileName(flags.profile);
-  const settings = withEnvironment(profile ?? (await readProfile(name)), overrides);
-  const output = new Output(flags);
+export async function openSession(
+  flags: GlobalFlags,
+  io: Io,
+  overrides: Profile = {},
+  profile?: Profile,
+): Promise<Context> {
+  const name = profileName(flags.profile, io);
+  const settings = withEnvironment(profile ?? (await readProfile(name, io)), io, overrides);
+  const output = new Output(flags, io);
   const { url, apiKey, clientId, clientSecret, workspace } = settings;
   if (!url || !(apiKey || (clientId && clientSecret)))
     throw new UsageError('You are not signed in. Run `atrium login`, or set ATRIUM_URL and ATRIUM_API_KEY.');
   const { AtriumClient } = await import('@atrium/client');
-  const signal = onInterrupt();
+  const signal = io.catchInterrupt();
   const watch = new ServiceWatch(url.replace(/\/+$/, ''), output);
   const options = { baseUrl: url, signal, fetch: watch.fetch, workspaceId: workspace };
-  if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), settings, output, signal, watch };
+  const context = { settings, io, output, signal, watch };
+  if (apiKey) return { client: new AtriumClient({ ...options, apiKey }), ...context };
   const { FileTokenStore } = await import('@atrium/client/node');
   // Credentials of the environment do not share the session of the profile.
   const caller = createHash('sha256')
     .update(`${url} ${clientId ?? ''}`)
     .digest('hex')
     .slice(0, 8);
-  const tokenStore = new FileTokenStore(tokenPath(`${name}-${caller}`));
+  const tokenStore = new FileTokenStore(tokenPath(`${name}-${caller}`, io));
   const client = new AtriumClient({ ...options, clientId: clientId!, clientSecret: clientSecret!, tokenStore });
-  return { client, settings, output, signal, watch };
-}
-
-function onInterrupt(): AbortSignal {
-  const interruption = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => {
-      interruption.abort(new UsageError('Interrupted.'));
-      // A second signal ends the process at once.
-      process.once(name, () => process.exit(130));
-    });
-  return interruption.signal;
+  return { client, ...context };
 }
 
 /** Finds a table by its name or ID. @throws {UsageError} if several entities have it, or none. */

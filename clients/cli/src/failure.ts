@@ -1,6 +1,7 @@
 import type { AtriumError, ConnectionError } from '@atrium/client';
 import { EXIT, type ExitCode, findCause, UsageError } from './exit-codes.js';
 import { describePathError } from './files/path-errors.js';
+import type { Io } from './io.js';
 import { writeText } from './output.js';
 
 /** An error of the client, whose module is loaded only by commands that call the service. */
@@ -41,23 +42,23 @@ const EXIT_CODES: Record<string, ExitCode> = {
 };
 
 /** Prints an error with what to do next. @returns the exit code */
-export function reportFailure(failure: unknown, asJson: boolean): ExitCode {
+export function reportFailure(failure: unknown, asJson: boolean, io: Io): ExitCode {
   const error = findCause(failure) as ServiceError;
   const { message, status, code, requestId, details } = error;
   const body = { status, code, message, requestId, details };
-  if (asJson) process.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
-  else writeText(process.stderr, `${describeFailure(error)}\n`);
+  if (asJson) io.stderr.write(`${JSON.stringify({ error: body }, null, 2)}\n`);
+  else writeText(io.stderr, `${describeFailure(error, io)}\n`);
   return error instanceof UsageError ? error.exitCode : (EXIT_CODES[code ?? ''] ?? EXIT.failure);
 }
 
-export function describeFailure(error: ServiceError): string {
+export function describeFailure(error: ServiceError, io: Io): string {
   const { message, stack, status, address } = error;
   if (error instanceof UsageError) return message;
   if (status !== undefined) return describeResponse(error).join('\n');
   if (address !== undefined) return `${message}\n${CHECK_ADDRESS}`;
   const { path, syscall } = error as NodeJS.ErrnoException;
-  if (path !== undefined && syscall !== undefined) return describePathError(error, path);
-  return (process.env['ATRIUM_DEBUG'] && stack) || `Unexpected error: ${message}. ATRIUM_DEBUG=1 prints where.`;
+  if (path !== undefined && syscall !== undefined) return describePathError(error, path, io);
+  return (io.env['ATRIUM_DEBUG'] && stack) || `Unexpected error: ${message}. ATRIUM_DEBUG=1 prints where.`;
 }
 
 function describeResponse({

@@ -1,7 +1,9 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { reportFailure } from './failure.js';
 import { EXIT, type ExitCode, UsageError } from './exit-codes.js';
+import type { GlobalFlags } from './global-flags.js';
 import { addExamples, findGlobalFlags, toTerm } from './help.js';
+import type { Io } from './io.js';
 import { asOfOption, momentOption, toTime } from './moments.js';
 import { collect, entityOption, parseCount, withComparison, withEvents, withFormat, withLoad } from './options.js';
 import { NAME_KINDS } from './completion/command-model.js';
@@ -12,40 +14,41 @@ const EXIT_CODES = `
 Exit codes: 0 success, 1 failure, 2 rows rejected, 3 differences found (diff), 4 more deletions than allowed,
 5 the changes wait for approval, 130 Ctrl-C at a question.`;
 
+/** Of a help that is not on a terminal. */
+const HELP_WIDTH = 80;
+
 type Handler = (...values: never[]) => Promise<ExitCode> | Promise<void>;
 
-/** Parses the command line, executes a command and sets the exit code of the process. */
-export async function run(argv: string[]): Promise<void> {
-  const asJson = argv.includes('--json');
-  // A reader such as head that has read enough is not a failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(EXIT.success);
-  });
+/** Makes the action of a command, whose module is loaded when it is executed. */
+type Execute = (load: () => Promise<Handler>) => (...values: unknown[]) => Promise<void>;
+
+/** Parses the arguments and executes a command. @returns the exit code of the process */
+export async function main(args: readonly string[], io: Io): Promise<ExitCode> {
+  const asJson = args.includes('--json');
+  let exitCode: ExitCode = EXIT.success;
+  // Flags of the program and of the command are one object.
+  const execute: Execute =
+    (load) =>
+    async (...values) => {
+      const command = values.pop() as Command;
+      values[values.length - 1] = command.optsWithGlobals();
+      const handler = (await load()) as unknown as (...parameters: unknown[]) => Promise<ExitCode | undefined>;
+      exitCode = (await handler(...values, io)) ?? EXIT.success;
+    };
   try {
-    await createProgram(asJson).parseAsync(argv);
+    await createProgram(asJson, io, execute).parseAsync(args, { from: 'user' });
+    return exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError)) {
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') process.exitCode = reportFailure(error, asJson);
-    } else if (error.exitCode !== 0) {
-      // The message was printed, unless it is expected as JSON.
-      const usage = new UsageError(error.message.replace(/^error: /, ''));
-      process.exitCode = asJson ? reportFailure(usage, asJson) : EXIT.failure;
-    }
+    if (!(error instanceof CommanderError))
+      return (error as NodeJS.ErrnoException).code === 'EPIPE' ? EXIT.success : reportFailure(error, asJson, io);
+    if (error.exitCode === 0) return EXIT.success;
+    // The message was printed, unless it is expected as JSON.
+    const usage = new UsageError(error.message.replace(/^error: /, ''));
+    return asJson ? reportFailure(usage, asJson, io) : EXIT.failure;
   }
 }
 
-/** Loads the module of a command when it is executed. Flags of the program and of the command are one object. */
-const execute =
-  (load: () => Promise<Handler>) =>
-  async (...values: unknown[]): Promise<void> => {
-    const command = values.pop() as Command;
-    values[values.length - 1] = command.optsWithGlobals();
-    const handler = (await load()) as unknown as (...parameters: unknown[]) => Promise<ExitCode | undefined>;
-    process.exitCode = (await handler(...values)) ?? EXIT.success;
-  };
-
-function createProgram(asJson: boolean): Command {
+function createProgram(asJson: boolean, io: Io, execute: Execute): Command {
   const program = new Command('atrium')
     .description('Imports, exports and synchronises tables of an Atrium workspace.')
     .version('0.1.0')
@@ -56,21 +59,26 @@ function createProgram(asJson: boolean): Command {
     .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: findGlobalFlags, subcommandTerm: toTerm })
     // Commands inherit the next three.
     .showHelpAfterError('--help after the command shows its flags and examples.')
-    .configureOutput({ writeErr: (text) => (asJson ? undefined : writeText(process.stderr, text)) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => (asJson ? undefined : writeText(io.stderr, text)),
+      getOutHelpWidth: () => io.stdout.columns ?? HELP_WIDTH,
+      getErrHelpWidth: () => io.stderr.columns ?? HELP_WIDTH,
+    })
     .exitOverride();
-  addSessionCommands(program);
-  addTableCommands(program);
-  addFileCommands(program);
-  addEventCommands(program);
-  addKeyCommands(program);
-  addPolicyCommands(program);
-  addAuditCommands(program);
-  addOtherCommands(program);
+  addSessionCommands(program, execute);
+  addTableCommands(program, execute);
+  addFileCommands(program, execute);
+  addEventCommands(program, execute);
+  addKeyCommands(program, execute);
+  addPolicyCommands(program, execute);
+  addAuditCommands(program, execute);
+  addOtherCommands(program, execute);
   addExamples(program);
   return program;
 }
 
-function addSessionCommands(program: Command): void {
+function addSessionCommands(program: Command, execute: Execute): void {
   program
     .command('login')
     .description('verify credentials and store them in a profile; on a terminal, ask for what is missing')
@@ -107,7 +115,7 @@ function addSessionCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/tables.js')).workspaces));
 }
 
-function addTableCommands(program: Command): void {
+function addTableCommands(program: Command, execute: Execute): void {
   program
     .command('tables')
     .description('list the tables of the workspace')
@@ -118,7 +126,7 @@ function addTableCommands(program: Command): void {
     .description('show the columns of a table')
     .addOption(entityOption())
     .action(execute(async () => (await import('./commands/tables.js')).describe));
-  addRowCommands(program);
+  addRowCommands(program, execute);
   program
     .command('export <table>')
     .description('write the rows of a table')
@@ -148,7 +156,7 @@ function addTableCommands(program: Command): void {
     .addOption(asOfOption())
     .option('--limit <number>', 'first rows or groups', parseCount, 100)
     .action(execute(async () => (await import('./commands/query.js')).query));
-  addHistoryCommands(program);
+  addHistoryCommands(program, execute);
   program
     .command('search <words...>')
     .description('search rows, notes, projects, tours and tags')
@@ -169,7 +177,7 @@ function addTableCommands(program: Command): void {
     .addOption(new Option('--on-conflict <mode>', 'leave rows as they are that were changed since').choices(['skip']))
     .option('--yes', 'do not ask')
     .action(execute(async () => (await import('./commands/batches.js')).undo));
-  addProposalCommands(program);
+  addProposalCommands(program, execute);
   program
     .command('follow <table>')
     .description('print changes of a table as lines of JSON')
@@ -179,7 +187,7 @@ function addTableCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/follow.js')).follow));
 }
 
-function addHistoryCommands(program: Command): void {
+function addHistoryCommands(program: Command, execute: Execute): void {
   program
     .command('history <table> <key>')
     .description('list the changes of a row, the newest first: when, by whom, and which values')
@@ -198,7 +206,7 @@ function addHistoryCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/restore.js')).restore));
 }
 
-function addProposalCommands(program: Command): void {
+function addProposalCommands(program: Command, execute: Execute): void {
   const proposals = program.command('proposals').description('review loads that wait for approval');
   proposals
     .command('list')
@@ -227,7 +235,7 @@ function addProposalCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/proposals.js')).compareProposal));
 }
 
-function addRowCommands(program: Command): void {
+function addRowCommands(program: Command, execute: Execute): void {
   program
     .command('get <table> <key>')
     .description('show a row')
@@ -253,7 +261,7 @@ function addRowCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/rows.js')).renameRow));
 }
 
-function addFileCommands(program: Command): void {
+function addFileCommands(program: Command, execute: Execute): void {
   withLoad(program.command('import [file...]'))
     .description('store CSV, fixed-width, NDJSON or Excel files, also with gzip; - is standard input')
     .option('--table <table>', 'table that stores the rows')
@@ -281,7 +289,7 @@ function addFileCommands(program: Command): void {
   ).action(execute(async () => (await import('./commands/init.js')).initMapping));
 }
 
-function addEventCommands(program: Command): void {
+function addEventCommands(program: Command, execute: Execute): void {
   const events = program.command('events').description('print the events of the workspace');
   withEvents(events.command('tail'))
     .description('print events as lines of JSON')
@@ -300,7 +308,7 @@ function addEventCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/events.js')).triggerWebhook));
 }
 
-function addKeyCommands(program: Command): void {
+function addKeyCommands(program: Command, execute: Execute): void {
   const keys = program.command('keys').description('create, list, rotate and revoke API keys of the workspace');
   keys
     .command('create')
@@ -327,7 +335,7 @@ function addKeyCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/keys.js')).revokeKey));
 }
 
-function addPolicyCommands(program: Command): void {
+function addPolicyCommands(program: Command, execute: Execute): void {
   const policies = program.command('policies').description('list, show, apply, assign and delete access policies');
   policies
     .command('list')
@@ -360,7 +368,7 @@ function addPolicyCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/policies.js')).withdrawPolicy));
 }
 
-function addAuditCommands(program: Command): void {
+function addAuditCommands(program: Command, execute: Execute): void {
   const audit = program.command('audit').description('read who accessed the workspace, and who changed what');
   audit
     .command('list')
@@ -375,7 +383,7 @@ function addAuditCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/audit.js')).listAudit));
 }
 
-function addNoteCommands(program: Command): void {
+function addNoteCommands(program: Command, execute: Execute): void {
   const notes = program.command('notes').description('list, show and create notes');
   notes
     .command('list')
@@ -421,8 +429,8 @@ function addNoteCommands(program: Command): void {
     .action(execute(async () => (await import('./commands/notes.js')).createNote));
 }
 
-function addOtherCommands(program: Command): void {
-  addNoteCommands(program);
+function addOtherCommands(program: Command, execute: Execute): void {
+  addNoteCommands(program, execute);
   program
     .command('api')
     .usage('[options] [method] <path>')
@@ -445,7 +453,7 @@ function addOtherCommands(program: Command): void {
     .action(
       execute(async () => {
         const { printCompletion } = await import('./commands/completion.js');
-        return (shell: Shell) => printCompletion(shell, program);
+        return (shell: Shell, _: GlobalFlags, io: Io) => printCompletion(shell, program, io);
       }),
     );
   program

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { formatForTerminal, formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import type { GlobalFlags } from './global-flags.js';
+import type { Io, OutputStream } from './io.js';
 
 type Cell = string | number | boolean | null | undefined;
 type Style = Parameters<typeof styleText>[0];
@@ -9,7 +10,7 @@ type Style = Parameters<typeof styleText>[0];
  * Writes text for people. Nothing else writes such text, so that no value can control the terminal; JSON and files are
  * exact.
  */
-export function writeText(stream: NodeJS.WritableStream, text: string): void {
+export function writeText(stream: OutputStream, text: string): void {
   stream.write(formatLinesForTerminal(text));
 }
 
@@ -20,33 +21,36 @@ export class Output {
   /** Whether progress is shown: only to people. */
   readonly isInteractive: boolean;
 
-  constructor({ json = false, quiet = false }: GlobalFlags) {
+  constructor(
+    { json = false, quiet = false }: GlobalFlags,
+    readonly io: Io,
+  ) {
     this.json = json;
     this.quiet = quiet;
-    this.isInteractive = process.stderr.isTTY && !quiet && !json;
+    this.isInteractive = (io.stderr.isTTY ?? false) && !quiet && !json;
   }
 
   /** A line of text. Colours are only for terminals. */
-  line(text: string, style: Style, stream: NodeJS.WriteStream = process.stdout): void {
-    stream.write(`${styled(style, text, stream)}\n`);
+  line(text: string, style: Style, stream = this.io.stdout): void {
+    stream.write(`${this.style(style, formatForTerminal(text), stream)}\n`);
   }
 
   /** A line per field. Further lines of a value are indented. */
   fields(fields: Record<string, string>): void {
     for (const [name, value] of Object.entries(fields)) {
       const lines = formatLinesForTerminal(value).replaceAll('\n', '\n  ');
-      process.stdout.write(`${styled('bold', name, process.stdout)}: ${lines}\n`);
+      this.io.stdout.write(`${this.style('bold', formatForTerminal(name))}: ${lines}\n`);
     }
   }
 
   /** The result as JSON with `--json`, otherwise as text. */
   result(value: unknown, text: () => string): void {
     if (this.json) this.printJson(value);
-    else writeText(process.stdout, text());
+    else writeText(this.io.stdout, text());
   }
 
   printJson(value: unknown): void {
-    process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    this.io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   }
 
   /**
@@ -63,18 +67,41 @@ export class Output {
     const rows = cells.map((row) => columns.map((column) => format(row[column])));
     if (this.json) this.printJson(entries);
     else if (rows.length === 0) this.remark('No entries.');
-    else process.stdout.write(await renderTable(columns, rows));
+    else await this.printRows(columns, rows);
+  }
+
+  /**
+   * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit
+   * nevertheless become one line per value. A file or a pipe receives all cells whole.
+   */
+  async printRows(columns: string[], cells: string[][]): Promise<void> {
+    const { stdout } = this.io;
+    const [{ alignColumns, COLUMN_GAP }, { default: widthOf }] = await Promise.all([
+      import('../../../packages/tabular/src/aligned-columns.js'),
+      import('string-width'),
+    ]);
+    const used = columns.flatMap((_, column) => (cells.some((row) => row[column] !== '') ? [column] : []));
+    const head = used.map((column) => formatForTerminal(columns[column]!));
+    const rows = cells.map((row) => used.map((column) => formatForTerminal(row[column]!)));
+    const measure = (name: string, column: number): number =>
+      rows.reduce((widest, row) => Math.max(widest, widthOf(row[column]!)), widthOf(name));
+    const widths = head.map((name, column) => measure(name, column) + COLUMN_GAP);
+    // The space after the last column may be outside the terminal.
+    const available = (stdout.columns ?? Infinity) + COLUMN_GAP;
+    if (shorten(widths, head, available, MIN_WIDTH + COLUMN_GAP)) {
+      const first = head.map((name) => this.style('bold', name));
+      stdout.write(`${alignColumns([first, ...rows], widths)}\n`);
+    } else stdout.write(renderEntries(head, rows));
   }
 
   /** A remark for people, unless `--quiet`. */
   remark(text: string): void {
-    if (!this.quiet) writeText(process.stderr, `${text}\n`);
+    if (!this.quiet) writeText(this.io.stderr, `${text}\n`);
   }
-}
 
-function styled(style: Style, text: string, stream: NodeJS.WriteStream): string {
-  const plain = formatForTerminal(text);
-  return stream.isTTY && !process.env['NO_COLOR'] ? styleText(style, plain) : plain;
+  private style(style: Style, text: string, stream = this.io.stdout): string {
+    return stream.isTTY && !this.io.env['NO_COLOR'] ? styleText(style, text, { stream }) : text;
+  }
 }
 
 function format(cell: Cell): string {
@@ -90,30 +117,6 @@ export function formatTime(iso: string): string {
 const MIN_WIDTH = 8;
 /** Cells that people copy into the next command. */
 const WHOLE_COLUMNS = new Set(['id', 'batch']);
-
-/**
- * Columns without values are omitted. On a terminal, wide cells are shortened, except IDs; entries that do not fit
- * nevertheless become one line per value. A file or a pipe receives all cells whole.
- */
-export async function renderTable(columns: string[], cells: string[][]): Promise<string> {
-  const [{ alignColumns, COLUMN_GAP }, { default: widthOf }] = await Promise.all([
-    import('../../../packages/tabular/src/aligned-columns.js'),
-    import('string-width'),
-  ]);
-  const used = columns.flatMap((_, column) => (cells.some((row) => row[column] !== '') ? [column] : []));
-  const head = used.map((column) => formatForTerminal(columns[column]!));
-  const rows = cells.map((row) => used.map((column) => formatForTerminal(row[column]!)));
-  const measure = (name: string, column: number): number =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[column]!)), widthOf(name));
-  const widths = head.map((name, column) => measure(name, column) + COLUMN_GAP);
-  const isTerminal = process.stdout.isTTY;
-  // The space after the last column may be outside the terminal.
-  const available = process.stdout.columns + COLUMN_GAP;
-  if (isTerminal && !shorten(widths, head, available, MIN_WIDTH + COLUMN_GAP)) return renderEntries(head, rows);
-  const isStyled = isTerminal && !process.env['NO_COLOR'];
-  const first = isStyled ? head.map((name) => styleText('bold', name)) : head;
-  return `${alignColumns([first, ...rows], widths)}\n`;
-}
 
 /** @returns false if the table does not fit although its cells were shortened */
 function shorten(widths: number[], head: string[], available: number, minimum: number): boolean {

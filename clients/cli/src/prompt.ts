@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { formatLinesForTerminal } from '../../../packages/tabular/src/terminal-text.js';
 import { InterruptedError } from './exit-codes.js';
+import type { Io } from './io.js';
 
 export interface Question {
   /** The answer is not shown. */
@@ -16,14 +17,18 @@ export interface Question {
  * @returns undefined if the input has ended (Ctrl-D)
  * @throws {InterruptedError} after Ctrl-C
  */
-export function ask(question: string, { isSecret = false, signal }: Question = {}): Promise<string | undefined> {
+export function ask(
+  question: string,
+  io: Io,
+  { isSecret = false, signal }: Question = {},
+): Promise<string | undefined> {
   if (signal?.aborted) return Promise.reject(new InterruptedError());
   const text = formatLinesForTerminal(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   return new Promise((resolve, reject) => {
     const prompt = createInterface({
-      input: process.stdin,
-      output: isSecret ? hidden : process.stderr,
+      input: io.stdin,
+      output: isSecret ? hidden : io.stderr,
       terminal: true,
       historySize: 0,
     });
@@ -41,11 +46,11 @@ export function ask(question: string, { isSecret = false, signal }: Question = {
     });
     prompt.once('close', () => {
       signal?.removeEventListener('abort', interrupt);
-      if (isSecret || answer === undefined) process.stderr.write('\n');
+      if (isSecret || answer === undefined) io.stderr.write('\n');
       if (isInterrupted) reject(new InterruptedError());
       else resolve(answer);
     });
-    if (isSecret) process.stderr.write(text);
+    if (isSecret) io.stderr.write(text);
     prompt.setPrompt(isSecret ? '' : text);
     prompt.prompt();
   });

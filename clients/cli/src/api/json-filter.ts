@@ -1,5 +1,6 @@
 import { type Jq, loadJq } from 'jq-wasm';
 import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
 
 /** A filter of jq, which is executed in this process (ADR 0170). */
 export class JsonFilter {
@@ -10,9 +11,9 @@ export class JsonFilter {
   ) {}
 
   /** @throws {UsageError} if the filter is not valid, before a request is sent */
-  static async compile(filter: string): Promise<JsonFilter> {
+  static async compile(filter: string, { stdout }: Io): Promise<JsonFilter> {
     // Texts are printed without quotes. Scripts receive a line per value.
-    const flags = process.stdout.isTTY ? ['-r'] : ['-r', '-c'];
+    const flags = stdout.isTTY ? ['-r'] : ['-r', '-c'];
     const compiled = new JsonFilter(await loadJq(), filter, flags);
     compiled.apply('');
     return compiled;

@@ -3,15 +3,17 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { UsageError } from '../exit-codes.js';
+import { type Io, toAbsolute } from '../io.js';
 
 /** A body up to this size is in memory, and is sent again if the service is busy. */
 const MAX_REPEATABLE_BYTES = 16 * 1_024 * 1_024;
 
 /** The body of `--input`: a larger one is sent once, while it is read. @param path `-` for standard input */
-export async function readBody(path: string): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
-  const isReadable = path === '-' || !((await stat(path).catch(() => undefined))?.isDirectory() ?? true);
+export async function readBody(path: string, io: Io): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+  const file = toAbsolute(path, io);
+  const isReadable = path === '-' || !((await stat(file).catch(() => undefined))?.isDirectory() ?? true);
   if (!isReadable) throw new UsageError(`The file ${path} does not exist or cannot be read. Nothing was sent.`);
-  const input = path === '-' ? process.stdin : createReadStream(path);
+  const input = path === '-' ? io.stdin : createReadStream(file);
   const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const start: Buffer[] = [];
   for (let bytes = 0; bytes <= MAX_REPEATABLE_BYTES;) {

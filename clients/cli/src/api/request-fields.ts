@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parse, stringify } from 'lossless-json';
 import { UsageError } from '../exit-codes.js';
+import { type Io, toAbsolute } from '../io.js';
 
 /** One `-f` or `-F` of a request. Numbers have the digits that were written. */
 export interface RequestField {
@@ -17,10 +18,10 @@ export function parseRawField(argument: string): RequestField {
 }
 
 /** `limit=10` of `-F` is a number, `@FILE` the content of a file, other JSON its value, and all else a text. */
-export async function parseTypedField(argument: string): Promise<RequestField> {
+export async function parseTypedField(argument: string, io: Io): Promise<RequestField> {
   const { name, value } = parseRawField(argument);
   const written = value as string;
-  if (written.startsWith('@')) return { name, value: await readTextFile(written.slice(1)) };
+  if (written.startsWith('@')) return { name, value: await readTextFile(written.slice(1), io) };
   try {
     return { name, value: parse(written) };
   } catch {
@@ -29,9 +30,9 @@ export async function parseTypedField(argument: string): Promise<RequestField> {
 }
 
 /** @param path `-` for standard input @throws {UsageError} */
-async function readTextFile(path: string): Promise<string> {
-  if (path === '-') return text(process.stdin);
-  return readFile(path, 'utf8').catch(() => {
+async function readTextFile(path: string, io: Io): Promise<string> {
+  if (path === '-') return text(io.stdin);
+  return readFile(toAbsolute(path, io), 'utf8').catch(() => {
     throw new UsageError(`The file ${path} does not exist or cannot be read. For a text that begins with @, use -f.`);
   });
 }

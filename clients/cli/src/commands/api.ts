@@ -8,6 +8,7 @@ import { parseRawField, parseTypedField, toJsonBody, toQuery } from '../api/requ
 import { openContext, openSession } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
 import { writeText } from '../output.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -32,32 +33,32 @@ type Send = (path: string) => Promise<Response>;
  * @param first the method, or the path if there is no second argument.
  * @param second the path.
  */
-export async function api(first: string, second: string | undefined, flags: ApiFlags): Promise<void> {
+export async function api(first: string, second: string | undefined, flags: ApiFlags, io: Io): Promise<void> {
   const { method, path } = findTarget(first, second, flags);
   if (flags.paginate && method !== 'GET') throw new UsageError('--paginate needs the method GET.');
   // A filter that is not valid is rejected before a request changes something.
-  const filter = flags.jq === undefined ? undefined : await (await loadFilter()).compile(flags.jq);
+  const filter = flags.jq === undefined ? undefined : await (await loadFilter()).compile(flags.jq, io);
   const headers = parseHeaders(flags.header ?? []);
-  const { query, body } = await createContent(method, flags);
-  const { client, settings, signal } = await openPathContext(path, flags);
+  const { query, body } = await createContent(method, flags, io);
+  const { client, settings, signal } = await openPathContext(path, flags, io);
   const address = toAddress(path, settings.workspace ?? '', query);
   requireService(address, client.baseUrl);
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const isFile = body instanceof ReadableStream;
   const send: Send = async (target) =>
     await client.request(method, target, { body, headers, signal, isFile, stream: true }).catch((error: unknown) => {
-      printRejection(error, flags);
+      printRejection(error, flags, io);
       throw error;
     });
-  if (flags.paginate) await printPages(client, address, send, { ...flags, filter });
-  else await printResponse(await send(address), { ...flags, filter });
+  if (flags.paginate) await printPages(client, address, send, { ...flags, filter, io });
+  else await printResponse(await send(address), { ...flags, filter, io });
 }
 
 const loadFilter = async () => (await import('../api/json-filter.js')).JsonFilter;
 
 /** Only a path with a workspace needs one. */
-function openPathContext(path: string, flags: GlobalFlags): ReturnType<typeof openContext> {
-  return path.includes('{workspaceId}') ? openContext(flags) : openSession(flags);
+function openPathContext(path: string, flags: GlobalFlags, io: Io): ReturnType<typeof openContext> {
+  return path.includes('{workspaceId}') ? openContext(flags, io) : openSession(flags, io);
 }
 
 /** Parses `METHOD PATH` or `PATH`. Without a method, the method is POST if there is something to send, and else GET. */
@@ -104,12 +105,15 @@ function parseHeaders(arguments_: string[]): Headers {
 }
 
 /** Fields are the body, or the query if the request has another body or none. */
-async function createContent(method: string, { rawField = [], field = [], input }: ApiFlags) {
-  const fields = [...rawField.map(parseRawField), ...(await Promise.all(field.map(parseTypedField)))];
+async function createContent(method: string, { rawField = [], field = [], input }: ApiFlags, io: Io) {
+  const fields = [
+    ...rawField.map(parseRawField),
+    ...(await Promise.all(field.map((each) => parseTypedField(each, io)))),
+  ];
   const hasOwnBody = input !== undefined;
   if (hasOwnBody && method === 'GET')
     throw new UsageError('A GET request has no body. Add --method, or remove --input.');
-  if (hasOwnBody) return { query: toQuery(fields), body: await readBody(input) };
+  if (hasOwnBody) return { query: toQuery(fields), body: await readBody(input, io) };
   if (method === 'GET' || method === 'DELETE') return { query: toQuery(fields), body: undefined };
   return { query: '', body: toJsonBody(fields) };
 }
@@ -123,14 +127,15 @@ function toAddress(path: string, workspace: string, query: string): string {
 interface PrintOptions {
   include?: boolean;
   filter: Filter;
+  io: Io;
 }
 
-async function printResponse(response: Response, { include, filter }: PrintOptions): Promise<void> {
-  if (include) printHead(response);
+async function printResponse(response: Response, { include, filter, io }: PrintOptions): Promise<void> {
+  if (include) printHead(response, io);
   const type = getMediaType(response);
-  if (filter && response.status !== 204) printFiltered(filter, await readJson(response, type));
-  else if (/\bjson$/.test(type)) printJson(await response.text());
-  else if (response.body) await pipeline(Readable.fromWeb(response.body), process.stdout, { end: false });
+  if (filter && response.status !== 204) printFiltered(filter, io, await readJson(response, type));
+  else if (/\bjson$/.test(type)) printJson(await response.text(), io);
+  else if (response.body) await pipeline(Readable.fromWeb(response.body), io.stdout, { end: false });
 }
 
 const getMediaType = ({ headers }: Pick<Response, 'headers'>): string =>
@@ -144,44 +149,45 @@ function readJson(response: Response, type: string): Promise<string> {
 
 /** A line of JSON per entry of all pages, or the results of the filter for each entry. */
 async function printPages(client: AtriumClient, address: string, send: Send, options: PrintOptions): Promise<void> {
+  const { include, filter, io } = options;
   const url = new URL(address.startsWith('/') ? client.baseUrl + address : address);
   for (let cursor: string | null | undefined; cursor !== null;) {
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);
     const response = await send(url.href);
-    if (options.include) printHead(response);
+    if (include) printHead(response, io);
     const text = await readJson(response, getMediaType(response));
     const { data } = parse(text) as { data?: { items?: unknown; nextCursor?: string | null } };
     if (!Array.isArray(data?.items))
       throw new UsageError(`The response of ${address} is not a list with pages. Remove --paginate.`);
     const lines = data.items.map((entry: unknown) => `${stringify(entry)!}\n`).join('');
-    if (options.filter) printFiltered(options.filter, lines);
-    else process.stdout.write(lines);
+    if (filter) printFiltered(filter, io, lines);
+    else io.stdout.write(lines);
     cursor = data.nextCursor ?? null;
   }
 }
 
-function printFiltered(filter: NonNullable<Filter>, json: string): void {
+function printFiltered(filter: NonNullable<Filter>, io: Io, json: string): void {
   const text = filter.apply(json);
   // A filter can print texts without quotes. Their control characters must not reach a terminal.
-  if (process.stdout.isTTY) writeText(process.stdout, text);
-  else process.stdout.write(text);
+  if (io.stdout.isTTY) writeText(io.stdout, text);
+  else io.stdout.write(text);
 }
 
 /** Numbers have the digits that the service has sent. */
-function printJson(text: string): void {
-  process.stdout.write(`${stringify(parse(text), undefined, 2)!}\n`);
+function printJson(text: string, io: Io): void {
+  io.stdout.write(`${stringify(parse(text), undefined, 2)!}\n`);
 }
 
-function printHead({ status, headers }: Pick<Response, 'status' | 'headers'>): void {
+function printHead({ status, headers }: Pick<Response, 'status' | 'headers'>, io: Io): void {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}\n`).join('');
-  process.stdout.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\n${lines}\n`);
+  io.stdout.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\n${lines}\n`);
 }
 
 /** The body of a rejection is a result, as with curl: the message for people is on standard error. */
-function printRejection(error: unknown, { include }: ApiFlags): void {
+function printRejection(error: unknown, { include }: ApiFlags, io: Io): void {
   const { status, headers, body } = error as { status?: number; headers?: Headers; body?: string };
   if (status === undefined || headers === undefined || body === undefined) return;
-  if (include) printHead({ status, headers });
-  if (/\bjson$/.test(getMediaType({ headers }))) printJson(body);
-  else if (body !== '') process.stdout.write(body);
+  if (include) printHead({ status, headers }, io);
+  if (/\bjson$/.test(getMediaType({ headers }))) printJson(body, io);
+  else if (body !== '') io.stdout.write(body);
 }

@@ -4,6 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { AuditEntry } from '@atrium/client';
 import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import { findId } from '../named.js';
 import { formatTime } from '../output.js';
 import { readScopes } from '../user-names.js';
@@ -20,8 +21,8 @@ interface AuditFlags extends GlobalFlags {
 }
 
 /** The newest entries of the audit log; with `--format ndjson` all that match, as lines of JSON. */
-export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags) {
-  const context = await openContext(flags);
+export async function listAudit({ kind, principal, from, to, result, limit, format, ...flags }: AuditFlags, io: Io) {
+  const context = await openContext(flags, io);
   const { client, output, signal } = context;
   const query = new URLSearchParams();
   if (kind !== undefined) query.set('kind', kind);
@@ -33,7 +34,7 @@ export async function listAudit({ kind, principal, from, to, result, limit, form
   if (format === 'ndjson') {
     const accept = { accept: 'application/x-ndjson' };
     const { body } = await client.request('GET', path, { headers: accept, stream: true, signal });
-    await pipeline(Readable.fromWeb(body as ReadableStream), process.stdout, { end: false });
+    await pipeline(Readable.fromWeb(body as ReadableStream), io.stdout, { end: false });
     return;
   }
   const found: AuditEntry[] = [];

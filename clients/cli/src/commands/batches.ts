@@ -4,14 +4,16 @@ import { findTable, openContext } from '../context.js';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { readLoadSummary } from '../import/load-summary.js';
+import type { Io } from '../io.js';
 import { formatTime, type Output } from '../output.js';
 
 /** The newest batches of the workspace, or of one table. */
 export async function batches(
   name: string | undefined,
   flags: GlobalFlags & { entity?: Entity; limit: number },
+  io: Io,
 ): Promise<void> {
-  const { client, output, signal } = await openContext(flags);
+  const { client, output, signal } = await openContext(flags, io);
   const table = name === undefined ? undefined : await (await findTable(client, name, flags.entity)).describe();
   const found: Batch[] = [];
   for await (const batch of client.batches.list({ signal })) {
@@ -45,12 +47,13 @@ const describeChanges = (counts: string): string => (counts === '+0 ~0 -0' ? 'no
 export async function undo(
   ids: string[],
   flags: GlobalFlags & { yes?: boolean; onConflict?: 'skip'; results?: string },
+  io: Io,
 ): Promise<ExitCode> {
   if (ids.length > 0 === (flags.results !== undefined))
     throw new UsageError('Write the IDs of batches, or --results DIR of a load.');
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, output, signal } = context;
-  const selected = flags.results === undefined ? ids : await readLoad(flags.results);
+  const selected = flags.results === undefined ? ids : await readLoad(flags.results, io);
   const batches: Batch[] = [];
   for (const id of selected) batches.push(await client.batches.get(id, { signal }));
   // Of a load that was undone in part, the rest is undone.
@@ -99,8 +102,8 @@ function describeUndo(batches: Batch[], output: Output): void {
 }
 
 /** The batches that a load has written to `summary.json`. */
-async function readLoad(directory: string): Promise<string[]> {
-  const { batches } = await readLoadSummary(directory);
+async function readLoad(directory: string, io: Io): Promise<string[]> {
+  const { batches } = await readLoadSummary(directory, io);
   if (batches.length === 0) throw new UsageError(`The load of ${directory} has stored nothing.`);
   return batches;
 }

@@ -6,6 +6,7 @@ import { Comparison, ComparisonPrinter } from '../import/compare.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan } from '../import/print-summary.js';
 import type { ImportCommandFlags } from './import.js';
+import type { Io } from '../io.js';
 
 interface MomentFlags {
   from?: string;
@@ -18,25 +19,36 @@ type DiffFlags = Omit<ImportCommandFlags, 'table'> & MomentFlags;
 const MOMENT_FLAGS = ['json', 'quiet', 'profile', 'entity', 'from', 'to'];
 
 /** Compares a file with a table, or with `--from` two moments of a table. Nothing is written. */
-export async function diff(fileOrTable: string, table: string | undefined, flags: DiffFlags): Promise<ExitCode> {
+export async function diff(
+  fileOrTable: string,
+  table: string | undefined,
+  flags: DiffFlags,
+  io: Io,
+): Promise<ExitCode> {
   const { from, to, ...others } = flags;
   if (from !== undefined) {
     rejectFileFlags(table, flags);
-    return compareMoments(fileOrTable, { ...flags, from });
+    return compareMoments(fileOrTable, { ...flags, from }, io);
   }
   if (to !== undefined) throw new UsageError('--to needs --from: `atrium diff TABLE --from MOMENT --to MOMENT`.');
   if (table === undefined)
     throw new UsageError('Write a file and a table, or a table and --from with a revision or a time.');
-  return compareFile(fileOrTable, table, others);
+  return compareFile(fileOrTable, table, others, io);
 }
 
 /** Prints what `sync` would change. */
-async function compareFile(file: string, table: string, flags: Omit<DiffFlags, 'from' | 'to'>): Promise<ExitCode> {
-  const { client, output, signal } = await openContext(flags);
-  const plan = await planImport(client, file, table, flags);
+async function compareFile(
+  file: string,
+  table: string,
+  flags: Omit<DiffFlags, 'from' | 'to'>,
+  io: Io,
+): Promise<ExitCode> {
+  const context = await openContext(flags, io);
+  const { output, signal } = context;
+  const plan = await planImport(context, file, table, flags);
   try {
     printPlan(plan, output);
-    const printer = new ComparisonPrinter(output, process.stdout);
+    const printer = new ComparisonPrinter(output, io.stdout);
     const comparison = new Comparison(plan, flags, signal);
     for await (const difference of comparison.readDifferences()) printer.printDifference(difference);
     printer.printSummary(comparison.summary);
@@ -51,10 +63,11 @@ async function compareFile(file: string, table: string, flags: Omit<DiffFlags, '
 async function compareMoments(
   tableName: string,
   { from, to, ...flags }: GlobalFlags & { entity?: Entity; from: string; to?: string },
+  io: Io,
 ): Promise<ExitCode> {
-  const { client, output, signal } = await openContext(flags);
+  const { client, output, signal } = await openContext(flags, io);
   const table = await findTable(client, tableName, flags.entity);
-  const printer = new ComparisonPrinter(output, process.stdout);
+  const printer = new ComparisonPrinter(output, io.stdout);
   let summary: DifferenceSummary = { create: 0, update: 0, delete: 0 };
   const onSummary = (counts: DifferenceSummary) => (summary = counts);
   for await (const difference of table.differences({ from, to, signal, onSummary }))

@@ -4,6 +4,7 @@ import { openSession } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { describeFailure } from '../failure.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import { Output } from '../output.js';
 import { type Profile, profileName, profilesPath, readProfile, withEnvironment } from '../profiles.js';
 
@@ -21,10 +22,10 @@ const TIMEOUT_MS = 5_000;
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Checks what the other commands need, and names the first cause of their failures. */
-export async function doctor(flags: GlobalFlags): Promise<ExitCode> {
-  const output = new Output(flags);
+export async function doctor(flags: GlobalFlags, io: Io): Promise<ExitCode> {
+  const output = new Output(flags, io);
   const findings: Finding[] = [];
-  for await (const finding of examine(flags)) findings.push(finding);
+  for await (const finding of examine(flags, io)) findings.push(finding);
   if (output.json) output.printJson(findings);
   for (const { check, state, detail } of output.json ? [] : findings)
     output.line(`${state.padEnd(STATE_WIDTH)} ${check}: ${detail.replaceAll('\n', ' ')}`, COLORS[state]);
@@ -32,21 +33,21 @@ export async function doctor(flags: GlobalFlags): Promise<ExitCode> {
 }
 
 /** Ends at the first problem on which the following checks depend. */
-async function* examine(flags: GlobalFlags): AsyncGenerator<Finding, void> {
+async function* examine(flags: GlobalFlags, io: Io): AsyncGenerator<Finding, void> {
   yield checkNode();
-  const name = profileName(flags.profile);
-  const profile = await readProfile(name).catch((error: unknown) => describeFailure(error as Error));
+  const name = profileName(flags.profile, io);
+  const profile = await readProfile(name, io).catch((error: unknown) => describeFailure(error as Error, io));
   if (typeof profile === 'string') {
     yield { check: 'profile', state: 'problem', detail: profile };
     return;
   }
-  const settings = withEnvironment(profile);
-  yield await checkProfile(name, profile, settings);
+  const settings = withEnvironment(profile, io);
+  yield await checkProfile(name, profile, settings, io);
   if (settings.url === undefined) return;
   const responses = await checkService(settings.url);
   yield* responses.findings;
   if (!responses.isRunning || !(settings.apiKey ?? settings.clientSecret)) return;
-  yield* checkCredentials(flags, settings);
+  yield* checkCredentials(flags, settings, io);
 }
 
 function checkNode(): Finding {
@@ -56,7 +57,7 @@ function checkNode(): Finding {
   return { check: 'Node', state: isNew ? 'ok' : 'problem', detail };
 }
 
-async function checkProfile(name: string, profile: Profile, settings: Profile): Promise<Finding> {
+async function checkProfile(name: string, profile: Profile, settings: Profile, io: Io): Promise<Finding> {
   const { url, apiKey, clientId, clientSecret } = settings;
   const check = 'profile';
   if (!url || !(apiKey ?? (clientId && clientSecret)))
@@ -65,7 +66,7 @@ async function checkProfile(name: string, profile: Profile, settings: Profile): 
       state: 'problem',
       detail: `"${name}" has no ${url ? 'credentials' : 'address'}. Run \`atrium login\`.`,
     };
-  const path = profilesPath();
+  const path = profilesPath(io);
   const mode = await stat(path).then(
     (file) => file.mode & 0o077,
     () => 0,
@@ -120,13 +121,13 @@ function findClockDifference(headers: Headers): Finding | undefined {
   return { check: 'clock', state: 'warning', detail };
 }
 
-async function* checkCredentials(flags: GlobalFlags, settings: Profile): AsyncGenerator<Finding, void> {
+async function* checkCredentials(flags: GlobalFlags, settings: Profile, io: Io): AsyncGenerator<Finding, void> {
   const workspaces: Workspace[] = [];
   try {
-    const { client } = await openSession({ ...flags, quiet: true });
+    const { client } = await openSession({ ...flags, quiet: true }, io);
     for await (const workspace of client.pages<Workspace>('/v1/api/workspaces')) workspaces.push(workspace);
   } catch (error) {
-    yield { check: 'credentials', state: 'problem', detail: describeFailure(error as Error) };
+    yield { check: 'credentials', state: 'problem', detail: describeFailure(error as Error, io) };
     return;
   }
   const count = workspaces.length === 1 ? '1 workspace' : `${workspaces.length} workspaces`;

@@ -3,6 +3,7 @@ import type { AtriumClient, WorkspaceEvent } from '@atrium/client';
 import { openContext } from '../context.js';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import { type Output, writeText } from '../output.js';
 import { createSample, type OpenApiDocument } from '../sample-event.js';
 
@@ -15,12 +16,12 @@ export interface EventFlags extends GlobalFlags {
 const FORWARD_TIMEOUT_MS = 15_000;
 
 /** Prints events as lines of JSON, until Ctrl-C. */
-export async function tailEvents(flags: EventFlags): Promise<void> {
-  const { client, output, signal } = await openContext(flags);
+export async function tailEvents(flags: EventFlags, io: Io): Promise<void> {
+  const { client, output, signal } = await openContext(flags, io);
   const after = await findStartSequence(client, flags);
   if (!flags.once) output.remark(`Events after ${after}. End with Ctrl-C.`);
   await forEachEvent(client, { ...flags, after, signal }, (event) => {
-    process.stdout.write(`${JSON.stringify(event)}\n`);
+    io.stdout.write(`${JSON.stringify(event)}\n`);
   });
 }
 
@@ -28,10 +29,13 @@ export async function tailEvents(flags: EventFlags): Promise<void> {
  * Sends events to a local receiver, signed as the service signs them, until Ctrl-C. The service need not reach the
  * receiver.
  */
-export async function listenToWebhooks(flags: EventFlags & { forward: string; secret?: string }): Promise<void> {
+export async function listenToWebhooks(
+  flags: EventFlags & { forward: string; secret?: string },
+  io: Io,
+): Promise<void> {
   requireUrl(flags.forward);
   requireSecret(flags.secret);
-  const { client, output, signal } = await openContext(flags);
+  const { client, output, signal } = await openContext(flags, io);
   const after = await findStartSequence(client, flags);
   const key = decodeSecret(flags.secret ?? createSecret(output));
   if (!flags.once) output.remark(`Forwarding events after ${after} to ${flags.forward}. End with Ctrl-C.`);
@@ -44,10 +48,11 @@ export async function listenToWebhooks(flags: EventFlags & { forward: string; se
 export async function triggerWebhook(
   type: string,
   flags: GlobalFlags & { forward: string; secret?: string },
+  io: Io,
 ): Promise<ExitCode> {
   requireUrl(flags.forward);
   requireSecret(flags.secret);
-  const { client, settings, output, signal } = await openContext(flags);
+  const { client, settings, output, signal } = await openContext(flags, io);
   const response = await client.request('GET', '/openapi.json', { signal });
   const event = createSample((await response.json()) as OpenApiDocument, type, settings.workspace ?? '');
   const key = decodeSecret(flags.secret ?? createSecret(output));
@@ -72,9 +77,10 @@ function requireSecret(secret: string | undefined): void {
 
 /** Creates and prints a secret. Scripts read the secret from the first line of the output. */
 function createSecret(output: Output): string {
+  const { io } = output;
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
-  if (output.json) process.stdout.write(`${JSON.stringify({ secret })}\n`);
-  else writeText(process.stdout, `Secret: ${secret}\n`);
+  if (output.json) io.stdout.write(`${JSON.stringify({ secret })}\n`);
+  else writeText(io.stdout, `Secret: ${secret}\n`);
   return secret;
 }
 
@@ -88,8 +94,9 @@ interface Outcome {
 }
 
 function printOutcome({ sequence, type }: Pick<WorkspaceEvent, 'sequence' | 'type'>, outcome: Outcome, output: Output) {
-  if (output.json) process.stdout.write(`${JSON.stringify({ sequence, type, ...outcome })}\n`);
-  else writeText(process.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
+  const { io } = output;
+  if (output.json) io.stdout.write(`${JSON.stringify({ sequence, type, ...outcome })}\n`);
+  else writeText(io.stdout, `${sequence} ${type}: ${outcome.status ?? outcome.error}\n`);
 }
 
 /** The sequence number after which events are read: by default that of the latest event. @throws {UsageError} */

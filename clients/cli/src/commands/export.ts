@@ -7,6 +7,7 @@ import { findTable, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { parseConditions } from '../conditions.js';
 import { toPathError } from '../files/path-errors.js';
+import { type Io, toAbsolute } from '../io.js';
 
 export interface ExportFlags extends GlobalFlags {
   entity?: Entity;
@@ -17,35 +18,36 @@ export interface ExportFlags extends GlobalFlags {
   output?: string;
 }
 
-export async function exportTable(name: string, flags: ExportFlags): Promise<void> {
-  const { client, output, signal } = await openContext(flags);
+export async function exportTable(name: string, flags: ExportFlags, io: Io): Promise<void> {
+  const { client, output, signal } = await openContext(flags, io);
   const table = await findTable(client, name, flags.entity);
   const query: RowQuery = { filter: parseConditions(flags.filter ?? []), under: flags.under, asOf: flags.asOf };
   const format = flags.format ?? (flags.json ? 'ndjson' : 'csv');
-  const write = async (target: Writable): Promise<void> => {
+  const write = async (target: Writable, end: boolean): Promise<void> => {
     if (format === 'xlsx') {
       const { writeWorkbook } = await import('../files/excel.js');
       const columns = (await table.describe()).columns.map(({ key }) => key);
-      await writeWorkbook(columns, table.rows({ ...query, signal }), target);
+      await writeWorkbook(columns, table.rows({ ...query, signal }), target, { end });
       return;
     }
     const stream = await table.export({ ...query, format, signal });
-    await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end: target !== process.stdout });
+    await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end });
   };
   if (flags.output === undefined) {
-    await write(process.stdout);
+    await write(io.stdout, false);
     return;
   }
   // An export that breaks off does not replace the former file.
-  const part = `${flags.output}.part`;
+  const file = toAbsolute(flags.output, io);
+  const part = `${file}.part`;
   try {
-    await write((await open(part, 'w')).createWriteStream());
-    await rename(part, flags.output);
+    await write((await open(part, 'w')).createWriteStream(), true);
+    await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);
-    throw toPathError(error, flags.output);
+    throw toPathError(error, flags.output, io);
   }
-  const { size } = await stat(flags.output);
+  const { size } = await stat(file);
   output.result(
     { table: table.name, format, file: flags.output, bytes: size },
     () => `${table.entity}/${table.name} → ${flags.output!} (${size.toLocaleString('en')} bytes)\n`,

@@ -2,6 +2,7 @@ import type { Entity, RowHistoryEntry } from '@atrium/client';
 import { findTable, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { formatValues } from '../import/compare.js';
+import type { Io } from '../io.js';
 import { formatTime } from '../output.js';
 import { take } from '../take.js';
 import { readUserNames } from '../user-names.js';
@@ -12,8 +13,9 @@ export async function history(
   name: string,
   key: string,
   flags: GlobalFlags & { entity?: Entity; limit: number },
+  io: Io,
 ): Promise<void> {
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, settings, output, signal } = context;
   const table = await findTable(client, name, flags.entity);
   const found = take(table.history(key, { signal }), flags.limit);

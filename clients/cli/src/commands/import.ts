@@ -8,6 +8,7 @@ import { planImport, type SourceFlags } from '../import/import-plan.js';
 import { findRetry } from '../import/load-summary.js';
 import { printPlan, reportSummaries } from '../import/print-summary.js';
 import type { ImportFlags, Summary } from '../import/summary.js';
+import { type Io, toAbsolute } from '../io.js';
 
 export interface ImportCommandFlags extends GlobalFlags, SourceFlags, ImportFlags {
   table: string;
@@ -15,16 +16,16 @@ export interface ImportCommandFlags extends GlobalFlags, SourceFlags, ImportFlag
   retryRejected?: string;
 }
 
-export async function importFiles(given: string[], flagsGiven: Partial<ImportCommandFlags>): Promise<ExitCode> {
-  const { patterns, flags } = await findLoad(given, flagsGiven);
+export async function importFiles(given: string[], flagsGiven: Partial<ImportCommandFlags>, io: Io): Promise<ExitCode> {
+  const { patterns, flags } = await findLoad(given, flagsGiven, io);
   const { replace, maxDeletions, filter, under } = flags;
   if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
     throw new UsageError('--max-deletions, --under and --filter need --replace.');
-  const context = await openContext(flags);
-  const files = await expand(patterns);
+  const context = await openContext(flags, io);
+  const files = await expand(patterns, io);
   if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
   if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
-  await requireFiles(files);
+  await requireFiles(files, io);
   const importAll = async function* (): AsyncGenerator<Summary, void> {
     for (const file of files) yield await importFile(file, flags, context);
   };
@@ -35,6 +36,7 @@ export async function importFiles(given: string[], flagsGiven: Partial<ImportCom
 async function findLoad(
   patterns: string[],
   { table, ...flags }: Partial<ImportCommandFlags>,
+  io: Io,
 ): Promise<{ patterns: string[]; flags: ImportCommandFlags }> {
   if (flags.retryRejected === undefined) {
     if (patterns.length === 0) throw new UsageError('Write the files to import.');
@@ -43,14 +45,14 @@ async function findLoad(
   }
   if (patterns.length > 0 || flags.replace)
     throw new UsageError('--retry-rejected imports only the rejected rows: omit files and --replace.');
-  const retry = await findRetry(flags.retryRejected);
+  const retry = await findRetry(flags.retryRejected, io);
   const selected = Object.fromEntries(Object.entries({ ...flags, table }).filter(([, value]) => value !== undefined));
   return { patterns: [retry.file], flags: { onError: 'continue', ...retry.flags, ...selected } };
 }
 
 async function importFile(file: string, flags: ImportCommandFlags, context: Context): Promise<Summary> {
-  const { client, output } = context;
-  const plan = await planImport(client, file, flags.table, flags);
+  const { output } = context;
+  const plan = await planImport(context, file, flags.table, flags);
   try {
     printPlan(plan, output);
     const question = flags.replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
@@ -62,15 +64,15 @@ async function importFile(file: string, flags: ImportCommandFlags, context: Cont
 }
 
 /** @throws {UsageError} before the first file is imported */
-async function requireFiles(files: string[]): Promise<void> {
+async function requireFiles(files: string[], io: Io): Promise<void> {
   for (const file of files)
     if (file !== '-')
-      await access(file, constants.R_OK).catch(() => {
+      await access(toAbsolute(file, io), constants.R_OK).catch(() => {
         throw new UsageError(`The file ${file} does not exist or cannot be read. Nothing was imported.`);
       });
 }
 
-async function expand(patterns: string[]): Promise<string[]> {
+async function expand(patterns: string[], io: Io): Promise<string[]> {
   const files: string[] = [];
   for (const pattern of patterns) {
     if (pattern === '-' || !/[*?{[]/.test(pattern)) {
@@ -78,7 +80,7 @@ async function expand(patterns: string[]): Promise<string[]> {
       continue;
     }
     const { glob } = await import('tinyglobby');
-    const found = (await glob(pattern, { expandDirectories: false })).sort();
+    const found = (await glob(pattern, { cwd: io.cwd, expandDirectories: false })).sort();
     if (found.length === 0) throw new UsageError(`No file matches ${pattern}.`);
     files.push(...found);
   }

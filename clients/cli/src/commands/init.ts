@@ -3,6 +3,7 @@ import type { GlobalFlags } from '../global-flags.js';
 import { SourceFile } from '../files/source-file.js';
 import type { SourceFlags } from '../import/import-plan.js';
 import { surveyColumns } from '../import/survey.js';
+import type { Io } from '../io.js';
 import type { ColumnEvidence } from '../mapping/column-evidence.js';
 import { inferColumn } from '../mapping/infer-columns.js';
 import { inferDialect, type InferredDialect, isDateColumn, isNumberColumn } from '../mapping/infer-dialect.js';
@@ -13,15 +14,20 @@ import { SAP_FIELDS, SAP_KEYS, type SapField } from '../mapping/sap-fields.js';
  * Prints a mapping for a file, to be edited: known fields with their names, the hierarchy and references to other
  * tables, all others with inferred types.
  */
-export async function initMapping(_system: string, file: string, flags: GlobalFlags & SourceFlags): Promise<void> {
-  const source = await SourceFile.open(file, flags);
+export async function initMapping(
+  _system: string,
+  file: string,
+  flags: GlobalFlags & SourceFlags,
+  io: Io,
+): Promise<void> {
+  const source = await SourceFile.open(file, flags, io);
   try {
     const surveyed = await surveyColumns(source, flags, () => undefined);
     const dialect = inferDialect(surveyed, flags, source.isCommaSeparated);
     const { decimal, thousands } = dialect;
     const columns = describeColumns(surveyed, dialect);
     const mapping = { trim: true, decimal, thousands, nullValues: ['00.00.0000', '00000000'], columns };
-    process.stdout.write(flags.json ? `${JSON.stringify(mapping, null, 2)}\n` : COMMENT + stringify(mapping));
+    io.stdout.write(flags.json ? `${JSON.stringify(mapping, null, 2)}\n` : COMMENT + stringify(mapping));
   } finally {
     await source.close();
   }

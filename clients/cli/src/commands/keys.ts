@@ -3,6 +3,7 @@ import { confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import { findId } from '../named.js';
 import { formatTime } from '../output.js';
 import { readUserNames } from '../user-names.js';
@@ -47,9 +48,12 @@ function parseExpiry(value: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
 }
 
-export async function createKey({ name, scope: scopes, expires, policy, ...flags }: CreateFlags): Promise<void> {
+export async function createKey(
+  { name, scope: scopes, expires, policy, ...flags }: CreateFlags,
+  io: Io,
+): Promise<void> {
   const expiresAt = expires === undefined ? undefined : parseExpiry(expires);
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const policyId = policy === undefined ? undefined : await findPolicy(policy, context);
   const body = { name, scopes: scopes as ApiKey['scopes'] | undefined, expiresAt, policyId };
@@ -57,8 +61,8 @@ export async function createKey({ name, scope: scopes, expires, policy, ...flags
   output.result(key, () => describeIssued(key));
 }
 
-export async function listKeys(flags: GlobalFlags): Promise<void> {
-  const context = await openContext(flags);
+export async function listKeys(flags: GlobalFlags, io: Io): Promise<void> {
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const keys = await readKeys(context);
   const creators = output.json ? [] : keys.flatMap(({ createdBy }) => createdBy ?? []);
@@ -85,20 +89,24 @@ function findKey(text: string, context: Context): Promise<string> {
   return findId('API key', text, async () => (await readKeys(context)).filter(({ status }) => status !== 'revoked'));
 }
 
-export async function rotateKey(text: string, { overlap, expires, ...flags }: RotateFlags): Promise<void> {
+export async function rotateKey(text: string, { overlap, expires, ...flags }: RotateFlags, io: Io): Promise<void> {
   const body = {
     overlapS: overlap === undefined ? undefined : parseDuration(overlap),
     expiresAt: expires === undefined ? undefined : parseExpiry(expires),
   };
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const path = { workspaceId: settings.workspace!, id: await findKey(text, context) };
   const key = await client.post(`${KEY}/rotate`, { params: { path }, body });
   output.result(key, () => describeIssued(key));
 }
 
-export async function revokeKey(text: string, { yes, ...flags }: GlobalFlags & { yes?: boolean }): Promise<void> {
-  const context = await openContext(flags);
+export async function revokeKey(
+  text: string,
+  { yes, ...flags }: GlobalFlags & { yes?: boolean },
+  io: Io,
+): Promise<void> {
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const params = { path: { workspaceId: settings.workspace!, id: await findKey(text, context) } };
   const { name, last4 } = await client.get(KEY, { params });

@@ -3,6 +3,7 @@ import type { AtriumClient, Workspace } from '@atrium/client';
 import { findWorkspace, listWorkspaces, openSession } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
 import { Output, writeText } from '../output.js';
 import { type Profile, profileName, readProfile, withEnvironment, writeProfile } from '../profiles.js';
 import { ask, type Question } from '../prompt.js';
@@ -20,21 +21,21 @@ export interface LoginFlags extends GlobalFlags, Profile {
  * Verifies credentials and stores them in a profile. On a terminal it asks for what is not given. Without
  * `--workspace`, the only workspace of the caller is chosen.
  */
-export async function login(flags: LoginFlags): Promise<void> {
-  const output = new Output(flags);
-  const isAsking = process.stdin.isTTY && output.isInteractive;
-  const name = profileName(flags.profile);
-  const former: Profile = await readProfile(name).catch(() => ({}));
-  const given = await readGivenCredentials(flags, isAsking);
-  const settings = await completeSettings(former, given, isAsking);
+export async function login(flags: LoginFlags, io: Io): Promise<void> {
+  const output = new Output(flags, io);
+  const isAsking = io.stdin.isTTY === true && output.isInteractive;
+  const name = profileName(flags.profile, io);
+  const former: Profile = await readProfile(name, io).catch(() => ({}));
+  const given = await readGivenCredentials(flags, io, isAsking);
+  const settings = await completeSettings(former, given, io, isAsking);
   // The credentials are verified before they are stored.
-  const { client } = await openSession({ ...flags, profile: name }, settings, former);
-  const workspace = await chooseWorkspace(client, settings.workspace, isAsking).catch(async (error: unknown) => {
+  const { client } = await openSession({ ...flags, profile: name }, io, settings, former);
+  const workspace = await chooseWorkspace(client, settings.workspace, io, isAsking).catch(async (error: unknown) => {
     // A session without a profile would remain until it expires.
     await client.signOut();
     throw error;
   });
-  const path = await writeProfile(name, { ...settings, workspace: workspace.id });
+  const path = await writeProfile(name, { ...settings, workspace: workspace.id }, io);
   output.result(
     { profile: name, url: settings.url, workspace: workspace.id, path },
     () => `Signed in to "${workspace.name}". The profile "${name}" is in ${path}.\n`,
@@ -42,29 +43,29 @@ export async function login(flags: LoginFlags): Promise<void> {
 }
 
 /** Flags, standard input and the demo. @throws {UsageError} if several of them have credentials */
-async function readGivenCredentials(flags: LoginFlags, isAsking: boolean): Promise<Profile> {
+async function readGivenCredentials(flags: LoginFlags, io: Io, isAsking: boolean): Promise<Profile> {
   const { apiKeyStdin, clientSecretStdin, demo, apiKey, clientId, clientSecret } = flags;
   if ([apiKeyStdin, clientSecretStdin, demo, apiKey, clientSecret].filter(Boolean).length > 1)
     throw new UsageError(
       'Choose one of --api-key, --api-key-stdin, --client-secret, --client-secret-stdin and --demo.',
     );
   if (demo && clientId !== undefined) throw new UsageError('--demo needs no --client-id.');
-  if (demo) return { ...flags, ...(await readDemo(flags.url)) };
-  if (apiKeyStdin) return { ...flags, apiKey: await readSecret('API key', isAsking) };
-  if (clientSecretStdin) return { ...flags, clientSecret: await readSecret('Client secret', isAsking) };
+  if (demo) return { ...flags, ...(await readDemo(flags.url, io)) };
+  if (apiKeyStdin) return { ...flags, apiKey: await readSecret('API key', io, isAsking) };
+  if (clientSecretStdin) return { ...flags, clientSecret: await readSecret('Client secret', io, isAsking) };
   return flags;
 }
 
 /** From standard input, so that the secret is neither in the history of the shell nor in the list of processes. */
-async function readSecret(what: string, isAsking: boolean): Promise<string> {
-  const secret = isAsking ? await askForSecret(what) : (await text(process.stdin)).trim();
+async function readSecret(what: string, io: Io, isAsking: boolean): Promise<string> {
+  const secret = isAsking ? await askForSecret(what, io) : (await text(io.stdin)).trim();
   if (!secret) throw new UsageError('Standard input has no secret. Nothing was changed.');
   return secret;
 }
 
 /** The demo credentials, which a service for development returns to programs on its machine. */
-async function readDemo(flag: string | undefined): Promise<Profile> {
-  const url = requireAddress(flag ?? (process.env['ATRIUM_URL'] || LOCAL_URL));
+async function readDemo(flag: string | undefined, io: Io): Promise<Profile> {
+  const url = requireAddress(flag ?? (io.env['ATRIUM_URL'] || LOCAL_URL));
   const signal = AbortSignal.timeout(DEMO_TIMEOUT_MS);
   const response = await fetch(`${url}/docs/demo`, { signal, redirect: 'error' }).catch((error: unknown) => {
     const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
@@ -81,15 +82,15 @@ async function readDemo(flag: string | undefined): Promise<Profile> {
 }
 
 /** The former profile, the environment, flags, and what is asked for. @throws {UsageError} if something is missing */
-async function completeSettings(former: Profile, given: Profile, isAsking: boolean): Promise<Profile> {
-  const chosen = withEnvironment({}, given);
-  const known = withEnvironment(former, given);
+async function completeSettings(former: Profile, given: Profile, io: Io, isAsking: boolean): Promise<Profile> {
+  const chosen = withEnvironment({}, io, given);
+  const known = withEnvironment(former, io, given);
   const { apiKey, clientSecret, workspace } = chosen;
   const isKnown = Boolean(apiKey ?? clientSecret) || (workspace !== undefined && hasCredentials(known));
   let asked: Profile = {};
-  if (isAsking && !isKnown) asked = await askForCredentials(chosen, former);
-  else if (isAsking && !known.url) asked = { url: await askForAddress(former) };
-  const settings = withEnvironment(former, { ...given, ...asked });
+  if (isAsking && !isKnown) asked = await askForCredentials(chosen, former, io);
+  else if (isAsking && !known.url) asked = { url: await askForAddress(former, io) };
+  const settings = withEnvironment(former, io, { ...given, ...asked });
   if (!settings.url) throw new UsageError(`Set the address of the service with --url, for example ${LOCAL_URL}.`);
   if (!hasCredentials(settings))
     throw new UsageError('Set --client-id and --client-secret, or --api-key, or run `atrium login` on a terminal.');
@@ -111,50 +112,55 @@ function requireAddress(url: string): string {
 }
 
 /** Asks for the address, and for a client ID with its secret, or an API key. */
-async function askForCredentials({ url, clientId }: Profile, former: Profile): Promise<Profile> {
-  const address = url ?? (await askForAddress(former));
-  const id = clientId ?? (await askFor('Client ID, or nothing to enter an API key: '));
-  if (id === '') return { url: address, apiKey: await askForSecret('API key') };
-  return { url: address, clientId: id, clientSecret: await askForSecret('Client secret') };
+async function askForCredentials({ url, clientId }: Profile, former: Profile, io: Io): Promise<Profile> {
+  const address = url ?? (await askForAddress(former, io));
+  const id = clientId ?? (await askFor('Client ID, or nothing to enter an API key: ', io));
+  if (id === '') return { url: address, apiKey: await askForSecret('API key', io) };
+  return { url: address, clientId: id, clientSecret: await askForSecret('Client secret', io) };
 }
 
-async function askForAddress({ url = LOCAL_URL }: Profile): Promise<string> {
-  return (await askFor(`Address of the service [${url}]: `)) || url;
+async function askForAddress({ url = LOCAL_URL }: Profile, io: Io): Promise<string> {
+  return (await askFor(`Address of the service [${url}]: `, io)) || url;
 }
 
-const askForSecret = (what: string): Promise<string> => askFor(`${what} (not shown): `, { isSecret: true });
+const askForSecret = (what: string, io: Io): Promise<string> => askFor(`${what} (not shown): `, io, { isSecret: true });
 
 /** @throws {UsageError} if the input has ended */
-async function askFor(question: string, options: Question = {}): Promise<string> {
-  const answer = await ask(question, options);
+async function askFor(question: string, io: Io, options: Question = {}): Promise<string> {
+  const answer = await ask(question, io, options);
   if (answer === undefined) throw new UsageError('Nothing was changed.');
   return answer.trim();
 }
 
-async function chooseWorkspace(client: AtriumClient, name: string | undefined, isAsking: boolean): Promise<Workspace> {
+async function chooseWorkspace(
+  client: AtriumClient,
+  name: string | undefined,
+  io: Io,
+  isAsking: boolean,
+): Promise<Workspace> {
   if (name !== undefined || !isAsking) return findWorkspace(client, name);
   const found = await listWorkspaces(client);
   if (found.length < 2) return findWorkspace(client);
   const list = found.map((workspace) => `  ${workspace.id}  ${workspace.name}\n`).join('');
-  writeText(process.stderr, `Your workspaces:\n${list}`);
-  return findWorkspace(client, await askFor('ID or name of the workspace: '));
+  writeText(io.stderr, `Your workspaces:\n${list}`);
+  return findWorkspace(client, await askFor('ID or name of the workspace: ', io));
 }
 
 /** Prints the credential that requests of other programs need: an access token, or the API key. */
-export async function printToken(flags: GlobalFlags): Promise<void> {
-  const { client, output } = await openSession(flags);
+export async function printToken(flags: GlobalFlags, io: Io): Promise<void> {
+  const { client, output } = await openSession(flags, io);
   const credentials = await client.credentials();
   const [header = '', value = ''] = Object.entries(credentials)[0] ?? [];
   output.result({ header, value }, () => `${value.replace(/^Bearer /, '')}\n`);
 }
 
-export async function whoami(flags: GlobalFlags): Promise<void> {
-  const { client, settings, output } = await openSession(flags);
+export async function whoami(flags: GlobalFlags, io: Io): Promise<void> {
+  const { client, settings, output } = await openSession(flags, io);
   const workspace = settings.workspace
     ? await client.get('/v1/api/workspaces/{id}', { params: { path: { id: settings.workspace } } })
     : undefined;
   const found = {
-    profile: profileName(flags.profile),
+    profile: profileName(flags.profile, io),
     url: settings.url,
     credentials: settings.apiKey ? 'API key' : `client ${settings.clientId ?? ''}`,
     workspace: workspace && { id: workspace.id, name: workspace.name },
@@ -166,8 +172,8 @@ export async function whoami(flags: GlobalFlags): Promise<void> {
   );
 }
 
-export async function logout(flags: GlobalFlags): Promise<void> {
-  const { client, output } = await openSession(flags);
+export async function logout(flags: GlobalFlags, io: Io): Promise<void> {
+  const { client, output } = await openSession(flags, io);
   await client.signOut();
   output.remark('Signed out. The profile remains; the next command signs in again.');
 }

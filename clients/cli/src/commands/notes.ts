@@ -4,6 +4,7 @@ import type { Note } from '@atrium/client';
 import { openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { UsageError } from '../exit-codes.js';
+import { type Io, toAbsolute } from '../io.js';
 import { formatTime } from '../output.js';
 
 /** Notes per request. */
@@ -33,13 +34,13 @@ export interface NoteListFlags extends GlobalFlags, Partial<Record<Exclude<Field
 
 type NoteFile = Note['files'][number];
 
-export async function createNote(flags: NoteFlags): Promise<void> {
+export async function createNote(flags: NoteFlags, io: Io): Promise<void> {
   const { json, quiet, profile, file = [], customField, locationTable, assetTable, ...fields } = flags;
   const customFields = customField && Object.fromEntries(customField.map(parseCustomField));
-  const { client, output } = await openContext({ json, quiet, profile });
+  const { client, output } = await openContext({ json, quiet, profile }, io);
   const files = await Promise.all(
     file.map(async (path) => {
-      const data = await readFile(path).catch(() => {
+      const data = await readFile(toAbsolute(path, io)).catch(() => {
         throw new UsageError(`The file ${path} does not exist or cannot be read.`);
       });
       return { name: basename(path), data: new Uint8Array(data) };
@@ -57,9 +58,9 @@ function parseCustomField(text: string): [string, string] {
   return [text.slice(0, separator), text.slice(separator + 1)];
 }
 
-export async function listNotes(flags: NoteListFlags): Promise<void> {
+export async function listNotes(flags: NoteListFlags, io: Io): Promise<void> {
   const { json, quiet, profile, limit, locationTable, assetTable, search, ...fields } = flags;
-  const { client, output } = await openContext({ json, quiet, profile });
+  const { client, output } = await openContext({ json, quiet, profile }, io);
   const parameters = { ...fields, locationKey: locationTable, assetKey: assetTable, q: search };
   const selected = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const filter = { ...Object.fromEntries(selected), sort: '-updatedAt', limit: String(Math.min(limit, PAGE_NOTES)) };
@@ -74,8 +75,8 @@ export async function listNotes(flags: NoteListFlags): Promise<void> {
   }));
 }
 
-export async function showNote(id: string, flags: GlobalFlags): Promise<void> {
-  const { client, output } = await openContext(flags);
+export async function showNote(id: string, flags: GlobalFlags, io: Io): Promise<void> {
+  const { client, output } = await openContext(flags, io);
   const note = await client.notes.get(id);
   const fields = Object.entries(note).filter(([, value]) => value !== null && value !== '');
   if (output.json) output.printJson(note);

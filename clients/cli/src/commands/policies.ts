@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import { readDocument } from '../mapping/read-document.js';
 import { findId } from '../named.js';
 import { formatTime, type Output } from '../output.js';
@@ -16,8 +17,8 @@ const CLIENT = `${CLIENTS}/{id}` as const;
 /** The service validates the rules. */
 const FILE = z.looseObject({ name: z.string() });
 
-export async function listPolicies(flags: GlobalFlags): Promise<void> {
-  const context = await openContext(flags);
+export async function listPolicies(flags: GlobalFlags, io: Io): Promise<void> {
+  const context = await openContext(flags, io);
   const policies = await readPolicies(context);
   await context.output.table(policies, ['id', 'name', 'tables', 'scopes', 'changed'], (policy) => ({
     ...policy,
@@ -28,8 +29,8 @@ export async function listPolicies(flags: GlobalFlags): Promise<void> {
 }
 
 /** Prints a policy as a file that `applyPolicy` reads. */
-export async function showPolicy(idOrName: string, flags: GlobalFlags): Promise<void> {
-  const context = await openContext(flags);
+export async function showPolicy(idOrName: string, flags: GlobalFlags, io: Io): Promise<void> {
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const id = await findPolicy(idOrName, context);
   const policy = await client.get(POLICY, { params: { path: { workspaceId: settings.workspace!, id } } });
@@ -40,9 +41,9 @@ export async function showPolicy(idOrName: string, flags: GlobalFlags): Promise<
 }
 
 /** Creates the policy of a file, or replaces the one with its name. */
-export async function applyPolicy(file: string, flags: GlobalFlags): Promise<void> {
-  const body = (await readDocument(FILE, file, 'policy file')) as AccessPolicyInput;
-  const context = await openContext(flags);
+export async function applyPolicy(file: string, flags: GlobalFlags, io: Io): Promise<void> {
+  const body = (await readDocument(FILE, file, 'policy file', io)) as AccessPolicyInput;
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const path = { workspaceId: settings.workspace! };
   const policies = await readPolicies(context);
@@ -63,8 +64,9 @@ function printWarnings({ warnings = [] }: AccessPolicy, output: Output): void {
 export async function deletePolicy(
   idOrName: string,
   { yes, ...flags }: GlobalFlags & { yes?: boolean },
+  io: Io,
 ): Promise<void> {
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const id = await findPolicy(idOrName, context);
   const params = { path: { workspaceId: settings.workspace!, id } };
@@ -74,8 +76,8 @@ export async function deletePolicy(
   output.result({ id, name }, () => `The access policy "${name}" is deleted.\n`);
 }
 
-export async function listClients(flags: GlobalFlags): Promise<void> {
-  const context = await openContext(flags);
+export async function listClients(flags: GlobalFlags, io: Io): Promise<void> {
+  const context = await openContext(flags, io);
   const clients = await nameMembers(await readClients(context), context);
   const policies = new Map((await readPolicies(context)).map(({ id, name }) => [id, name]));
   await context.output.table(clients, ['id', 'user', 'status', 'policy', 'created'], (each) => ({
@@ -85,21 +87,22 @@ export async function listClients(flags: GlobalFlags): Promise<void> {
   }));
 }
 
-export async function assignPolicy(policy: string, client: string, flags: GlobalFlags): Promise<void> {
-  await changeClient(client, policy, flags, 'has the access policy. It applies from the next request on');
+export async function assignPolicy(policy: string, client: string, flags: GlobalFlags, io: Io): Promise<void> {
+  await changeClient(client, policy, flags, io, 'has the access policy. It applies from the next request on');
 }
 
-export async function withdrawPolicy(client: string, flags: GlobalFlags): Promise<void> {
-  await changeClient(client, null, flags, 'has no access policy of its own');
+export async function withdrawPolicy(client: string, flags: GlobalFlags, io: Io): Promise<void> {
+  await changeClient(client, null, flags, io, 'has no access policy of its own');
 }
 
 async function changeClient(
   idOrName: string,
   policy: string | null,
   flags: GlobalFlags,
+  io: Io,
   outcome: string,
 ): Promise<void> {
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, settings, output } = context;
   const id = await findClient(idOrName, context);
   const policyId = policy === null ? null : await findPolicy(policy, context);

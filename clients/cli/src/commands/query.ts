@@ -3,6 +3,7 @@ import { parseConditions } from '../conditions.js';
 import { findTable, openContext } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import { take } from '../take.js';
 
 /** Measures of a column by their flags. */
@@ -22,8 +23,8 @@ export interface QueryFlags extends GlobalFlags, Partial<Record<keyof typeof MEA
 }
 
 /** Prints selected rows, or groups of them with measures. */
-export async function query(name: string, flags: QueryFlags): Promise<void> {
-  const { client, output, signal } = await openContext(flags);
+export async function query(name: string, flags: QueryFlags, io: Io): Promise<void> {
+  const { client, output, signal } = await openContext(flags, io);
   const measures = listMeasures(flags);
   const isAggregate = flags.group !== undefined || measures.length > 0;
   if (isAggregate && flags.fields !== undefined) throw new UsageError('--fields is for rows, not for groups.');

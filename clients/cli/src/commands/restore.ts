@@ -4,6 +4,7 @@ import { confirm } from '../confirm.js';
 import { findTable, openContext } from '../context.js';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 import type { Output } from '../output.js';
 
 interface RestoreFlags extends GlobalFlags {
@@ -20,10 +21,10 @@ interface RestoreFlags extends GlobalFlags {
  *
  * @throws {InvalidRowsError} before the question if former rows are not valid any more
  */
-export async function restore(name: string, flags: RestoreFlags): Promise<ExitCode> {
+export async function restore(name: string, flags: RestoreFlags, io: Io): Promise<ExitCode> {
   const { asOf } = flags;
   const selection = toSelection(flags);
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   const { client, output, signal } = context;
   const table = await findTable(client, name, flags.entity);
   const preview = await table.restore({ asOf, ...selection, dryRun: true, signal });

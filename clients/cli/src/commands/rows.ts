@@ -13,14 +13,15 @@ import { confirm } from '../confirm.js';
 import { findTable, openContext } from '../context.js';
 import { EXIT, type ExitCode, UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 
 interface RowFlags extends GlobalFlags {
   entity?: Entity;
 }
 
 /** Shows a row, now or as it was. */
-export async function getRow(name: string, key: string, flags: RowFlags & { asOf?: string }): Promise<void> {
-  const { client, output, signal } = await openContext(flags);
+export async function getRow(name: string, key: string, flags: RowFlags & { asOf?: string }, io: Io): Promise<void> {
+  const { client, output, signal } = await openContext(flags, io);
   const { asOf } = flags;
   const table = await findTable(client, name, flags.entity);
   const advice = asOf === undefined ? '' : ` As of ${asOf} it did not exist, or had another key.`;
@@ -35,8 +36,9 @@ export async function setRow(
   key: string,
   assignments: string[],
   flags: RowFlags & { create?: boolean },
+  io: Io,
 ): Promise<void> {
-  const { client, output } = await openContext(flags);
+  const { client, output } = await openContext(flags, io);
   const table = await findTable(client, name, flags.entity);
   const description = await table.describe();
   const values = parseAssignments(assignments, description);
@@ -85,8 +87,13 @@ function parseAssignments(assignments: string[], table: Table): Record<string, V
 }
 
 /** Asks, and deletes rows in one batch. Keys without a row are named, and end the command with code 1. */
-export async function deleteRows(name: string, keys: string[], flags: RowFlags & { yes?: boolean }): Promise<ExitCode> {
-  const context = await openContext(flags);
+export async function deleteRows(
+  name: string,
+  keys: string[],
+  flags: RowFlags & { yes?: boolean },
+  io: Io,
+): Promise<ExitCode> {
+  const context = await openContext(flags, io);
   const { client, output, signal } = context;
   const table = await findTable(client, name, flags.entity);
   const what = keys.length === 1 ? `the row ${keys[0]!}` : `${keys.length} rows`;
@@ -116,8 +123,8 @@ export async function deleteRows(name: string, keys: string[], flags: RowFlags &
 }
 
 /** Changes the key of a row, and all parents, references and notes that name it. */
-export async function renameRow(name: string, key: string, to: string, flags: RowFlags): Promise<void> {
-  const { client, output } = await openContext(flags);
+export async function renameRow(name: string, key: string, to: string, flags: RowFlags, io: Io): Promise<void> {
+  const { client, output } = await openContext(flags, io);
   const table = await findTable(client, name, flags.entity);
   const renamed = await table.rename(key, to).catch(toMissingRow(table, key));
   const { children, references, ambiguous } = renamed.changed;

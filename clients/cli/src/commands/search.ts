@@ -1,6 +1,7 @@
 import type { SearchHit, SearchKind } from '@atrium/client';
 import { openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
+import type { Io } from '../io.js';
 
 export interface SearchFlags extends GlobalFlags {
   kinds?: string;
@@ -18,8 +19,8 @@ const KINDS: Record<SearchKind, string> = {
 };
 
 /** Prints the best hits of each kind. */
-export async function search(words: string[], flags: SearchFlags): Promise<void> {
-  const { client, output, signal } = await openContext(flags);
+export async function search(words: string[], flags: SearchFlags, io: Io): Promise<void> {
+  const { client, output, signal } = await openContext(flags, io);
   const { groups, isCurrent } = await client.search(words.join(' '), {
     // The service rejects others.
     kinds: flags.kinds?.split(',') as SearchKind[] | undefined,

@@ -8,6 +8,7 @@ import { printPlan, reportSummaries } from '../import/print-summary.js';
 import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
 import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
 import type { ImportCommandFlags } from './import.js';
+import type { Io } from '../io.js';
 
 type SyncFlags = Omit<ImportCommandFlags, 'table'>;
 
@@ -16,14 +17,15 @@ export async function sync(
   file: string | undefined,
   table: string | undefined,
   flags: SyncFlags & { config?: string; wait?: boolean },
+  io: Io,
 ): Promise<ExitCode> {
   let entries: SyncEntry[];
-  if (flags.config !== undefined) entries = await readSyncConfig(flags.config);
+  if (flags.config !== undefined) entries = await readSyncConfig(flags.config, io);
   else if (file !== undefined && table !== undefined) entries = [{ file, table }];
   else throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.');
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
-  const context = await openContext(flags);
+  const context = await openContext(flags, io);
   return reportSummaries(syncTables(entries, context, flags), context.output);
 }
 
@@ -57,11 +59,11 @@ async function waitForApproval(summary: Summary, { client, output, signal }: Con
 
 /** Shows the differences, asks, and makes the table equal to the file. */
 async function syncTable(file: string, context: Context, flags: ImportCommandFlags): Promise<Summary> {
-  const { client, output, signal } = context;
-  const plan = await planImport(client, file, flags.table, flags);
+  const { io, output, signal } = context;
+  const plan = await planImport(context, file, flags.table, flags);
   try {
     printPlan(plan, output);
-    const printer = output.json || output.quiet ? undefined : new ComparisonPrinter(output, process.stderr);
+    const printer = output.json || output.quiet ? undefined : new ComparisonPrinter(output, io.stderr);
     const errors: Summary['errors'] = [];
     const comparison = new Comparison(plan, flags, signal);
     for await (const difference of comparison.readDifferences()) {

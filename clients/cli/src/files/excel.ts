@@ -143,6 +143,7 @@ export async function writeWorkbook(
   columns: string[],
   rows: AsyncIterable<Record<string, Value>>,
   target: Writable,
+  { end }: { end: boolean },
 ): Promise<void> {
   if (columns.length > MAX_COLUMNS) throw tooLarge(`${columns.length} columns`, MAX_COLUMNS);
   const written = async function* (): AsyncGenerator<Value[], void> {
@@ -154,7 +155,7 @@ export async function writeWorkbook(
     }
   };
   const stream = writeXlsxStream(written(), { name: 'Rows' });
-  await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end: target !== process.stdout });
+  await pipeline(Readable.fromWeb(stream as ReadableStream), target, { end });
 }
 
 function toWorkbookValue(value: Value, position: string): Value {

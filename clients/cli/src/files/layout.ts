@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Io } from '../io.js';
 import { readDocument } from '../mapping/read-document.js';
 
 const LAYOUT = z.strictObject({
@@ -12,6 +13,6 @@ const LAYOUT = z.strictObject({
 export type Layout = z.infer<typeof LAYOUT>;
 
 /** @throws {UsageError} */
-export function readLayout(path: string): Promise<Layout> {
-  return readDocument(LAYOUT, path, 'layout file');
+export function readLayout(path: string, io: Io): Promise<Layout> {
+  return readDocument(LAYOUT, path, 'layout file', io);
 }

@@ -1,5 +1,6 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, relative } from 'node:path';
 import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
 
 /** Why the operating system rejects a path, by its code, or by its call and its code. */
 const REASONS: Record<string, (folder: string) => string> = {
@@ -16,11 +17,13 @@ const REASONS: Record<string, (folder: string) => string> = {
 };
 
 /** The sentence for an error of a file that is written. @param path as the user has written it */
-export function describePathError(error: NodeJS.ErrnoException, path: string): string {
+export function describePathError(error: NodeJS.ErrnoException, path: string, io: Io): string {
   if (path === '') return 'The path is empty.';
   const { code = '', syscall = '', message, path: failed = path } = error;
   const toReason = REASONS[`${syscall} ${code}`] ?? REASONS[code];
-  return `${path} cannot be written: ${toReason?.(dirname(failed)) ?? message}.`;
+  const folder = dirname(failed);
+  const shown = isAbsolute(path) ? folder : relative(io.cwd, folder) || '.';
+  return `${path} cannot be written: ${toReason?.(shown) ?? message}.`;
 }
 
 /**
@@ -28,8 +31,8 @@ export function describePathError(error: NodeJS.ErrnoException, path: string): s
  *
  * @returns other errors as they are
  */
-export function toPathError(error: unknown, path: string): unknown {
+export function toPathError(error: unknown, path: string, io: Io): unknown {
   const { path: failed, syscall } = error as NodeJS.ErrnoException;
   if (failed === undefined || syscall === undefined) return error;
-  return new UsageError(describePathError(error as NodeJS.ErrnoException, path));
+  return new UsageError(describePathError(error as NodeJS.ErrnoException, path, io));
 }

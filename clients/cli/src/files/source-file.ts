@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../exit-codes.js';
+import { type Io, toAbsolute } from '../io.js';
 import { emptyFile, readCsv } from './csv.js';
 import { describeDelimiter, detectDelimiter } from './delimiter.js';
 import { detectEncoding } from './encoding.js';
@@ -66,11 +67,12 @@ export class SourceFile {
   ) {}
 
   /** @throws {UsageError} if the format is foreign or not certain */
-  static async open(name: string, flags: FormatFlags): Promise<SourceFile> {
-    const layout = flags.layout === undefined ? undefined : await readLayout(flags.layout);
-    const input = name === '-' ? process.stdin : await openPipe(name);
+  static async open(name: string, flags: FormatFlags, io: Io): Promise<SourceFile> {
+    const layout = flags.layout === undefined ? undefined : await readLayout(flags.layout, io);
+    const named = toAbsolute(name, io);
+    const input = name === '-' ? io.stdin : await openPipe(name, named);
     const temporary = input && (await store(input));
-    const path = temporary ?? name;
+    const path = temporary ?? named;
     const { size, mtimeMs } = await stat(path);
     const file = new SourceFile(path, name, size, mtimeMs, flags, layout, temporary);
     try {
@@ -266,11 +268,11 @@ function toFileError(error: unknown, name: string): Error {
 }
 
 /** @returns undefined for a file that can be read several times @throws {UsageError} */
-async function openPipe(name: string): Promise<Readable | undefined> {
-  const found = await stat(name).catch(() => undefined);
+async function openPipe(name: string, path: string): Promise<Readable | undefined> {
+  const found = await stat(path).catch(() => undefined);
   if (!found) throw new UsageError(`The file ${name} does not exist or cannot be read.`);
   if (found.isDirectory()) throw new UsageError(`${name} is a folder. For its files, write a pattern such as '*.csv'.`);
-  return found.isFile() ? undefined : createReadStream(name);
+  return found.isFile() ? undefined : createReadStream(path);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ChangedValues, ComparisonSummary, Difference, RowDifference } from '@atrium/client';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { formatPosition } from '../failure.js';
+import type { OutputStream } from '../io.js';
 import type { Output } from '../output.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
@@ -72,7 +73,7 @@ export class ComparisonPrinter {
 
   constructor(
     private readonly output: Output,
-    private readonly stream: NodeJS.WriteStream,
+    private readonly stream: OutputStream,
   ) {}
 
   printDifference(difference: Difference): void {

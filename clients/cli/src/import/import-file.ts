@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { CHECK_ADDRESS, type ReportedError } from '../failure.js';
 import { createFolder } from '../files/create-folder.js';
+import { toAbsolute } from '../io.js';
 import { dropAdded, isFinal } from './added-columns.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
@@ -41,15 +42,13 @@ export class FileImport {
     const { source, table } = this.plan;
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
     // Before something is stored.
-    if (results !== undefined) await createFolder(results);
+    const { io, output, client, signal, watch } = this.context;
+    if (results !== undefined) await createFolder(results, io);
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
-    const state = await ImportState.open(source, identity, resume);
-    const progress = await Progress.start(this.context.output, source, async () =>
-      this.importId === undefined
-        ? undefined
-        : this.context.client.imports.get(this.importId, { signal: this.context.signal }),
+    const state = await ImportState.open(source, identity, resume, io);
+    const progress = await Progress.start(output, source, async () =>
+      this.importId === undefined ? undefined : client.imports.get(this.importId, { signal }),
     );
-    const { watch } = this.context;
     watch.describeState = () => this.describeState();
     try {
       if (dryRun) await this.importRows(state);
@@ -63,7 +62,10 @@ export class FileImport {
     if (this.summary.rejected === 0 || onError === 'continue') await state.remove();
     this.summary.seconds = Math.round((Date.now() - this.startedAt) / 100) / 10;
     if (results !== undefined)
-      await writeSummary(results, { ...this.summary, options: toRetryOptions(this.plan, this.flags) });
+      await writeSummary(toAbsolute(results, io), {
+        ...this.summary,
+        options: toRetryOptions(this.plan, this.flags, io),
+      });
     return this.summary;
   }
 
@@ -117,7 +119,7 @@ export class FileImport {
     if (results === undefined) return;
     const { context, plan, flags, importId } = this;
     const finished = { ...context, plan, flags, importId: importId!, report };
-    if (!(await writeResults(results, finished)))
+    if (!(await writeResults(toAbsolute(results, context.io), finished)))
       throw new UsageError(
         `The files in ${results} are not complete: the file or the table was changed before they were written. ${this.describeState()}`,
       );

@@ -1,6 +1,6 @@
-import type { AtriumClient, ColumnDefinition, Entity, FileOptions, Table, TableClient } from '@atrium/client';
+import type { ColumnDefinition, Entity, FileOptions, Table, TableClient } from '@atrium/client';
 import { findColumn } from '../columns.js';
-import { findTableIfExists } from '../context.js';
+import { type Context, findTableIfExists } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { type FormatFlags, SourceFile } from '../files/source-file.js';
 import { ERROR_COLUMNS } from '../files/source-row.js';
@@ -53,14 +53,14 @@ export interface ImportPlan extends RowConversion {
 
 /** Detects the format of a file, and finds or infers the columns of its table. @throws {UsageError} */
 export async function planImport(
-  client: AtriumClient,
+  { client, io }: Pick<Context, 'client' | 'io'>,
   file: string,
   name: string,
   flags: SourceFlags,
 ): Promise<ImportPlan> {
-  const source = await SourceFile.open(file, flags);
+  const source = await SourceFile.open(file, flags, io);
   try {
-    const mapped = flags.mapping === undefined ? undefined : await readMapping(flags.mapping, flags.entity, name);
+    const mapped = flags.mapping === undefined ? undefined : await readMapping(flags.mapping, flags.entity, name, io);
     const entity = mapped?.entity ?? flags.entity;
     const table = await findTableIfExists(client, name, entity);
     const existing = await table?.describe();

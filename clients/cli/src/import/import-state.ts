@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFolder } from '../files/create-folder.js';
+import type { Io } from '../io.js';
 import { configDirectory } from '../profiles.js';
 
 interface State {
@@ -19,11 +20,12 @@ export class ImportState {
     { path, size, modifiedAt }: { path: string; size: number; modifiedAt: number },
     identity: unknown[],
     isResumed: boolean,
+    io: Io,
   ): Promise<ImportState> {
     const text = JSON.stringify([resolve(path), size, modifiedAt, ...identity]);
     const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    const directory = join(configDirectory(), 'imports');
-    await createFolder(directory, 0o700);
+    const directory = join(configDirectory(io), 'imports');
+    await createFolder(directory, io, 0o700);
     const file = join(directory, `${name}.json`);
     if (!isResumed) return new ImportState(file, {});
     return new ImportState(file, JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as State);

@@ -1,7 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
+import { type Io, toAbsolute } from '../io.js';
 import type { ImportPlan } from './import-plan.js';
 import type { ImportFlags } from './summary.js';
 
@@ -23,18 +24,19 @@ type RetryOptions = z.infer<typeof OPTIONS>;
 export function toRetryOptions(
   { table, mapping, mappingPath }: ImportPlan,
   { onDuplicate }: ImportFlags,
+  io: Io,
 ): RetryOptions {
   const { entity } = table;
-  if (mappingPath !== undefined) return { entity, mapping: resolve(mappingPath), onDuplicate };
+  if (mappingPath !== undefined) return { entity, mapping: toAbsolute(mappingPath, io), onDuplicate };
   const { decimal, thousands, dateFormats = [] } = mapping;
   const dateFormat = dateFormats.length > 0 ? dateFormats : undefined;
   return { entity, decimal, thousands, dateFormat, onDuplicate };
 }
 
 /** @throws {UsageError} */
-export async function readLoadSummary(directory: string): Promise<z.infer<typeof SUMMARY>> {
+export async function readLoadSummary(directory: string, io: Io): Promise<z.infer<typeof SUMMARY>> {
   const path = join(directory, 'summary.json');
-  const text = await readFile(path, 'utf8').catch(() => {
+  const text = await readFile(toAbsolute(path, io), 'utf8').catch(() => {
     throw new UsageError(`${path} does not exist or cannot be read. Name the folder of --results.`);
   });
   try {
@@ -50,28 +52,31 @@ interface Retry {
 }
 
 /** Finds the rejected rows of a load, and chooses a folder for the results of their import. @throws {UsageError} */
-export async function findRetry(directory: string): Promise<Retry> {
-  const { table, options } = await readLoadSummary(directory);
-  const file = await findFirst(['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)));
+export async function findRetry(directory: string, io: Io): Promise<Retry> {
+  const { table, options } = await readLoadSummary(directory, io);
+  const file = await findFirst(
+    ['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)),
+    io,
+  );
   if (file === undefined) throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
-  return { file, flags: { ...options, table, results: await findFreeFolder(directory) } };
+  return { file, flags: { ...options, table, results: await findFreeFolder(directory, io) } };
 }
 
-async function findFirst(paths: string[]): Promise<string | undefined> {
-  for (const path of paths) if (await exists(path)) return path;
+async function findFirst(paths: string[], io: Io): Promise<string | undefined> {
+  for (const path of paths) if (await exists(path, io)) return path;
   return undefined;
 }
 
 /** The results of a retry must not overwrite the file that is retried. */
-async function findFreeFolder(directory: string): Promise<string> {
+async function findFreeFolder(directory: string, io: Io): Promise<string> {
   for (let count = 1; ; count++) {
     const path = join(directory, `retry-${count}`);
-    if (!(await exists(path))) return path;
+    if (!(await exists(path, io))) return path;
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
+const exists = (path: string, io: Io): Promise<boolean> =>
+  access(toAbsolute(path, io)).then(
     () => true,
     () => false,
   );

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../exit-codes.js';
 import { formatPosition } from '../failure.js';
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
-import { type Output, renderTable, writeText } from '../output.js';
+import { type Output, writeText } from '../output.js';
 import { describeType, type ImportPlan } from './import-plan.js';
 import { exitCodeOf, type Summary } from './summary.js';
 
@@ -57,15 +57,16 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     formatIfPositive(summary.warned),
     String(summary.seconds),
   ]);
-  process.stdout.write(await renderTable(['table', ...counts, 's'], rows));
+  await output.printRows(['table', ...counts, 's'], rows);
   for (const { file, errors, rejected, isStored, warned, warnings, proposals } of summaries) {
     // The lines below are those of this file.
-    if (errors.length + warnings.length > 0) writeText(process.stderr, `${file === '-' ? 'Standard input' : file}:\n`);
+    if (errors.length + warnings.length > 0)
+      writeText(output.io.stderr, `${file === '-' ? 'Standard input' : file}:\n`);
     for (const warning of warnings.slice(0, MAX_LISTED))
-      writeText(process.stderr, `  warning, ${formatPosition(warning)}: ${warning.message}\n`);
+      writeText(output.io.stderr, `  warning, ${formatPosition(warning)}: ${warning.message}\n`);
     if (warned > MAX_LISTED) output.remark('  … and more, which --json lists.');
     for (const error of errors.slice(0, MAX_LISTED))
-      writeText(process.stderr, `  ${formatPosition(error)}: ${error.message}\n`);
+      writeText(output.io.stderr, `  ${formatPosition(error)}: ${error.message}\n`);
     if (rejected > MAX_LISTED) output.remark(`  … and more. --results DIR writes all of them to rejected.csv.`);
     if (errors.some(({ code }) => code === 'duplicate_in_batch'))
       output.remark('--on-duplicate first or last chooses one of several rows with the same key.');

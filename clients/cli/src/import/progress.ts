@@ -41,7 +41,7 @@ export class Progress {
     readRecord: () => Promise<ImportRecord | undefined>,
   ): Promise<Progress> {
     const { default: cliProgress } = await import('cli-progress');
-    const look = { clearOnComplete: true, hideCursor: true, barsize: 20, etaBuffer: 50, stream: process.stderr };
+    const look = { clearOnComplete: true, hideCursor: true, barsize: 20, etaBuffer: 50, stream: output.io.stderr };
     const { shades_classic: preset } = cliProgress.Presets;
     const createBar = (format: string): SingleBar => new cliProgress.SingleBar({ ...look, format }, preset);
     const progress = new Progress(source, readRecord, createBar);

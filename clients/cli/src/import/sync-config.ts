@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { FILE_KINDS } from '../files/file-kinds.js';
+import { type Io, toAbsolute } from '../io.js';
 import { readDocument } from '../mapping/read-document.js';
 
 /** A file and its table. Other fields are flags with the same names. */
@@ -32,9 +33,9 @@ const createEntry = (path: z.ZodType<string>) =>
 export type SyncEntry = z.infer<ReturnType<typeof createEntry>>;
 
 /** The tables of a night. Paths are relative to the configuration file. */
-export async function readSyncConfig(path: string): Promise<SyncEntry[]> {
-  const absolute = z.string().transform((file) => resolve(dirname(path), file));
+export async function readSyncConfig(path: string, io: Io): Promise<SyncEntry[]> {
+  const absolute = z.string().transform((file) => resolve(dirname(toAbsolute(path, io)), file));
   const schema = z.strictObject({ mapping: absolute.optional(), tables: z.array(createEntry(absolute)).min(1) });
-  const { mapping, tables } = await readDocument(schema, path, 'configuration');
+  const { mapping, tables } = await readDocument(schema, path, 'configuration', io);
   return tables.map((entry) => (mapping === undefined ? entry : { mapping, ...entry }));
 }

@@ -1,6 +1,7 @@
 import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
+import type { Io } from '../io.js';
 import { parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
 import { readDocument } from './read-document.js';
 
@@ -75,8 +76,9 @@ export async function readMapping(
   path: string,
   entity: Entity | undefined,
   table: string,
+  io: Io,
 ): Promise<{ mapping: Mapping; entity: Entity | undefined }> {
-  const { tables = {}, columns, ...rules } = await readDocument(FILE, path, 'mapping file');
+  const { tables = {}, columns, ...rules } = await readDocument(FILE, path, 'mapping file', io);
   if (columns) return { mapping: { ...rules, columns }, entity };
   const names = Object.keys(tables);
   const ending = `${entity ?? ''}/${table}`.toLowerCase();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
+import { type Io, toAbsolute } from '../io.js';
 
 /**
  * Reads YAML or JSON and validates it.
@@ -12,8 +13,9 @@ export async function readDocument<Schema extends z.ZodType>(
   schema: Schema,
   path: string,
   kind: string,
+  io: Io,
 ): Promise<z.infer<Schema>> {
-  const text = await readFile(path, 'utf8').catch(() => {
+  const text = await readFile(toAbsolute(path, io), 'utf8').catch(() => {
     throw new UsageError(`The ${kind} ${path} does not exist or cannot be read.`);
   });
   const { parse } = await import('yaml');

@@ -1,0 +1,22 @@
+import { isAbsolute, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+export type InputStream = Readable & { readonly isTTY?: boolean };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** All that a command uses of its process, so that several commands can run in one process. */
+export interface Io {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of relative paths. */
+  readonly cwd: string;
+  /** From the first call on, Ctrl-C aborts the signal instead of ending the process. */
+  readonly catchInterrupt: () => AbortSignal;
+}
+
+/** The path of a file that the user has named. The operating system rejects an empty path. */
+export function toAbsolute(path: string, io: Io): string {
+  return path === '' || isAbsolute(path) ? path : join(io.cwd, path);
+}
