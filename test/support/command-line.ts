@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runInThisContext } from 'node:vm';
 import { AtriumClient } from '@atrium/client';
 import type { Credentials } from './credentials.js';
 import { ROOT, type RunningService } from './service.js';
@@ -9,20 +11,34 @@ import { Terminal } from './terminal.js';
 
 export const ATRIUM = join(ROOT, 'clients/cli/bin/atrium.mjs');
 
+/** The process outside of the sandbox of Jest: modules are loaded once per process instead of once per suite. */
+const host = runInThisContext('process') as NodeJS.Process;
+const requireNatively = host.getBuiltinModule('module').createRequire(ATRIUM);
+const { main } = requireNatively('../dist/main.js') as typeof import('../../clients/cli/src/main.js');
+
 /** Limit for one command, less than the limit of a test, so that the error names the command. */
 const TIMEOUT_MS = 90_000;
 
 export interface CommandOutcome {
-  code: number | null;
+  code: number;
   stdout: string;
   stderr: string;
 }
 
-/** The command line `atrium` as a process, with a configuration folder of its own. */
+class WrittenText extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** The command line `atrium`, with a configuration folder of its own. */
 export class CommandLine {
   readonly directory = mkdtempSync(join(tmpdir(), 'atrium-command-'));
 
-  /** Sends requests of the caller without a process. */
+  /** Sends requests of the caller without a command. */
   readonly client: AtriumClient;
 
   constructor(
@@ -45,33 +61,33 @@ export class CommandLine {
     };
   }
 
+  /** A command as a process, for tests of signals and pipes. */
   spawn(...args: string[]) {
     return spawn(process.execPath, [ATRIUM, ...args], { cwd: this.directory, env: this.environment });
   }
 
-  /** A command on a terminal. */
+  /** A command as a process on a terminal. */
   openTerminal(...args: string[]): Terminal {
     const quoted = [process.execPath, ATRIUM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
     return new Terminal(spawn('script', ['-qec', quoted, '/dev/null'], { cwd: this.directory, env: this.environment }));
   }
 
-  run(args: string[], input?: string | Buffer): Promise<CommandOutcome> {
-    const child = this.spawn(...args);
-    const outcome: CommandOutcome = { code: null, stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (outcome.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (outcome.stderr += chunk.toString()));
-    child.stdin.end(input);
-    return new Promise((settle, reject) => {
-      const timer = setTimeout(() => {
-        child.kill('SIGKILL');
-        const { stdout, stderr } = outcome;
-        reject(new Error(`atrium ${args.join(' ')} did not end within ${TIMEOUT_MS / 1000} s: ${stderr}${stdout}`));
-      }, TIMEOUT_MS);
-      child.once('close', (code) => {
-        clearTimeout(timer);
-        settle({ ...outcome, code });
-      });
+  /** A command in the process of the test. @throws Error if it does not end in time */
+  async run(args: string[], input?: string | Buffer): Promise<CommandOutcome> {
+    const [stdout, stderr, interruption] = [new WrittenText(), new WrittenText(), new AbortController()];
+    const timer = setTimeout(() => interruption.abort(), TIMEOUT_MS);
+    const code = await main(args, {
+      stdin: Readable.from(input === undefined ? [] : [Buffer.from(input)]),
+      stdout,
+      stderr,
+      env: this.environment,
+      cwd: this.directory,
+      catchInterrupt: () => interruption.signal,
     });
+    clearTimeout(timer);
+    const outcome = { code, stdout: stdout.text, stderr: stderr.text };
+    if (!interruption.signal.aborted) return outcome;
+    throw new Error(`atrium ${args.join(' ')} did not end within ${TIMEOUT_MS / 1000} s: ${JSON.stringify(outcome)}`);
   }
 
   /** The JSON of a command that must succeed. */
@@ -97,7 +113,7 @@ export class CommandLine {
     return this.rowsOf(table);
   }
 
-  /** Creates a table of numbers and texts, whose first column is the key, without a process. */
+  /** Creates a table of numbers and texts, whose first column is the key, without a command. */
   async fill(table: string, rows: Record<string, string | number>[]): Promise<void> {
     const columns = Object.entries(rows[0]!).map(([key, value]) => {
       return { key, name: key, type: typeof value === 'number' ? ('number' as const) : ('text' as const) };
@@ -105,7 +121,7 @@ export class CommandLine {
     await this.client.assets(table).upsert(rows, { columns });
   }
 
-  /** The rows of a table of any entity, without a process. */
+  /** The rows of a table of any entity, without a command. */
   async rowsOf(name: string): Promise<Record<string, unknown>[]> {
     const rows: Record<string, unknown>[] = [];
     for await (const table of this.client.tables())
