@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -55,6 +56,23 @@ export class Connections {
   stopChecks(): void {
     clearInterval(this.check);
   }
+}
+
+/**
+ * Starts a request when the responses of all former requests of its connection are sent. A caller may send requests
+ * without waiting for responses: each would run at once, and Node reports the end of a connection only for the first
+ * one, so nothing of the others would be released. A request whose turn is after the end of the connection is not
+ * executed.
+ */
+export function startInTurn(response: ServerResponse, start: () => void): void {
+  if (response.socket) {
+    start();
+    return;
+  }
+  // The former response starts the next request, which must not inherit its context.
+  const startNext = AsyncResource.bind(start);
+  // Node writes what the response already contains after this event.
+  response.once('socket', () => process.nextTick(startNext));
 }
 
 /** Milliseconds that a caller may continue to send after the last response of its connection. */

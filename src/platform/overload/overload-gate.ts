@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { DatabaseState } from '../database/database-state.js';
+import { startInTurn } from '../http/connections.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { Lane, type Work } from './lane.js';
 import { Rejection } from './rejection.js';
@@ -70,8 +71,10 @@ export class OverloadGate {
       const start = () => {
         for (const listener of listeners) listener.call(server, request, response);
       };
-      if (isGated(request)) this.admit(request, response, start);
-      else start();
+      startInTurn(response, () => {
+        if (isGated(request)) this.admit(request, response, start);
+        else start();
+      });
     });
   }
 
