@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Api } from '../support/api.js';
+import { until } from '../support/until.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
 /** Answers that Node would send without a body, or in another form. */
@@ -23,6 +24,10 @@ describe('requests that do not reach a route', () => {
     ['another version', ['GET / HTTP/3.0', 'Host: x'], 400, 'invalid_request'],
     ['two lengths', get('Host: x', 'Content-Length: 1', 'Content-Length: 2'), 400, 'invalid_request'],
     ['a length and chunks', get('Host: x', 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400, 'invalid_request'],
+    ['an absolute URL without a valid host', ['GET http://[/v1 HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
+    ['a URL with a user name', ['GET http://a@x/v1 HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
+    ['a URL of another scheme', ['GET ftp://x/health/live HTTP/1.1', 'Host: x'], 400, 'invalid_request'],
+    ['an absolute URL without Host', ['GET http://x/ HTTP/1.1', 'Connection: close'], 400, 'invalid_request'],
     ['an unknown upgrade', get('Host: x', 'Upgrade: nonsense'), 401, 'unauthenticated'],
   ])('have the usual error body: %s', async (_, lines, status, error) => {
     const { headers, body } = await sendRaw([...lines, '', ''].join('\r\n'));
@@ -51,6 +56,46 @@ describe('requests that do not reach a route', () => {
     }
     expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
     expect(service.output.join('')).not.toContain('uncaughtException');
+  });
+
+  it.each([
+    ['http://other.example/health/live', 200],
+    ['HTTPS://other.example:8443/health/live', 200],
+    ['http://other.example/health/../health/live', 404],
+    ['http://other.example//health/live', 404],
+    ['http://other.example/v1/api/projects?q=/import', 401],
+  ])('have the path of an absolute URL: %s', async (target, status) => {
+    const { headers } = await sendRaw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(headers).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it('are executed one after the other if they are pipelined, and not if their connection ends before', async () => {
+    const { apiKey, workspaceId } = await service.provision();
+    const api = new Api(service.baseUrl).withKey(apiKey);
+    const { hostname, port } = new URL(service.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const head = (line: string, id: string) =>
+      `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nX-Request-Id: ${id}\r\n`;
+    const create = (name: string, id: string) => {
+      const body = JSON.stringify({ name });
+      const type = 'Content-Type: application/json';
+      return `${head('POST /v1/api/projects', id)}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const wait = `${head(`GET /v2/api/workspaces/${workspaceId}/events?wait=55&types=note.*`, `${apiKey.slice(-8)}-wait`)}\r\n`;
+    socket.write(create('First', 'first') + create('Second', 'second') + wait + create('Third', 'third'));
+    let received = '';
+    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+      received += String(chunk);
+      if (received.match(/X-Request-Id: (first|second)/g)?.length === 2) break;
+    }
+    const lines = received.match(/HTTP\/1.1 \d+ \w+|X-Request-Id: \w+/g);
+    const created = ['first', 'second'].flatMap((id) => ['HTTP/1.1 201 Created', `X-Request-Id: ${id}`]);
+    expect(lines).toEqual(created);
+    socket.resetAndDestroy();
+    const logged = () => service.output.join('').includes(`${apiKey.slice(-8)}-wait`);
+    await until(() => Promise.resolve(logged()), Boolean);
+    const { body } = await api.get('/v1/api/projects');
+    expect(body.data.items.map(({ name }: { name: string }) => name).sort()).toEqual(['First', 'Second']);
   });
 
   it('return 405 for TRACE', async () => {

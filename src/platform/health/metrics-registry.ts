@@ -6,6 +6,9 @@ import { DatabaseState } from '../database/database-state.js';
 /** How long the metrics wait for the database, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 
+/** Pause between two collections, in milliseconds. */
+const PAUSE_MS = 1_000;
+
 /**
  * The Prometheus metrics of the instance. Modules register their own: with `Registry` of prom-client, or with this
  * class if a metric is read from the database.
@@ -13,9 +16,30 @@ const MAX_WAIT_MS = 1_000;
 @Injectable()
 export class MetricsRegistry extends Registry {
   private lastRead: Promise<unknown> = Promise.resolve();
+  /** The collection that has not begun. */
+  private next?: Promise<string>;
+  private pause: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly database: DatabaseState) {
     super();
+  }
+
+  /**
+   * Anyone may scrape the metrics. One collection at a time, with a pause before the next one, is for all scrapes that
+   * were received before it.
+   */
+  override metrics(): Promise<string> {
+    this.next ??= this.collectAfterPause();
+    return this.next;
+  }
+
+  private async collectAfterPause(): Promise<string> {
+    await this.pause;
+    this.next = undefined;
+    const collected = super.metrics();
+    const startPause = () => delay(PAUSE_MS, undefined, { ref: false });
+    this.pause = collected.then(startPause, startPause);
+    return collected;
   }
 
   /**

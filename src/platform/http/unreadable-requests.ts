@@ -12,23 +12,32 @@ interface Answer {
 }
 
 /** By the code of Node's error. */
-const ANSWERS: Readonly<Record<string, Answer>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    error: HTTP_ERRORS.too_large.code,
-    message: `The request line and the headers exceed ${maxHeaderSize} bytes. Send long values in the body.`,
-  },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
-    status: '413 Payload Too Large',
-    error: HTTP_ERRORS.too_large.code,
-    message: 'The chunk extensions of the body are too long. Send the body without them.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    error: HTTP_ERRORS.request_timeout.code,
-    message: 'The headers were not received in time. Send the request again on a new connection.',
-  },
-};
+const ANSWERS: ReadonlyMap<string, Answer> = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    {
+      status: '431 Request Header Fields Too Large',
+      error: HTTP_ERRORS.too_large.code,
+      message: `The request line and the headers exceed ${maxHeaderSize} bytes. Send long values in the body.`,
+    },
+  ],
+  [
+    'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+    {
+      status: '413 Payload Too Large',
+      error: HTTP_ERRORS.too_large.code,
+      message: 'The chunk extensions of the body are too long. Send the body without them.',
+    },
+  ],
+  [
+    'ERR_HTTP_REQUEST_TIMEOUT',
+    {
+      status: '408 Request Timeout',
+      error: HTTP_ERRORS.request_timeout.code,
+      message: 'The headers were not received in time. Send the request again on a new connection.',
+    },
+  ],
+]);
 
 const MALFORMED: Answer = {
   status: '400 Bad Request',
@@ -40,6 +49,12 @@ const TUNNEL: Answer = {
   status: '405 Method Not Allowed',
   error: HTTP_ERRORS.method_not_allowed.code,
   message: 'The service is not a proxy and does not support CONNECT.',
+};
+
+const UNREADABLE_TARGET: Answer = {
+  status: '400 Bad Request',
+  error: HTTP_ERRORS.invalid_request.code,
+  message: 'The target of the request is not a URL of HTTP. Send a path, such as "/v1/api/projects".',
 };
 
 const EXPECTATION_FAILED: Answer = {
@@ -73,7 +88,7 @@ export function answerUnreadableRequests(server: Server): void {
     }
     const { code = '' } = error;
     const requestId = newRequestId();
-    const answer = ANSWERS[code] ?? MALFORMED;
+    const answer = ANSWERS.get(code) ?? MALFORMED;
     const { error: errorName, status } = answer;
     const fields = { status: Number.parseInt(status, 10), error: errorName, address: socket.remoteAddress };
     logger.log('A request could not be read', { requestId, reason: code, ...fields });
@@ -84,13 +99,22 @@ export function answerUnreadableRequests(server: Server): void {
     else endAndDrain(socket);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const { code, headers, body } = toResponse(EXPECTATION_FAILED, validRequestId(request) ?? newRequestId());
-    response.writeHead(code, headers).end(body);
+    respond(EXPECTATION_FAILED, request, response);
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.write(toText(TUNNEL, validRequestId(request) ?? newRequestId()));
     endAndDrain(socket);
   });
+}
+
+/** Answers a request whose target is not valid (`readTarget`). */
+export function answerUnreadableTarget(request: IncomingMessage, response: ServerResponse): void {
+  respond(UNREADABLE_TARGET, request, response);
+}
+
+function respond(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
+  const { code, headers, body } = toResponse(answer, validRequestId(request) ?? newRequestId());
+  response.writeHead(code, headers).end(body);
 }
 
 /** The whole response. */

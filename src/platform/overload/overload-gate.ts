@@ -4,6 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { DatabaseState } from '../database/database-state.js';
 import { startInTurn } from '../http/connections.js';
+import { readTarget } from '../http/request-target.js';
+import { answerUnreadableTarget } from '../http/unreadable-requests.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { Lane, type Work } from './lane.js';
 import { Rejection } from './rejection.js';
@@ -72,7 +74,8 @@ export class OverloadGate {
         for (const listener of listeners) listener.call(server, request, response);
       };
       startInTurn(response, () => {
-        if (isGated(request)) this.admit(request, response, start);
+        if (!readTarget(request)) answerUnreadableTarget(request, response);
+        else if (isGated(request)) this.admit(request, response, start);
         else start();
       });
     });

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 
-/** The API. Health checks, metrics, keys and documents are always served. */
-const API = /^\/(?:odata\/)?v\d/i;
+/** Health checks and metrics: monitoring needs them during overload. `MetricsRegistry` limits the cost of metrics. */
+const PROBES = /^\/(?:health\/|metrics\/?$)/i;
 
 /** An import or comparison of a file may take hours; their own limits apply (`ImportSlots`). */
-const IMPORT = /\/(?:import|compare)(?:$|\?)/;
+const IMPORT = /\/(?:import|compare)$/i;
 
 /**
  * Bodies of credentials are small, also chunked ones. Anonymous callers send them, who must not delay batches of rows.
@@ -23,9 +24,17 @@ const LARGE_BYTES = 32 * 1024;
 const LARGE_MS = 800;
 const LARGE_MS_PER_BYTE = 1 / 2_048;
 
-/** Is the request subject to the limit of concurrent requests? */
-export function isGated({ method, url = '' }: IncomingMessage): boolean {
-  return API.test(url) && method !== 'OPTIONS' && !IMPORT.test(url);
+/** Is the request subject to the limit of concurrent requests? Pages cannot read why a preflight was rejected. */
+export function isGated(request: IncomingMessage): boolean {
+  const { method, headers } = request;
+  if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) return false;
+  const path = pathOf(request);
+  return !PROBES.test(path) && !(method === 'POST' && IMPORT.test(path));
+}
+
+/** The path by which Express finds the route: the prototype of each request is that of Express. */
+function pathOf(request: IncomingMessage): string {
+  return (request as Request).path;
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -39,12 +48,12 @@ export function bodyBytes({ headers }: IncomingMessage): number {
 
 /** A chunked body may have any length. */
 export function isLarge(request: IncomingMessage): boolean {
-  if (CREDENTIALS.test(request.url ?? '')) return false;
+  if (CREDENTIALS.test(pathOf(request))) return false;
   return bodyBytes(request) > LARGE_BYTES || request.headers['transfer-encoding'] !== undefined;
 }
 
-export function isAnonymous({ url = '' }: IncomingMessage): boolean {
-  return ANONYMOUS.test(url);
+export function isAnonymous(request: IncomingMessage): boolean {
+  return ANONYMOUS.test(pathOf(request));
 }
 
 /** How long a large request may take in an instance that is not congested, in milliseconds. */
