@@ -14,10 +14,13 @@ import {
   vagueFileName,
   vagueFileNames,
 } from './tools/eslint/restrictions.mjs';
+import { ownProperties } from './tools/eslint/own-properties.mjs';
 import { runtimeTypes } from './tools/eslint/runtime-types.mjs';
 
 /** Globals of plain scripts; in TypeScript the compiler checks them. */
 const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
+
+const atrium = { rules: { 'own-properties': ownProperties, 'runtime-types': runtimeTypes } };
 
 /** A later block replaces the options of a rule, so each block lists all of them. */
 export default defineConfig(
@@ -63,6 +66,12 @@ export default defineConfig(
     },
   },
 
+  {
+    files: ['{clients,packages,src}/**/*.{ts,tsx}'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { atrium },
+    rules: { 'atrium/own-properties': 'error' },
+  },
   { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...spreads, ...directories] } },
   {
     files: ['clients/cli/src/**/*.ts'],
@@ -71,7 +80,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { atrium: { rules: { 'runtime-types': runtimeTypes } } },
+    plugins: { atrium },
     rules: {
       'atrium/runtime-types': 'error',
       'no-restricted-properties': ['error', ...properties],

@@ -33,10 +33,12 @@ const DESCRIPTIONS: Record<number, string> = {
 };
 
 /** Descriptions of errors of every POST that accepts an `Idempotency-Key`, by code. */
-const IDEMPOTENCY_DESCRIPTIONS: Partial<Record<string, string>> = {
-  [IDEMPOTENCY_ERRORS.idempotency_key_in_flight.code]: 'The `Idempotency-Key` is in use.',
-  [IDEMPOTENCY_ERRORS.idempotency_key_reused.code]: 'The `Idempotency-Key` was used differently.',
-};
+const IDEMPOTENCY_DESCRIPTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    [IDEMPOTENCY_ERRORS.idempotency_key_in_flight.code]: 'The `Idempotency-Key` is in use.',
+    [IDEMPOTENCY_ERRORS.idempotency_key_reused.code]: 'The `Idempotency-Key` was used differently.',
+  }),
+);
 
 /** Response headers in addition to those of every error. */
 const HEADERS: Record<number, Response['headers']> = {
@@ -116,7 +118,7 @@ function groupByStatus(errors: readonly ErrorDefinition[]): Map<number, ErrorDef
 
 function describe(operation: Operation, status: number, errors: readonly ErrorDefinition[]): ErrorResponse {
   const codes = errors.map(({ code }) => code);
-  const repeated = codes.flatMap((code) => IDEMPOTENCY_DESCRIPTIONS[code] ?? []);
+  const repeated = codes.flatMap((code) => IDEMPOTENCY_DESCRIPTIONS.get(code) ?? []);
   const descriptions = [...(codes.length > repeated.length ? [DESCRIPTIONS[status]] : []), ...repeated];
   // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
   const { [status]: declared, [ALL_STATUSES]: ofAll } = operation.responses;
@@ -151,7 +153,7 @@ function nameErrorSchemas({ components }: OpenAPIObject, responses: ErrorRespons
       toPascalCase(operation.tags?.[0] ?? ''),
       toPascalCase(operation.operationId),
     ];
-    const prefix = prefixes.find((each) => !(each + status + kindOf(own) in schemas))! + status;
+    const prefix = prefixes.find((each) => !Object.hasOwn(schemas, each + status + kindOf(own)))! + status;
     schemas[prefix + kindOf(own)] = { allOf: [own], properties: { error: { enum: codes } } } as object;
     for (const response of group) {
       const [, ...others] = alternativesOf(response.base);

@@ -18,11 +18,13 @@ const VARIABLES = [
 ];
 
 /** Fields of JSON and parameters of paths with the value of a variable. */
-const FILLED: Record<string, string> = {
-  client_id: '{{clientId}}',
-  client_secret: '{{clientSecret}}',
-  workspaceId: '{{workspaceId}}',
-};
+const FILLED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    client_id: '{{clientId}}',
+    client_secret: '{{clientSecret}}',
+    workspaceId: '{{workspaceId}}',
+  }),
+);
 
 interface Pair {
   key: string;
@@ -57,8 +59,8 @@ function toItem(document: OpenAPIObject, method: string, path: string, operation
   const segments = path
     .slice(1)
     .split('/')
-    .map((segment) => segment.replace(/\{(\w+)\}/g, (_, name: string) => FILLED[name] ?? `:${name}`));
-  const variable = pairsOf('path').filter(({ key }) => !(key in FILLED));
+    .map((segment) => segment.replace(/\{(\w+)\}/g, (_, name: string) => FILLED.get(name) ?? `:${name}`));
+  const variable = pairsOf('path').filter(({ key }) => !FILLED.has(key));
   const query = pairsOf('query');
   const raw = `{{baseUrl}}/${segments.join('/')}`;
   const { type, body } = toBody(document, operation);
@@ -137,7 +139,7 @@ function toFields(document: OpenAPIObject, { example, encoding, schema = {} }: M
 function fill(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fill);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, FILLED[name] ?? fill(field)]));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, FILLED.get(name) ?? fill(field)]));
 }
 
 function toText(value: unknown): string {

@@ -85,7 +85,7 @@ function share(document: OpenAPIObject, kind: 'headers' | 'parameters' | 'respon
   // The most frequent object has the shortest name.
   for (const group of groupEqual(uses).sort((a, b) => b.length - a.length)) {
     if (group.length === 1) continue;
-    const name = namesOf(group).find((each) => !(each in components));
+    const name = namesOf(group).find((each) => !Object.hasOwn(components, each));
     if (name === undefined) throw new Error(`The names of ${group[0]!.name} are in use.`);
     components[name] = group[0]!.value;
     for (const { replace } of group) replace({ $ref: `#/components/${kind}/${name}` } as never);

@@ -63,7 +63,7 @@ function findRequiredBases(schemas: Schemas, bases: Map<string, string | undefin
   const found: string[] = [];
   for (let base = bases.get(bases.get(name)!); base !== undefined; base = bases.get(base)) {
     const { properties = {}, required: certain = [] } = schemas[base]!;
-    if (required.some((field) => field in properties && !certain.includes(field))) found.push(base);
+    if (required.some((field) => Object.hasOwn(properties, field) && !certain.includes(field))) found.push(base);
   }
   return found;
 }

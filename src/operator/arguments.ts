@@ -79,7 +79,7 @@ export function onOff(text: string): boolean {
 /** Parses a point in time or an age: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
 export function since(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS[unit]!) : new Date(text);
+  const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS.get(unit)!) : new Date(text);
   if (Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError(
       'It must be a date, a time such as 2026-11-21T08:00Z, or an age such as 90m, 12h, 7d.',
@@ -91,7 +91,7 @@ export function since(text: string): Date {
 /** Parses a future point in time or a duration from now: `2027-11-21`, `2027-11-21T08:00Z`, `90m`, `12h`, `365d`. */
 export function expiry(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const date = unit ? new Date(Date.now() + Number(amount) * UNIT_MS[unit]!) : parseDate(text);
+  const date = unit ? new Date(Date.now() + Number(amount) * UNIT_MS.get(unit)!) : parseDate(text);
   if (!(date.getTime() > Date.now())) {
     throw new InvalidArgumentError(
       'It must be a future date, a future time such as 2027-11-21T08:00Z, or a duration such as 90m, 12h, 365d.',
@@ -109,7 +109,7 @@ function parseDate(text: string): Date {
   return new Date(isDate ? text : Number.NaN);
 }
 
-const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: ReadonlyMap<string, number> = new Map(Object.entries({ m: 60_000, h: 3_600_000, d: 86_400_000 }));
 
 export function count(text: string): number {
   if (!/^\d{1,6}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('It must be from 1 to 999999.');

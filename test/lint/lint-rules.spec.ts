@@ -119,6 +119,9 @@ const SYNTAX: Sample[] = [
 
 const CONFIG = '../../platform/config/config.js';
 const PAGE = '../../platform/http/page.dto.js';
+const TEXT =
+  `import { STATUS } from '../../platform/http/error-definition.js'; const TABLE = { a: 1, b: 2 } as const; ` +
+  `declare const text: string, letter: 'a' | 'b', row: Record<string, unknown>; `;
 const BODY = `import type { CreateTourDto } from './dto/tour.dto.js';`;
 
 const TYPES: Sample[] = [
@@ -144,6 +147,21 @@ const TYPES: Sample[] = [
     message: 'CreateTourDto',
   },
   { code: 'import type for a plain function', text: `${BODY} function formatTitle(tour: CreateTourDto) {}` },
+  ...[
+    `const found = TABLE[text];`,
+    `const found = (TABLE as object as Record<string, number>)[text] ?? TABLE[text];`,
+    `const found = { a: 1, b: 2 }[text as 'a' | string];`,
+    `class Probe { private readonly table: Record<string, number> = { a: 1 }; find() { return this.table[text]; } }`,
+    `const found = STATUS[text];`,
+    `if (text in TABLE) text;`,
+  ].map((read) => ({ code: read, text: TEXT + read, message: 'inherited properties' })),
+  ...[
+    `const found = TABLE[letter];`,
+    `const found = Object.hasOwn(TABLE, text) ? TABLE[text] : undefined;`,
+    `if ('a' in TABLE) text;`,
+    `const found = row[text];`,
+    `const found = new Map(Object.entries(TABLE)).get(text);`,
+  ].map((read) => ({ code: read, text: TEXT + read })),
 ];
 
 function conditionalSpreads(...names: string[]): string {

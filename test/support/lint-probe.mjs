@@ -14,7 +14,9 @@ for (const [index, sample] of samples.entries())
   if (sample.typed) sample.file = join(dirname(sample.file), `sample-${index}.ts`);
 
 /** Rules with type information. */
-const typed = linter(['atrium/runtime-types'], { programs: [programOf(samples.filter((sample) => sample.typed))] });
+const typed = linter(['atrium/runtime-types', 'atrium/own-properties'], {
+  programs: [programOf(samples.filter((sample) => sample.typed))],
+});
 
 /** Rules that need only the text. */
 const plain = linter(

@@ -35,7 +35,8 @@ export function parseConditions(texts: string[]): Filter {
     const name = OPERATORS[operator as keyof typeof OPERATORS];
     const condition = name === 'eq' && value === '' ? { null: true } : { [name]: value };
     const former = simple.get(column);
-    if (former && Object.keys(condition).some((each) => each in former)) others.push({ [column]: condition });
+    if (former && Object.keys(condition).some((each) => Object.hasOwn(former, each)))
+      others.push({ [column]: condition });
     else simple.set(column, { ...former, ...condition });
   }
   const all: Record<string, Condition> = Object.fromEntries(simple);

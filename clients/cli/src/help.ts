@@ -2,10 +2,12 @@ import type { Command, Option } from 'commander';
 import { EXAMPLES } from './examples.js';
 
 /** Flags of the program that have no effect on a command, by its words. */
-const UNUSED: Record<string, readonly string[]> = {
-  completion: ['--json', '--quiet', '--profile'],
-  init: ['--quiet', '--profile'],
-};
+const UNUSED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    completion: ['--json', '--quiet', '--profile'],
+    init: ['--quiet', '--profile'],
+  }),
+);
 
 /** The words after `atrium`. */
 function wordsOf(command: Command): string {
@@ -18,7 +20,7 @@ export function findGlobalFlags(command: Command): Option[] {
   let program = command;
   while (program.parent) program = program.parent;
   if (program === command) return [];
-  const unused = ['--version', ...(UNUSED[wordsOf(command)] ?? [])];
+  const unused = ['--version', ...(UNUSED.get(wordsOf(command)) ?? [])];
   return program.options.filter(({ long }) => !unused.includes(long ?? ''));
 }
 
@@ -30,7 +32,7 @@ export function toTerm(command: Command): string {
 
 /** Adds the examples of this command and of those below it. */
 export function addExamples(command: Command): void {
-  const lines = EXAMPLES[wordsOf(command)] ?? [];
+  const lines = EXAMPLES.get(wordsOf(command)) ?? [];
   if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   for (const child of command.commands) addExamples(child);
 }

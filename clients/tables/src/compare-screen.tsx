@@ -221,7 +221,8 @@ function Differences({ comparison, definition }: { comparison: Comparison; defin
 }
 
 function hasValueIn(row: ComparedRow, column: string): boolean {
-  return row.change === 'error' ? column in row.cells || column in row.errors : column in row.columns;
+  if (row.change !== 'error') return Object.hasOwn(row.columns, column);
+  return Object.hasOwn(row.cells, column) || Object.hasOwn(row.errors, column);
 }
 
 function DifferenceRow({ row, columns }: { row: ComparedRow; columns: readonly Column[] }) {

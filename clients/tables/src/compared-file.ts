@@ -107,12 +107,12 @@ function addError(row: InvalidRow, { column, message }: RowError, columns: reado
 /** @throws {Error} if the header contains several of the usual delimiters */
 async function detectDelimiter(file: File, charset: string): Promise<string> {
   const text = await readStart(file, charset);
-  const found = Object.keys(DELIMITERS).filter((delimiter) => (readRecord(text, delimiter)?.length ?? 0) > 1);
+  const found = Object.entries(DELIMITERS).filter(([delimiter]) => (readRecord(text, delimiter)?.length ?? 0) > 1);
   if (found.length > 1) {
-    const named = found.map((delimiter) => DELIMITERS[delimiter]).join(' or ');
+    const named = found.map(([, name]) => name).join(' or ');
     throw new Error(`The cells of the header may be separated by ${named}. Choose the delimiter. Nothing was sent.`);
   }
-  return found[0] ?? ',';
+  return found[0]?.[0] ?? ',';
 }
 
 async function readHeader(file: File, charset: string, delimiter: string): Promise<string[]> {

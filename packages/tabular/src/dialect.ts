@@ -21,20 +21,22 @@ export interface DateFormat {
   text: string;
 }
 
-const DATE_PARTS: Record<string, string> = {
-  YYYY: String.raw`(?<year>\d{4})`,
-  MM: String.raw`(?<month>\d{2})`,
-  M: String.raw`(?<month>\d{1,2})`,
-  DD: String.raw`(?<day>\d{2})`,
-  D: String.raw`(?<day>\d{1,2})`,
-};
+const DATE_PARTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    YYYY: String.raw`(?<year>\d{4})`,
+    MM: String.raw`(?<month>\d{2})`,
+    M: String.raw`(?<month>\d{1,2})`,
+    DD: String.raw`(?<day>\d{2})`,
+    D: String.raw`(?<day>\d{1,2})`,
+  }),
+);
 
 /** @returns undefined if the format does not contain exactly a year, a month and a day. */
 export function parseDateFormat(text: string): DateFormat | undefined {
   const parts = text.match(/YYYY|MM?|DD?/g) ?? [];
   const letters = parts.map(([letter]) => letter).toSorted();
   if (letters.join('') !== 'DMY') return undefined;
-  const source = text.replace(/YYYY|MM?|DD?|[^\w\s]|[a-zA-Z]/g, (part) => DATE_PARTS[part] ?? `\\${part}`);
+  const source = text.replace(/YYYY|MM?|DD?|[^\w\s]|[a-zA-Z]/g, (part) => DATE_PARTS.get(part) ?? `\\${part}`);
   return /[a-zA-Z]/.test(text.replace(/YYYY|MM?|DD?/g, '')) ? undefined : { pattern: new RegExp(`^${source}$`), text };
 }
 

@@ -14,13 +14,15 @@ const IMAGE_LINK = /^(?:docs\/)?(images\/[\w-]+\.svg)$/;
 const CONTENTS_LEVELS = [2, 3];
 
 /** Languages of blocks that are tabs if several blocks follow each other. */
-const TAB_LABELS: Record<string, string> = {
-  sh: 'curl',
-  ts: 'TypeScript',
-  python: 'Python',
-  csharp: 'C#',
-  java: 'Java',
-};
+const TAB_LABELS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sh: 'curl',
+    ts: 'TypeScript',
+    python: 'Python',
+    csharp: 'C#',
+    java: 'Java',
+  }),
+);
 
 const LANGUAGE_BLOCKS = /(?:<pre data-language[^>]*>(?:(?!<pre)[\s\S])*?<\/pre>\n){2,}/g;
 
@@ -55,7 +57,7 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
         return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code({ text, lang = '' }) {
-        const label = TAB_LABELS[lang];
+        const label = TAB_LABELS.get(lang);
         const attributes = label ? ` data-language="${lang}" data-label="${label}"` : '';
         return `<pre${attributes}><code>${highlight(text, lang)}</code></pre>\n`;
       },

@@ -7,39 +7,43 @@ const SCRIPT_WORDS =
 const PYTHON_WORDS = 'import|from|def|return|with|as|for|in|if|else|not|and|or|None|True|False';
 
 /** The parts of a text by language: each alternative is a named group, which becomes a class. */
-const LANGUAGES: Record<string, RegExp> = {
-  sh: RegExp(
-    `(?<comment>(?<=^|\\s)#.*)|(?<string>'[^']*'|"(?:\\\\.|[^"\\\\])*")|(?<variable>\\$\\{?\\w+\\}?)|(?<keyword>(?<![\\w./-])(?:${SHELL_WORDS})(?![\\w-]))`,
-    'gm',
-  ),
-  json: RegExp(
-    `(?<variable>"(?:\\\\.|[^"\\\\])*"(?=\\s*:))|(?<string>${STRING})|(?<number>-?${NUMBER})|(?<keyword>\\b(?:true|false|null)\\b)`,
-    'g',
-  ),
-  ts: RegExp(
-    `(?<comment>//.*|/\\*[\\s\\S]*?\\*/)|(?<string>${STRING}|\`[^\`]*\`)|(?<variable>@\\w+)|(?<keyword>\\b(?:${SCRIPT_WORDS})\\b)|(?<number>${NUMBER})`,
-    'gm',
-  ),
-  python: RegExp(
-    `(?<comment>#.*)|(?<string>\\b[fb]?(?:${STRING}))|(?<keyword>\\b(?:${PYTHON_WORDS})\\b)|(?<number>${NUMBER})`,
-    'gm',
-  ),
-  yaml: RegExp(`(?<comment>(?<=^|\\s)#.*)|(?<variable>^\\s*[\\w.-]+(?=:))|(?<string>${STRING})`, 'gm'),
-};
+const LANGUAGES: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    sh: RegExp(
+      `(?<comment>(?<=^|\\s)#.*)|(?<string>'[^']*'|"(?:\\\\.|[^"\\\\])*")|(?<variable>\\$\\{?\\w+\\}?)|(?<keyword>(?<![\\w./-])(?:${SHELL_WORDS})(?![\\w-]))`,
+      'gm',
+    ),
+    json: RegExp(
+      `(?<variable>"(?:\\\\.|[^"\\\\])*"(?=\\s*:))|(?<string>${STRING})|(?<number>-?${NUMBER})|(?<keyword>\\b(?:true|false|null)\\b)`,
+      'g',
+    ),
+    ts: RegExp(
+      `(?<comment>//.*|/\\*[\\s\\S]*?\\*/)|(?<string>${STRING}|\`[^\`]*\`)|(?<variable>@\\w+)|(?<keyword>\\b(?:${SCRIPT_WORDS})\\b)|(?<number>${NUMBER})`,
+      'gm',
+    ),
+    python: RegExp(
+      `(?<comment>#.*)|(?<string>\\b[fb]?(?:${STRING}))|(?<keyword>\\b(?:${PYTHON_WORDS})\\b)|(?<number>${NUMBER})`,
+      'gm',
+    ),
+    yaml: RegExp(`(?<comment>(?<=^|\\s)#.*)|(?<variable>^\\s*[\\w.-]+(?=:))|(?<string>${STRING})`, 'gm'),
+  }),
+);
 
 // Their words and texts are similar.
-const ALIASES: Record<string, string> = {
-  java: 'ts',
-  csharp: 'ts',
-  js: 'ts',
-  typescript: 'ts',
-  bash: 'sh',
-  nginx: 'yaml',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    java: 'ts',
+    csharp: 'ts',
+    js: 'ts',
+    typescript: 'ts',
+    bash: 'sh',
+    nginx: 'yaml',
+  }),
+);
 
 /** The text as HTML, with the parts of its language in elements that the style colors. */
 export function highlight(text: string, language = ''): string {
-  const pattern = LANGUAGES[ALIASES[language] ?? language];
+  const pattern = LANGUAGES.get(ALIASES.get(language) ?? language);
   if (!pattern) return escapeHtml(text);
   let html = '';
   let end = 0;

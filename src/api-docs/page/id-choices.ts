@@ -15,9 +15,11 @@ interface Methods {
 }
 
 /** What an operation does differently on the page. */
-const REMARKS: Record<string, string> = {
-  logout: 'On this page it ends the session of the last *Get a token pair*, if there is one, or else your own.',
-};
+const REMARKS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    logout: 'On this page it ends the session of the last *Get a token pair*, if there is one, or else your own.',
+  }),
+);
 
 /** Adds the order of the operations, and to each ID in a path the list to choose it from. */
 export function declareChoices(document: OpenAPIObject, reference: ApiReference): void {
@@ -28,7 +30,7 @@ export function declareChoices(document: OpenAPIObject, reference: ApiReference)
     for (const [method, operation] of Object.entries(methods)) {
       const position = findPosition(method, path, operation, reference);
       if (position > 0) operation[POSITION_EXTENSION] = position;
-      const remark = REMARKS[operation.operationId];
+      const remark = REMARKS.get(operation.operationId);
       if (remark) operation.description = `${operation.description}\n\n${remark}`;
       for (const [index, used] of (operation.parameters ?? []).entries()) {
         const parameter = resolve(used, shared);

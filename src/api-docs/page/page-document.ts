@@ -49,14 +49,16 @@ export function toPageDocument(document: OpenAPIObject, { http }: Config, refere
 }
 
 /** Values of fields in the examples of successes: nothing has failed, and nothing is archived. */
-const SUCCESS_VALUES: Record<string, unknown> = {
-  errors: [],
-  warnings: [],
-  error: null,
-  disabledReason: null,
-  archivedAt: null,
-  exceeded: false,
-};
+const SUCCESS_VALUES: ReadonlyMap<string, unknown> = new Map(
+  Object.entries({
+    errors: [],
+    warnings: [],
+    error: null,
+    disabledReason: null,
+    archivedAt: null,
+    exceeded: false,
+  }),
+);
 
 /**
  * Writes the values into the schemas of successes. A partial success has the schemas as they were, with errors. The
@@ -80,7 +82,7 @@ function resolveReferences(document: OpenAPIObject, response: Response): Respons
 
 function showSuccess({ properties = {}, allOf = [] }: Schema): void {
   for (const [name, property] of Object.entries(properties))
-    if (name in SUCCESS_VALUES) properties[name] = { ...property, example: SUCCESS_VALUES[name] };
+    if (SUCCESS_VALUES.has(name)) properties[name] = { ...property, example: SUCCESS_VALUES.get(name) };
   for (const part of allOf) showSuccess(part);
 }
 
@@ -157,7 +159,7 @@ function prefillForm(media: MediaType, schemas: Record<string, Schema>): void {
   const { properties, required } = resolveForm(media.schema ?? {}, schemas);
   const prefilled = Object.entries(properties).map(([name, property]) => [
     name,
-    name in example ? { ...property, [PREFILL]: { name, value: example[name] } } : property,
+    Object.hasOwn(example, name) ? { ...property, [PREFILL]: { name, value: example[name] } } : property,
   ]);
   media.schema = { type: 'object', required, properties: Object.fromEntries(prefilled) as Schema['properties'] };
   delete media.examples;

@@ -76,7 +76,7 @@ export function createKnowledge(browser: Browser) {
   /** The headers of the first credential that the operation accepts; undefined if there is none. */
   const headersFor = (security: Security): Record<string, string> | undefined => {
     if (security.length === 0) return {};
-    const accepts = (scheme: string) => security.some((each) => scheme in each);
+    const accepts = (scheme: string) => security.some((each) => Object.hasOwn(each, scheme));
     const token = authorized().getIn(['oauth2', 'token', 'access_token']) ?? authorized().getIn(['bearer', 'value']);
     if (token && (accepts('oauth2') || accepts('bearer'))) {
       const needed = security.flatMap((each) => each['oauth2'] ?? []);

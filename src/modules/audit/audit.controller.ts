@@ -46,7 +46,7 @@ export class AuditController {
 
 /** @throws {InvalidRequestError} */
 function rejectPageParameters(query: object): void {
-  const field = ['limit', 'cursor'].find((name) => name in query);
+  const field = ['limit', 'cursor'].find((name) => Object.hasOwn(query, name));
   if (field === undefined) return;
   const message = `"${field}" is only for pages; the stream contains all entries. Omit it.`;
   throw new InvalidRequestError([{ field, code: 'invalid_field', message }]);

@@ -45,6 +45,8 @@ export class DemoController {
  * against pages of other origins whose names resolve to this machine.
  */
 function isLocal({ socket, headers }: Request): boolean {
-  const isProxied = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via'].some((name) => name in headers);
+  const isProxied = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'via'].some((name) =>
+    Object.hasOwn(headers, name),
+  );
   return !isProxied && LOOPBACK.test(socket.remoteAddress ?? '') && LOCAL_NAME.test(headers.host ?? '');
 }

@@ -75,7 +75,7 @@ export class LegacyRecordConverter {
       if (key === undefined) {
         mapping.ignored++;
         this.ignored++;
-      } else if (item[key] === undefined) {
+      } else if (!Object.hasOwn(item, key)) {
         item[key] = record[name];
       } else {
         // A second spelling of the same field. The bulk request rejects the column as ambiguous.

@@ -18,5 +18,6 @@ export function renameColumns(
   selected: readonly string[] | undefined,
 ): (row: Entity) => Entity {
   const chosen = selected ? properties.filter(({ key }) => selected.includes(key)) : properties;
-  return (row) => Object.fromEntries(chosen.flatMap(({ name, key }) => (key in row ? [[name, row[key]]] : [])));
+  return (row) =>
+    Object.fromEntries(chosen.flatMap(({ name, key }) => (Object.hasOwn(row, key) ? [[name, row[key]]] : [])));
 }

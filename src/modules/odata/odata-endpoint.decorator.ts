@@ -22,19 +22,23 @@ const ODATA_VERSION = { 'OData-Version': '4.0' };
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="Atrium", charset="UTF-8"' };
 
 /** The parameters of the services for tables, which read the rows, and the options of OData for which they stand. */
-const OPTIONS: Record<string, string> = {
-  filter: '$filter',
-  sort: '$orderby',
-  fields: '$select',
-  cursor: '$skiptoken',
-  since: '$deltatoken',
-};
+const OPTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    filter: '$filter',
+    sort: '$orderby',
+    fields: '$select',
+    cursor: '$skiptoken',
+    since: '$deltatoken',
+  }),
+);
 
 /** The options that errors without a field are about. */
-const TARGETS: Record<string, string> = {
-  [HTTP_ERRORS.invalid_cursor.code]: '$skiptoken',
-  [QUERY_ERRORS.revision_gone.code]: '$deltatoken',
-};
+const TARGETS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    [HTTP_ERRORS.invalid_cursor.code]: '$skiptoken',
+    [QUERY_ERRORS.revision_gone.code]: '$deltatoken',
+  }),
+);
 
 /** A route of the OData feed: its query options are read by their own rules, and its errors have the form of OData. */
 export function ODataEndpoint(): MethodDecorator & ClassDecorator {
@@ -44,24 +48,26 @@ export function ODataEndpoint(): MethodDecorator & ClassDecorator {
 /** Its handler reads the query itself. */
 export const ReadsODataOptions = IgnoresQuery;
 
-const OPTION_DESCRIPTIONS: Record<string, string> = {
-  $filter: "A condition, such as `weight ge 100 and contains(name,'pump')`.",
-  $orderby: 'Properties to sort by, such as `weight desc,name`. Null is larger than every value.',
-  $select: 'Properties to return, separated by commas.',
-  $expand: 'Navigation properties whose rows are a part of each entity, one level deep.',
-  $top: 'Maximum number of entities on all pages.',
-  $skip: 'Number of entities before the first one.',
-  $count: '`true` adds the number of entities.',
-  $skiptoken: 'Only as a part of `@odata.nextLink`.',
-  $deltatoken: 'Only as a part of `@odata.deltaLink`.',
-};
+const OPTION_DESCRIPTIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    $filter: "A condition, such as `weight ge 100 and contains(name,'pump')`.",
+    $orderby: 'Properties to sort by, such as `weight desc,name`. Null is larger than every value.',
+    $select: 'Properties to return, separated by commas.',
+    $expand: 'Navigation properties whose rows are a part of each entity, one level deep.',
+    $top: 'Maximum number of entities on all pages.',
+    $skip: 'Number of entities before the first one.',
+    $count: '`true` adds the number of entities.',
+    $skiptoken: 'Only as a part of `@odata.nextLink`.',
+    $deltatoken: 'Only as a part of `@odata.deltaLink`.',
+  }),
+);
 
 /** Documents query options; without names all of them. */
 export function ApiODataOptions(...names: string[]): MethodDecorator {
-  const documented = names.length > 0 ? names : Object.keys(OPTION_DESCRIPTIONS);
+  const documented = names.length > 0 ? names : [...OPTION_DESCRIPTIONS.keys()];
   return applyDecorators(
     ...documented.map((name) =>
-      ApiQuery({ name, required: false, type: String, description: OPTION_DESCRIPTIONS[name] }),
+      ApiQuery({ name, required: false, type: String, description: OPTION_DESCRIPTIONS.get(name) }),
     ),
   );
 }
@@ -92,7 +98,7 @@ class ODataErrorFilter extends ErrorFilter {
     const body = {
       code: error,
       message,
-      target: errors[0]?.target ?? TARGETS[error],
+      target: errors[0]?.target ?? TARGETS.get(error),
       details: errors.map(({ code, message: text, target }) => ({ code, message: text, target })),
       innererror: { requestId: request.requestId },
     };
@@ -104,5 +110,5 @@ class ODataErrorFilter extends ErrorFilter {
 /** A field such as `filter[weight][gte]` is a part of an option. */
 function toOption(field: string | undefined): string | undefined {
   const [, name = ''] = /^(\w+)(?:[.[]|$)/.exec(field ?? '') ?? [];
-  return OPTIONS[name] ?? field;
+  return OPTIONS.get(name) ?? field;
 }

@@ -13,19 +13,21 @@ const MIN_LENGTH = 3;
 const MAX_LENGTH = 30;
 
 /** Letters that Unicode does not decompose into a base letter and a mark. */
-const FOLDED: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  ı: 'i',
-  þ: 'th',
-  ħ: 'h',
-};
-const UNDECOMPOSED = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
+const FOLDED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    đ: 'd',
+    ð: 'd',
+    ł: 'l',
+    ı: 'i',
+    þ: 'th',
+    ħ: 'h',
+  }),
+);
+const UNDECOMPOSED = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g');
 
 /** A run of letters and digits in a text, with its folded words. The run `½` has the words `1` and `2`. */
 export interface TextRun {
@@ -37,7 +39,7 @@ export interface TextRun {
 /** The form in which texts are compared: lower case, without accents. */
 export function foldText(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{Mn}/gu, '');
-  return plain.toLowerCase().replace(UNDECOMPOSED, (letter) => FOLDED[letter]!);
+  return plain.toLowerCase().replace(UNDECOMPOSED, (letter) => FOLDED.get(letter)!);
 }
 
 /** The runs of letters and digits of a text, with their folded words. */

@@ -228,8 +228,8 @@ function toPolicyRejection(error: unknown): PolicyNotAssignableError {
 
 /** The names of the fields; of those that determine access, also the value. */
 function describeChange(fields: readonly string[], { status, role, policyId }: Membership): string {
-  const values: Record<string, string> = { status, role, policyId: policyId ?? 'none' };
-  return fields.map((field) => (field in values ? `${field}: ${values[field]}` : field)).join(', ');
+  const values = new Map(Object.entries({ status, role, policyId: policyId ?? 'none' }));
+  return fields.map((field) => (values.has(field) ? `${field}: ${values.get(field)}` : field)).join(', ');
 }
 
 function getEmail({ values }: MembershipDraft): string {

@@ -32,15 +32,17 @@ const ACCEPTED = new Map<string, FileType>([
 ]);
 
 /** Containers of video or of only audio, with the type of the latter. */
-const AUDIO_TYPES: Record<string, string> = {
-  'video/mp4': 'audio/mp4',
-  'video/x-m4v': 'audio/mp4',
-  'video/quicktime': 'audio/mp4',
-  'video/webm': 'audio/webm',
-  'video/matroska': 'audio/matroska',
-  'video/3gpp': 'audio/3gpp',
-  'video/3gpp2': 'audio/3gpp2',
-};
+const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'video/mp4': 'audio/mp4',
+    'video/x-m4v': 'audio/mp4',
+    'video/quicktime': 'audio/mp4',
+    'video/webm': 'audio/webm',
+    'video/matroska': 'audio/matroska',
+    'video/3gpp': 'audio/3gpp',
+    'video/3gpp2': 'audio/3gpp2',
+  }),
+);
 
 /** The accepted images, for messages. */
 export const ACCEPTED_IMAGES = 'images (JPEG, PNG, GIF, WebP, AVIF, HEIC, BMP, TIFF, JPEG 2000)';
@@ -63,7 +65,7 @@ export async function detectFileType(path: string, size: number): Promise<FileTy
     if (!isGenuine(type, content.head, size)) return UNKNOWN;
     const accepted = ACCEPTED.get(type);
     if (!accepted) return type;
-    const audioType = AUDIO_TYPES[accepted.contentType];
+    const audioType = AUDIO_TYPES.get(accepted.contentType);
     return audioType && (await isAudioOnly(path)) ? { kind: 'audio', contentType: audioType } : accepted;
   } finally {
     await file.close();

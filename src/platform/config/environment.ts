@@ -219,7 +219,7 @@ export function parseEnvironment(
   const result = environmentSchema.safeParse({ ...defaults, ...set, ...secrets });
   const invalid = (result.error?.issues ?? []).map(({ path, message }) => {
     const name = String(path[0]);
-    return name in secrets ? `${name}_FILE: ${message}` : describeSetting(name, message, set[name]);
+    return Object.hasOwn(secrets, name) ? `${name}_FILE: ${message}` : describeSetting(name, message, set[name]);
   });
   const lines = [...errors, ...invalid, ...findAbsent(set), ...further];
   if (!result.success || lines.length > 0) throw new EnvironmentError(lines.sort());

@@ -21,7 +21,7 @@ export function parseQueryString(query: string | null | undefined): ParsedUrlQue
   for (const [sent, found] of Object.entries(flat)) {
     const [name, value] = toListParameter(flat, sent, found);
     const [, outer, first, second] = NESTED.exec(name) ?? [];
-    if (outer === undefined || first === undefined || name in parsed) {
+    if (outer === undefined || first === undefined || Object.hasOwn(parsed, name)) {
       parsed[name] = value;
       continue;
     }
@@ -35,7 +35,7 @@ export function parseQueryString(query: string | null | undefined): ParsedUrlQue
 /** `name[]=1` is the parameter `name` with a list, also if it has only one value. */
 function toListParameter(flat: ParsedUrlQuery, sent: string, value: unknown): [name: string, value: unknown] {
   const [, name] = LIST.exec(sent) ?? [];
-  return name === undefined || name in flat ? [sent, value] : [name, [value].flat()];
+  return name === undefined || Object.hasOwn(flat, name) ? [sent, value] : [name, [value].flat()];
 }
 
 /** The object under the name. A plain value of the same name moves to the key `''`, which no DTO accepts. */

@@ -37,7 +37,7 @@ export class RateLimitStorage implements ThrottlerStorage {
   }
 
   private isShared(name: string): boolean {
-    return name in this.config.rateLimits.shared;
+    return Object.hasOwn(this.config.rateLimits.shared, name);
   }
 }
 

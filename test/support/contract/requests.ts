@@ -281,7 +281,7 @@ function plan(operation: Operation, caller: Caller, draft: Draft, mutations: Mut
 }
 
 /** Ends the session of the caller, or removes the user who calls: all later requests would be rejected. */
-const EXCLUDED = new Set(['logout']);
+export const EXCLUDED = new Set(['logout']);
 
 /** Requests to all operations, by several callers, valid ones and mutations of them. */
 export const plannedRequest: fc.Arbitrary<PlannedRequest> = fc

@@ -67,7 +67,7 @@ function splitName(name: string): string[] {
 function assign(target: JsonObject, [key = '', next, ...rest]: string[], field: RequestField): void {
   const existing = target[key];
   if (next === undefined) {
-    if (key in target) throw new UsageError(`The field "${field.name}" is set twice.`);
+    if (Object.hasOwn(target, key)) throw new UsageError(`The field "${field.name}" is set twice.`);
     target[key] = field.value;
   } else if (next === '') {
     if (existing !== undefined && !Array.isArray(existing)) throw contradiction(field);
@@ -85,7 +85,7 @@ function append(list: unknown[], path: string[], field: RequestField): void {
     return;
   }
   const last = list.at(-1);
-  const isLastComplete = !isObject(last) || (path.length === 1 && path[0]! in last);
+  const isLastComplete = !isObject(last) || (path.length === 1 && Object.hasOwn(last, path[0]!));
   const entry = isLastComplete ? createObject() : last;
   if (isLastComplete) list.push(entry);
   assign(entry, path, field);

@@ -42,7 +42,7 @@ function describeColumns(surveyed: ColumnEvidence[], dialect: InferredDialect): 
   const primary = SAP_KEYS.flatMap((key) => surveyed.find((column) => nameOf(column) === key) ?? [])[0] ?? surveyed[0];
   let hasParent = false;
   return surveyed.map((column): MappedColumn => {
-    const field = SAP_FIELDS[nameOf(column)];
+    const field = SAP_FIELDS.get(nameOf(column));
     const inferred = withDateFormat(inferColumn(column, dialect), dialect);
     if (!field) return column === primary ? { ...inferred, type: 'text', primaryKey: true } : inferred;
     const named = { from: column.name, key: field.key, name: field.name };

@@ -21,14 +21,14 @@ interface CreateFlags extends GlobalFlags {
 
 type RotateFlags = GlobalFlags & { overlap?: string; expires?: string };
 
-const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const UNITS: ReadonlyMap<string, number> = new Map(Object.entries({ s: 1, m: 60, h: 3_600, d: 86_400 }));
 
 /** Seconds, or a number with a unit: `90m`, `24h`, `7d`. @throws {UsageError} */
 function parseDuration(value: string): number {
   const [, count, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? [];
   if (count === undefined)
     throw new UsageError(`"${value}" is not a duration. Write seconds, or a number with a unit, for example 24h.`);
-  return Number(count) * UNITS[unit || 's']!;
+  return Number(count) * UNITS.get(unit || 's')!;
 }
 
 /** The latest time of JavaScript, in milliseconds. */

@@ -58,17 +58,19 @@ export function listLeaves(model: CommandModel): CommandModel[] {
 const HELP: FlagModel = { names: ['--help'], description: 'show the help', takesValue: false, values: [] };
 
 /** What a value is, by its name in the help: `--layout <file>`. */
-const KINDS: Record<string, NameKind | 'files'> = {
-  file: 'files',
-  directory: 'files',
-  table: 'tables',
-  profile: 'profiles',
-  'event-type': 'event-types',
-  'event-types': 'event-types',
-  scope: 'scopes',
-  kinds: 'search-kinds',
-  'entry-kind': 'audit-kinds',
-};
+const KINDS: ReadonlyMap<string, NameKind | 'files'> = new Map(
+  Object.entries({
+    file: 'files',
+    directory: 'files',
+    table: 'tables',
+    profile: 'profiles',
+    'event-type': 'event-types',
+    'event-types': 'event-types',
+    scope: 'scopes',
+    kinds: 'search-kinds',
+    'entry-kind': 'audit-kinds',
+  }),
+);
 
 function describeFlag({ flags, long, short, description, required, argChoices }: Option): FlagModel {
   const [, name = ''] = /<(.+)>/.exec(flags) ?? [];
@@ -77,10 +79,10 @@ function describeFlag({ flags, long, short, description, required, argChoices }:
     description,
     takesValue: required,
     values: argChoices ?? [],
-    kind: KINDS[name],
+    kind: KINDS.get(name),
   };
 }
 
 function describeArgument(argument: Argument): ArgumentModel {
-  return { variadic: argument.variadic, values: argument.argChoices ?? [], kind: KINDS[argument.name()] };
+  return { variadic: argument.variadic, values: argument.argChoices ?? [], kind: KINDS.get(argument.name()) };
 }

@@ -3,24 +3,26 @@ import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
 
 /** Why the operating system rejects a path, by its code, or by its call and its code. */
-const REASONS: Record<string, (folder: string) => string> = {
-  ENOENT: (folder) => `the folder ${folder} does not exist`,
-  // Of a folder that exists, such as `/proc`.
-  'mkdir ENOENT': (folder) => `folders cannot be created in ${folder}`,
-  ENOTDIR: (folder) => `a part of ${folder} is a file`,
-  EEXIST: () => 'it is a file',
-  EISDIR: () => 'it is a folder',
-  EACCES: () => 'the permission is missing',
-  EPERM: () => 'the permission is missing',
-  EROFS: () => 'the file system is read-only',
-  ENOSPC: () => 'the file system has no space left',
-};
+const REASONS = new Map<string, (folder: string) => string>(
+  Object.entries({
+    ENOENT: (folder) => `the folder ${folder} does not exist`,
+    // Of a folder that exists, such as `/proc`.
+    'mkdir ENOENT': (folder) => `folders cannot be created in ${folder}`,
+    ENOTDIR: (folder) => `a part of ${folder} is a file`,
+    EEXIST: () => 'it is a file',
+    EISDIR: () => 'it is a folder',
+    EACCES: () => 'the permission is missing',
+    EPERM: () => 'the permission is missing',
+    EROFS: () => 'the file system is read-only',
+    ENOSPC: () => 'the file system has no space left',
+  }),
+);
 
 /** The sentence for an error of a file that is written. @param path as the user has written it */
 export function describePathError(error: NodeJS.ErrnoException, path: string, io: Io): string {
   if (path === '') return 'The path is empty.';
   const { code = '', syscall = '', message, path: failed = path } = error;
-  const toReason = REASONS[`${syscall} ${code}`] ?? REASONS[code];
+  const toReason = REASONS.get(`${syscall} ${code}`) ?? REASONS.get(code);
   const folder = dirname(failed);
   const shown = isAbsolute(path) ? folder : relative(io.cwd, folder) || '.';
   return `${path} cannot be written: ${toReason?.(shown) ?? message}.`;

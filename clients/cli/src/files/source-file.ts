@@ -36,6 +36,12 @@ const END_BYTES = 1_048_576;
 /** The first line of a CSV file of Excel. */
 const SEPARATOR_LINE = /^sep=(.)\r?$/i;
 
+/** The kinds with another name for people. */
+const KIND_NAMES: ReadonlyMap<FileKind, string> = new Map([
+  ['fixed', 'fixed width'],
+  ['sap-list', 'list of SAP'],
+]);
+
 /** A file whose format was detected. It can be read several times, always as a stream. */
 export class SourceFile {
   /** Bytes of the file that were read so far, for the progress. */
@@ -128,7 +134,7 @@ export class SourceFile {
   }
 
   describe(): string {
-    const details: string[] = [{ fixed: 'fixed width', 'sap-list': 'list of SAP' }[this.kind as string] ?? this.kind];
+    const details: string[] = [KIND_NAMES.get(this.kind) ?? this.kind];
     if (this.isCompressed) details.push('gzip');
     if (this.kind !== 'xlsx') details.push(this.encoding);
     if (this.kind === 'csv') details.push(`delimiter ${describeDelimiter(this.delimiter)}`);

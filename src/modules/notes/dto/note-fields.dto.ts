@@ -95,7 +95,7 @@ function findCustomFieldError(value: unknown): string | undefined {
     return `customFields has ${fields.length} fields; the limit is ${MAX_CUSTOM_FIELDS}`;
   for (const [name, text] of fields) {
     const field = `customFields["${name.slice(0, 40)}"]`;
-    if (name in Object.prototype) return `${field}: the name is reserved`;
+    if (Object.hasOwn(Object.prototype, name)) return `${field}: the name is reserved`;
     if (name === '' || name.length > MAX_CUSTOM_NAME)
       return `${field}: the name has ${name.length} characters; it must have 1 to ${MAX_CUSTOM_NAME}`;
     if (typeof text !== 'string') return `${field} must be a string`;

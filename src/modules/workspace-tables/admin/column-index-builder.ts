@@ -22,11 +22,13 @@ const HEARTBEAT_MS = 5_000;
 const RETRIED_STATES: readonly string[] = [SQLSTATE.lockNotAvailable, SQLSTATE.deadlock, SQLSTATE.serializationFailure];
 
 /** Public messages of permanent failures, by SQLSTATE. */
-const FAILURES: Record<string, string> = {
-  '53100': 'The disk of the database is full.',
-  '53200': 'The database has too little memory.',
-  '54000': 'A value is too long.',
-};
+const FAILURES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '53100': 'The disk of the database is full.',
+    '53200': 'The database has too little memory.',
+    '54000': 'A value is too long.',
+  }),
+);
 
 /**
  * Builds and drops indexes in the background, one at a time per instance, while requests read and write the table. A
@@ -156,5 +158,5 @@ function findPermanentFailure(error: unknown): string | undefined {
   if (state === SQLSTATE.queryCanceled && /statement timeout/.test((error as Error).message))
     return 'The build exceeded the statement timeout of the database.';
   if (RETRIED_STATES.includes(state) || isDatabaseUnavailable(error)) return undefined;
-  return FAILURES[state] ?? `The database reported an error (${state || (error as Error).name}).`;
+  return FAILURES.get(state) ?? `The database reported an error (${state || (error as Error).name}).`;
 }

@@ -101,7 +101,7 @@ function rejectUnsafeFields(value: unknown, field = ''): void {
     if (!Array.isArray(inner) && names.length > MAX_FIELDS_OF_OBJECT) throw tooManyFields(parent, MAX_FIELDS_OF_OBJECT);
     for (const name of names) {
       const field = joinPath(parent, name);
-      if (name in Object.prototype) errors.push({ ...unknownField(name), field });
+      if (Object.hasOwn(Object.prototype, name)) errors.push({ ...unknownField(name), field });
       else visit((inner as Record<string, unknown>)[name], field);
     }
   };
