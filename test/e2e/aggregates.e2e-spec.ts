@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { Client } from 'pg';
 import type { Api, ApiResponse } from '../support/api.js';
 import { cellOf } from '../support/filter-model.js';
-import { TestDatabase, TestService } from '../support/service.js';
-import { type SharedService, shareService } from '../support/shared-services.js';
+import { SHORT_STATEMENTS, type SharedService, shareService } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
 let service: SharedService;
@@ -267,11 +266,7 @@ it('is rejected beyond 10,000 groups, also if fewer meet its conditions', async 
 });
 
 it('reports what would help if an aggregate takes too long', async () => {
-  const database = await TestDatabase.create();
-  const own = await TestService.start(database, {
-    DATABASE_LOCK_TIMEOUT_MS: '60000',
-    DATABASE_STATEMENT_TIMEOUT_MS: '1000',
-  });
+  const { service: own, database } = await shareService(SHORT_STATEMENTS);
   const locking = new Client({ connectionString: database.url });
   try {
     const mine = Tables.of(own, await own.provision());
@@ -304,7 +299,5 @@ it('reports what would help if an aggregate takes too long', async () => {
     expect((await read('group=plant')).body.data.items).toEqual([{ group: { plant: '1' }, measures: { count: 1 } }]);
   } finally {
     await locking.end();
-    await own.stop();
-    await database.drop();
   }
 });

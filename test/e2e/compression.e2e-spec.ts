@@ -2,7 +2,7 @@ import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { passwordGrant } from '../support/tokens.js';
 
 interface RawAnswer {
@@ -17,15 +17,13 @@ const PROJECTS = '/v1/api/projects';
 
 /** fetch() decompresses bodies itself, so these tests read the bytes of the socket. */
 describe('compression', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let service: SharedService;
   let me: Credentials;
   let api: Api;
   let items: string;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ service } = await shareService());
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
     const rows = Array.from({ length: 100 }, (_, index) => ({ key: `P-${index}`, name: `Feed pump ${index}` }));
@@ -36,11 +34,6 @@ describe('compression', () => {
     ];
     await api.post(`${cw}/assets/bulk`, { assets: [{ name: 'Pumps', columns, items: rows }] });
     items = `${cw}/assets/Pumps/items`;
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   function get(path: string, headers: Record<string, string> = {}, options: object = {}): Promise<RawAnswer> {

@@ -1,6 +1,7 @@
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { LIMITED_SESSIONS, type SharedService, shareService } from '../support/shared-services.js';
 import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 const TOKEN = '/v1/api/oauth2/token';
@@ -8,27 +9,21 @@ const REVOKE = '/v1/api/oauth2/revoke';
 
 /** The OAuth 2.0 endpoints with forms, which use the bodies of RFC 6749 and RFC 7009. */
 describe('OAuth 2.0 by forms', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let api: Api;
   let me: Credentials;
   let otherUser: Credentials;
   const openedTokens: string[] = [];
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database);
+    ({ service, database } = await shareService(LIMITED_SESSIONS));
     api = new Api(service.baseUrl);
     [me, otherUser] = [await service.provision(), await service.provision()];
   });
 
   afterEach(async () => {
     for (const token of openedTokens.splice(0)) await api.withToken(token).post('/v1/api/oauth2/logout');
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   function send(path: string, form: string | Record<string, string>, headers: Record<string, string> = {}) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, type ApiResponse, Api as Caller } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
 /** Each kind of events with the scope that reads its records. */
@@ -18,16 +18,14 @@ const SCOPES: Record<string, string> = {
 
 const URL_OF_RECEIVER = 'https://receiver.example/';
 
-let database: TestDatabase;
-let service: TestService;
+let service: SharedService;
 let me: Credentials;
 let api: Api;
 let workspace: string;
 let projectId: string;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ service } = await shareService());
   me = await service.provision();
   api = new Caller(service.baseUrl).withKey(me.apiKey);
   workspace = `/v2/api/workspaces/${me.workspaceId}`;
@@ -37,11 +35,6 @@ beforeAll(async () => {
   await api.post(`${workspace}/notes`, { title: 'Note' });
   const columns = [{ name: 'Key', type: 'text' }];
   await api.post(`${workspace}/cw/assets/bulk`, { assets: [{ name: 'Pumps', columns, items: [{ key: 'a' }] }] });
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
 });
 
 /** Ten sessions at most: each test ends its own. */

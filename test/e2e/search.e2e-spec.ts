@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, TestDatabase } from '../support/database.js';
-import { TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
 import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { type SharedService, shareService } from '../support/shared-services.js';
+import { SHORT_STATEMENTS, type SharedService, shareService } from '../support/shared-services.js';
 import { unique } from '../support/tables.js';
 
 interface Hit {
@@ -348,28 +347,19 @@ describe('the index', () => {
 });
 
 it('that takes too long is stopped, with what would help', async () => {
-  const own = await TestDatabase.create();
-  const limited = await TestService.start(own, {
-    DATABASE_LOCK_TIMEOUT_MS: '60000',
-    DATABASE_STATEMENT_TIMEOUT_MS: '1000',
-  });
-  try {
-    const other = await limited.provision();
-    const caller = new Api(limited.baseUrl).withKey(other.apiKey);
-    const read = () => caller.get(`/v2/api/workspaces/${other.workspaceId}/search?q=pump`);
-    while (!resultOf(await read()).isCurrent);
-    const unlock = await own.lock('LOCK TABLE search_entries IN ACCESS EXCLUSIVE MODE');
-    const { status, body, headers } = await read();
-    await unlock();
-    expect([status, body.error, body.message, headers.get('retry-after')]).toEqual([
-      503,
-      'query_too_expensive',
-      'The search took longer than 1 seconds. Send more or longer words, or name kinds or tables.',
-      '1',
-    ]);
-    expect((await read()).status).toBe(200);
-  } finally {
-    await limited.stop();
-    await own.drop();
-  }
+  const { service: limited, database: own } = await shareService(SHORT_STATEMENTS);
+  const other = await limited.provision();
+  const caller = new Api(limited.baseUrl).withKey(other.apiKey);
+  const read = () => caller.get(`/v2/api/workspaces/${other.workspaceId}/search?q=pump`);
+  while (!resultOf(await read()).isCurrent);
+  const unlock = await own.lock('LOCK TABLE search_entries IN ACCESS EXCLUSIVE MODE');
+  const { status, body, headers } = await read();
+  await unlock();
+  expect([status, body.error, body.message, headers.get('retry-after')]).toEqual([
+    503,
+    'query_too_expensive',
+    'The search took longer than 1 seconds. Send more or longer words, or name kinds or tables.',
+    '1',
+  ]);
+  expect((await read()).status).toBe(200);
 });

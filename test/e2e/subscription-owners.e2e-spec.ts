@@ -3,22 +3,15 @@ import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { OperatorClient } from '../support/operator-client.js';
 import { Receiver } from '../support/receiver.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { DELIVERING, type SharedService, shareServices } from '../support/shared-services.js';
 import { until } from '../support/until.js';
-
-const SETTINGS = {
-  EVENTS_ALLOW_HTTP: 'true',
-  EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
-  EVENTS_RETRY_DELAYS_S: '1,1,1,1,1,1,1,1,1,1,1,1',
-};
 
 interface Member {
   id: string;
   api: Api;
 }
 
-let database: TestDatabase;
-let services: TestService[];
+let services: SharedService[];
 let operator: OperatorClient;
 let me: Credentials;
 /** The remaining owner, on each instance. */
@@ -28,8 +21,7 @@ let path: string;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  services = [await TestService.start(database, SETTINGS), await TestService.start(database, SETTINGS)];
+  ({ services } = await shareServices(2, DELIVERING));
   operator = await services[0]!.operatorClient();
 });
 
@@ -42,11 +34,6 @@ beforeEach(async () => {
 
 afterEach(() => {
   for (const receiver of receivers.splice(0)) receiver.stop();
-});
-
-afterAll(async () => {
-  for (const service of services ?? []) await service.stop();
-  await database?.drop();
 });
 
 async function addOwner(): Promise<Member> {

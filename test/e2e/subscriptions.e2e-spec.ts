@@ -2,29 +2,23 @@ import { Webhook } from 'standardwebhooks';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { Receiver } from '../support/receiver.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { TestService } from '../support/service.js';
+import { DELIVERING, type SharedService, shareServices } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
 /** Delays in seconds. */
-const SETTINGS = {
-  EVENTS_ALLOW_HTTP: 'true',
-  EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
-  EVENTS_TIMEOUT_MS: '1000',
-  EVENTS_RETRY_DELAYS_S: '1,1,1,1,1,1',
-};
-
 describe('subscriptions to events', () => {
-  let database: TestDatabase;
+  let database: Database;
   let me: Credentials;
-  let services: TestService[];
+  let services: SharedService[];
   let api: Api;
   let workspace: string;
   let path: string;
   const receivers: Receiver[] = [];
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    services = [await TestService.start(database, SETTINGS), await TestService.start(database, SETTINGS)];
+    ({ services, database } = await shareServices(2, DELIVERING));
   });
 
   beforeEach(async () => {
@@ -36,11 +30,6 @@ describe('subscriptions to events', () => {
 
   afterEach(() => {
     for (const receiver of receivers.splice(0)) receiver.stop();
-  });
-
-  afterAll(async () => {
-    for (const service of services ?? []) await service.stop();
-    await database?.drop();
   });
 
   async function receive(...behavior: Parameters<typeof Receiver.start>): Promise<Receiver> {
@@ -272,7 +261,7 @@ describe('subscriptions to events', () => {
     const { id } = await subscribe(receiver.url);
     await writeNote('Leak');
     await until(() => receiver.received.length === 1, Boolean);
-    const [service] = services as [TestService];
+    const service = services[0]!;
     const workspaceId = workspace.split('/').at(-1)!;
     await service.operator('subscription', 'replay', id, '--from', '2');
     await until(() => receiver.received.length === 2, Boolean);

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { type ApiResponse, Api } from '../support/api.js';
 import { genuineKey, signed } from '../support/genuine-keys.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import type { Database } from '../support/database.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { decode, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 /*
@@ -62,8 +63,8 @@ const USED = 'Refresh token has already been used';
 const N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 describe('an attack with a token', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let api: Api;
   let me: Credentials;
   let outsider: Credentials;
@@ -71,8 +72,7 @@ describe('an attack with a token', () => {
   let keys: Record<'access' | 'refresh', Awaited<ReturnType<typeof genuineKey>>>;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database, { MAX_SESSIONS_PER_USER: '1000' });
+    ({ service, database } = await shareService());
     api = new Api(service.baseUrl);
     [me, outsider] = await Promise.all([service.provision(), service.provision()]);
     keys = { access: await genuineKey(database, 'access'), refresh: await genuineKey(database, 'refresh') };
@@ -80,11 +80,6 @@ describe('an attack with a token', () => {
 
   beforeEach(async () => {
     pair = await signIn(api, me);
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   const withBearer = (token: string) => api.withToken(token).get(TOURS);

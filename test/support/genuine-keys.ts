@@ -1,5 +1,5 @@
 import { createDecipheriv, createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { TestDatabase } from './service.js';
+import type { Database } from './database.js';
 
 interface SigningKey {
   kid: string;
@@ -7,7 +7,7 @@ interface SigningKey {
 }
 
 /** The active signing key, decrypted with the ENCRYPTION_KEY of the tests: AES-256-GCM; iv, tag, ciphertext. */
-export async function genuineKey(database: TestDatabase, use: 'access' | 'refresh'): Promise<SigningKey> {
+export async function genuineKey(database: Database, use: 'access' | 'refresh'): Promise<SigningKey> {
   const [row] = await database.query<{ kid: string; box: Buffer }>(
     `SELECT kid, encrypted_private_key AS box FROM signing_keys WHERE use = $1 AND state = 'active'`,
     [use],

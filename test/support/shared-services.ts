@@ -1,28 +1,54 @@
+import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Database } from './database.js';
 import { OperatorClient } from './operator-client.js';
 import { environment, freePort, RunningService } from './service.js';
 import { requestSupport } from './support-client.js';
 
-/** Default settings, without the limits that many suites together would reach. */
-const SETTINGS = { MAX_SESSIONS_PER_USER: '1000', RATE_LIMIT_PUBLIC: 'off', RATE_LIMIT_PUBLIC_TOGETHER: 'off' };
+/** Added to the default settings: without the limits that many suites together would reach. */
+const UNLIMITED = { MAX_SESSIONS_PER_USER: '1000', RATE_LIMIT_PUBLIC: 'off', RATE_LIMIT_PUBLIC_TOGETHER: 'off' };
+
+/** The settings of receivers on this machine, whose deliveries are repeated each second. */
+export const DELIVERING = {
+  EVENTS_ALLOW_HTTP: 'true',
+  EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
+  EVENTS_TIMEOUT_MS: '1000',
+  EVENTS_RETRY_DELAYS_S: '1,1,1,1,1,1,1,1,1,1,1,1',
+};
+
+/** Statements that wait for a lock exceed their time limit before that of the lock. */
+export const SHORT_STATEMENTS = { DATABASE_LOCK_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '1000' };
+
+/** The limit of sessions per user that the service has by default. */
+export const LIMITED_SESSIONS = { MAX_SESSIONS_PER_USER: '10' };
 
 /**
- * Instances of the service and their database, which the suites of a Jest worker share. A start of the service takes
- * two seconds of CPU time, so suites that need neither other settings nor an empty database use these.
+ * Instances of the service and their database, which the suites of a Jest worker with these settings share. A start of
+ * the service takes two seconds of CPU time, so suites that do not need settings of their own or an empty database use
+ * them.
  */
-export async function shareServices(count = 1): Promise<{ services: SharedService[]; database: Database }> {
-  const worker = process.env['JEST_WORKER_ID']!;
-  const database = await Database.share(`shared_${worker}`);
+export async function shareServices(
+  count = 1,
+  settings: Record<string, string> = {},
+): Promise<{ services: SharedService[]; database: Database }> {
+  const name = `${process.env['JEST_WORKER_ID']}_${hashSettings(settings)}`;
+  const database = await Database.share(`shared_${name}`);
   const services = await Promise.all(
-    Array.from({ length: count }, (_, position) => SharedService.open(database, `worker-${worker}`, position)),
+    Array.from({ length: count }, (_, position) => SharedService.open(database, `worker-${name}`, position, settings)),
   );
   return { services, database };
 }
 
-/** The first of the shared services. */
-export async function shareService(): Promise<{ service: SharedService; database: Database }> {
-  const { services, database } = await shareServices();
+function hashSettings(settings: Record<string, string>): string {
+  const sorted = Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 8);
+}
+
+/** The first of the shared services with these settings. */
+export async function shareService(
+  settings?: Record<string, string>,
+): Promise<{ service: SharedService; database: Database }> {
+  const { services, database } = await shareServices(1, settings);
   return { service: services[0]!, database };
 }
 
@@ -41,8 +67,13 @@ export class SharedService extends RunningService {
   }
 
   /** @param files the folder that all instances with this database use. */
-  static async open(database: Database, files: string, position: number): Promise<SharedService> {
-    const env = { ...process.env, ...environment(database, await freePort()), ...SETTINGS };
+  static async open(
+    database: Database,
+    files: string,
+    position: number,
+    settings: Record<string, string>,
+  ): Promise<SharedService> {
+    const env = { ...process.env, ...environment(database, await freePort()), ...UNLIMITED, ...settings };
     const wanted = { key: `${files}-${position}`, files, env };
     const service = new SharedService(await requestSupport<Instance>('share', wanted));
     await service.waitUntilReady(() => false);
