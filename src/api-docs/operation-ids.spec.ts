@@ -6,6 +6,7 @@ it.each([
   ['ToursController', 'createAll', 'createTours'],
   ['BatchesController', 'get', 'getBatch'],
   ['AccessPoliciesController', 'delete', 'deleteAccessPolicy'],
+  ['WorkspaceAccessController', 'get', 'getWorkspaceAccess'],
 ])('%s.%s has the ID %s', (controller, method, id) => {
   expect(operationIdOf(controller, method, {})).toBe(id);
 });

@@ -15,5 +15,5 @@ export function operationIdOf(controller: string, method: string, names: Operati
 }
 
 function toSingular(records: string): string {
-  return records.replace(/ies$/, 'y').replace(/(?<=ch)es$|s$/, '');
+  return records.replace(/ies$/, 'y').replace(/(?<=ch)es$|(?<!s)s$/, '');
 }

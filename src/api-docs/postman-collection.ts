@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { MediaType, Operation, Parameter, Schema } from './operations.js';
-import { SIGN_IN_SCRIPT } from './postman-script.js';
+import { SIGN_IN_SCRIPT, SIGN_OUT_SCRIPT } from './postman-script.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -47,10 +47,14 @@ export function toPostmanCollection(document: OpenAPIObject): object {
   return {
     info: { name: info.title, version: info.version, description: DESCRIPTION, schema: SCHEMA },
     auth: toAuth('bearer', { token: '{{accessToken}}' }),
-    event: [{ listen: 'prerequest', script: { type: 'text/javascript', exec: SIGN_IN_SCRIPT.split('\n') } }],
+    event: [toEvent('prerequest', SIGN_IN_SCRIPT), toEvent('test', SIGN_OUT_SCRIPT)],
     variable: [{ key: 'baseUrl', value: servers![0]!.url }, ...VARIABLES.map((key) => ({ key, value: '' }))],
     item: [...folders].filter(([, item]) => item.length > 0).map(([name, item]) => ({ name, item })),
   };
+}
+
+function toEvent(listen: 'prerequest' | 'test', script: string): object {
+  return { listen, script: { type: 'text/javascript', exec: script.split('\n') } };
 }
 
 function toItem(document: OpenAPIObject, method: string, path: string, operation: Operation): object {

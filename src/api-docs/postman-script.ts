@@ -36,3 +36,8 @@ const owner = get('clientId') + ' ' + url('');
 const isSameOwner = get('accessTokenOwner') === owner;
 const isSignedIn = isSameOwner && Number(get('accessTokenExpiresAt')) > Date.now() + 60000;
 if (get('clientId') && !isSignedIn) signIn();`;
+
+/** The script that Postman executes after each response: the next request signs in again if the session has ended. */
+export const SIGN_OUT_SCRIPT = `const path = pm.request.url.getPath();
+const hasEnded = /\\/oauth2\\/(logout|revoke)$/.test(path) && pm.response.code === 200;
+if (hasEnded || pm.response.code === 401) pm.collectionVariables.set('accessTokenExpiresAt', '');`;

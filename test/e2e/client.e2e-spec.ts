@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import {
   AtriumClient,
   type AtriumClientOptions,
@@ -83,6 +84,18 @@ const reply =
   (status: number, headers: Record<string, string> = {}, body: object = {}) =>
   () =>
     Promise.resolve(new Response(JSON.stringify(body), { status, headers }));
+
+it('shows no secret in a log or in JSON', async () => {
+  const session = connect();
+  await session.get('/v1/api/tours');
+  const token = (await session.credentials())['authorization']!.slice('Bearer '.length);
+  for (const client of [session, withKey(), new AtriumClient({ baseUrl: service.baseUrl, accessToken: token })]) {
+    const shown = `${inspect(client, { depth: null, showHidden: true })} ${JSON.stringify(client)}`;
+    for (const secret of [me.clientSecret, me.apiKey, token]) expect(shown).not.toContain(secret);
+    expect(JSON.parse(JSON.stringify(client))).toMatchObject({ baseUrl: service.baseUrl });
+  }
+  await session.signOut();
+});
 
 describe('sign-in', () => {
   const sessions = async (client: AtriumClient) => (await client.get('/v1/api/sessions')).items.length;

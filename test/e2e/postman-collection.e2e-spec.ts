@@ -94,6 +94,15 @@ describe('requests of the collection', () => {
     expect(own.variables.get('accessToken')).not.toBe(token);
   });
 
+  it('sign in again after the end of the session', async () => {
+    await runner.send('List your sessions');
+    expect((await runner.send('End the current session')).status).toBe(200);
+    expect((await runner.send('List your sessions')).status).toBe(200);
+    runner.variables.set('accessToken', 'ended elsewhere');
+    expect((await runner.send('List your sessions')).status).toBe(401);
+    expect((await runner.send('List your sessions')).status).toBe(200);
+  });
+
   it('push, query and import the example tables, and create and get a record', async () => {
     expect((await runner.send('Upsert rows of several tables')).status).toBe(201);
     expect((await runner.send('Read assets')).body.data.items.length).toBeGreaterThan(0);

@@ -52,17 +52,20 @@ export class PostmanRunner {
   async send(name: string, values: Record<string, string> = {}): Promise<{ status: number; body: any }> {
     const found = this.collection.item.flatMap(({ item }) => item).find((item) => item.name === name);
     if (!found) throw new Error(`The collection has no request "${name}".`);
-    await this.runScript();
+    await this.runScripts('prerequest');
     const { method, header, url, body, auth = this.collection.auth } = found.request;
     const response = await fetch(this.toUrl(url, values), {
       method,
       headers: [...this.toPairs(header), ...this.authorize(auth)],
       body: body && this.toBody(body),
     });
-    return { status: response.status, body: await response.json() };
+    const result = { status: response.status, body: await response.json() };
+    const path = new URL(response.url).pathname;
+    await this.runScripts('test', { request: { url: { getPath: () => path } }, response: { code: result.status } });
+    return result;
   }
 
-  private async runScript(): Promise<void> {
+  private async runScripts(event: string, exchange: object = {}): Promise<void> {
     let pending: Promise<void>[] = [];
     const sendRequest = (request: ScriptRequest, callback: Callback) => {
       pending.push(this.sendFromScript(request, callback));
@@ -71,8 +74,10 @@ export class PostmanRunner {
       variables: { get: (name: string) => this.variables.get(name), replaceIn: (text: string) => this.fill(text) },
       collectionVariables: { set: (name: string, value: string) => this.variables.set(name, value) },
       sendRequest,
+      ...exchange,
     };
-    for (const { script } of this.collection.event) runInNewContext(script.exec.join('\n'), { pm });
+    const scripts = this.collection.event.filter(({ listen }) => listen === event);
+    for (const { script } of scripts) runInNewContext(script.exec.join('\n'), { pm });
     while (pending.length > 0) {
       const current = pending;
       pending = [];

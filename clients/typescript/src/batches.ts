@@ -9,20 +9,24 @@ export interface UndoOptions {
 
 /** Bulk requests, imports and deletions of the workspace, each of which can be undone. */
 export class BatchesClient {
-  constructor(private readonly client: ApiCaller) {}
+  readonly #client: ApiCaller;
+
+  constructor(client: ApiCaller) {
+    this.#client = client;
+  }
 
   private get path(): string {
-    return `${this.client.tablesPath}/batches`;
+    return `${this.#client.tablesPath}/batches`;
   }
 
   /** The newest first. */
   list({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<Batch, void> {
-    return this.client.pages(this.path, { signal });
+    return this.#client.pages(this.path, { signal });
   }
 
   /** @throws {NotFoundError} */
   get(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<Batch> {
-    return this.client.json('GET', `${this.path}/${encodeURIComponent(id)}`, { signal });
+    return this.#client.json('GET', `${this.path}/${encodeURIComponent(id)}`, { signal });
   }
 
   /**
@@ -33,6 +37,6 @@ export class BatchesClient {
    */
   undo(id: string, { onConflict = 'abort', signal }: UndoOptions = {}): Promise<UndoReport> {
     const path = `${this.path}/${encodeURIComponent(id)}/undo?onConflict=${onConflict}`;
-    return this.client.json('POST', path, { signal });
+    return this.#client.json('POST', path, { signal });
   }
 }

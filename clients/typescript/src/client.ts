@@ -76,19 +76,22 @@ export class AtriumClient implements ApiCaller {
   readonly imports: ImportsClient;
   readonly batches: BatchesClient;
   readonly proposals: ProposalsClient;
-  private readonly transport: Transport;
-  private readonly authorization: Authorization;
-  private readonly typed: Client<paths>;
+  // Fields of the language: `private` ones would show credentials in the logs of programs.
+  readonly #transport: Transport;
+  readonly #authorization: Authorization;
+  readonly #typed: Client<paths>;
+  readonly #workspaceId: string | undefined;
 
-  constructor(private readonly options: AtriumClientOptions) {
-    this.transport = new Transport(options);
-    this.baseUrl = this.transport.baseUrl;
-    this.authorization = createAuthorization(options, this.transport);
+  constructor(options: AtriumClientOptions) {
+    this.#workspaceId = options.workspaceId;
+    this.#transport = new Transport(options);
+    this.baseUrl = this.#transport.baseUrl;
+    this.#authorization = createAuthorization(options, this.#transport);
     this.notes = new NotesClient(this);
     this.imports = new ImportsClient(this);
     this.batches = new BatchesClient(this);
     this.proposals = new ProposalsClient(this);
-    this.typed = createClient<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.forward(request) });
+    this.#typed = createClient<paths>({ baseUrl: this.baseUrl, fetch: (request) => this.forward(request) });
   }
 
   locations<Row extends object = Record<string, Value>>(table: string): TableClient<Row> {
@@ -198,24 +201,23 @@ export class AtriumClient implements ApiCaller {
 
   /** A request whose path is not typed, with its response. @throws {AtriumError | ConnectionError | RedirectError} */
   request(method: string, path: string, call: CallOptions = {}): Promise<Response> {
-    return this.transport.send(path, { ...call, method }, this.authorization);
+    return this.#transport.send(path, { ...call, method }, this.#authorization);
   }
 
   /** The headers with the current credentials, for requests of other programs. A session is renewed if necessary. */
   credentials(): Promise<Record<string, string>> {
-    return this.authorization.headers();
+    return this.#authorization.headers();
   }
 
   /** Ends the session, if there is one. Never fails. */
   signOut(): Promise<void> {
-    return this.authorization.signOut();
+    return this.#authorization.signOut();
   }
 
   /** @throws {Error} if the client has no `workspaceId` */
   get workspacePath(): string {
-    const { workspaceId } = this.options;
-    if (!workspaceId) throw new Error('Set workspaceId: tables and notes belong to a workspace.');
-    return `/v2/api/workspaces/${encodeURIComponent(workspaceId)}`;
+    if (!this.#workspaceId) throw new Error('Set workspaceId: tables and notes belong to a workspace.');
+    return `/v2/api/workspaces/${encodeURIComponent(this.#workspaceId)}`;
   }
 
   get tablesPath(): string {
@@ -224,7 +226,7 @@ export class AtriumClient implements ApiCaller {
 
   private async call<Data>(method: string, path: string, [init]: unknown[]): Promise<Data> {
     type Request = (method: string, path: string, init: unknown) => Promise<{ data?: unknown }>;
-    const { data } = await (this.typed.request as unknown as Request)(method.toLowerCase(), path, init ?? {});
+    const { data } = await (this.#typed.request as unknown as Request)(method.toLowerCase(), path, init ?? {});
     return (typeof data === 'object' && data !== null && 'data' in data ? data.data : data) as Data;
   }
 
@@ -232,7 +234,7 @@ export class AtriumClient implements ApiCaller {
   private async forward(request: Request): Promise<Response> {
     const { method, headers, signal, url } = request;
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
-    return this.transport.send(url, { method, headers, body, signal }, this.authorization);
+    return this.#transport.send(url, { method, headers, body, signal }, this.#authorization);
   }
 }
 

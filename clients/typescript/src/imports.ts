@@ -5,15 +5,19 @@ import { sleep } from './sleep.js';
 
 /** Imports of the workspace, by their ID. */
 export class ImportsClient {
-  constructor(private readonly client: ApiCaller) {}
+  readonly #client: ApiCaller;
+
+  constructor(client: ApiCaller) {
+    this.#client = client;
+  }
 
   /** @throws {NotFoundError} */
   get(id: string, { signal }: { signal?: AbortSignal } = {}): Promise<ImportRecord> {
-    return this.client.json('GET', `${this.client.tablesPath}/imports/${encodeURIComponent(id)}`, { signal });
+    return this.#client.json('GET', `${this.#client.tablesPath}/imports/${encodeURIComponent(id)}`, { signal });
   }
 
   cancel(id: string): Promise<ImportRecord> {
-    return this.client.json('DELETE', `${this.client.tablesPath}/imports/${encodeURIComponent(id)}`);
+    return this.#client.json('DELETE', `${this.#client.tablesPath}/imports/${encodeURIComponent(id)}`);
   }
 
   /** All errors of an import, each with the rejected row as it was sent. @throws {NotFoundError} */
@@ -21,9 +25,9 @@ export class ImportsClient {
     id: string,
     { signal }: { signal?: AbortSignal } = {},
   ): AsyncGenerator<RowError & { sent: string }, void> {
-    const path = `${this.client.tablesPath}/imports/${encodeURIComponent(id)}/errors`;
+    const path = `${this.#client.tablesPath}/imports/${encodeURIComponent(id)}/errors`;
     const headers = { accept: 'application/x-ndjson' };
-    const response = await this.client.request('GET', path, { headers, stream: true, signal });
+    const response = await this.#client.request('GET', path, { headers, stream: true, signal });
     yield* parseLines(response.body as ReadableStream<Uint8Array>);
   }
 

@@ -6,29 +6,35 @@ export type Upload = Blob | { name: string; type?: string; data: Uint8Array<Arra
 
 /** The notes of the workspace. */
 export class NotesClient {
-  constructor(private readonly client: ApiCaller) {}
+  readonly #client: ApiCaller;
+
+  constructor(client: ApiCaller) {
+    this.#client = client;
+  }
 
   private get path(): string {
-    return `${this.client.workspacePath}/notes`;
+    return `${this.#client.workspacePath}/notes`;
   }
 
   /** Creates a note, or updates the one with this `externalId`. */
   create({ files = [], ...fields }: NoteInput & { files?: Upload[] }): Promise<Note> {
-    return this.client.json('POST', this.path, { body: toBody(fields, files) });
+    return this.#client.json('POST', this.path, { body: toBody(fields, files) });
   }
 
   get(id: string): Promise<Note> {
-    return this.client.json('GET', `${this.path}/${encodeURIComponent(id)}`);
+    return this.#client.json('GET', `${this.path}/${encodeURIComponent(id)}`);
   }
 
   /** @param filter query parameters of the list, for example `{ status: 'open', under: 'AT10' }` */
   list(filter: Record<string, string> = {}): AsyncGenerator<Note, void> {
-    return this.client.pages(`${this.path}?${new URLSearchParams(filter).toString()}`);
+    return this.#client.pages(`${this.path}?${new URLSearchParams(filter).toString()}`);
   }
 
   addMessage(id: string, message: { description?: string; files?: Upload[] }): Promise<NoteMessage> {
     const { files = [], ...fields } = message;
-    return this.client.json('POST', `${this.path}/${encodeURIComponent(id)}/messages`, { body: toBody(fields, files) });
+    return this.#client.json('POST', `${this.path}/${encodeURIComponent(id)}/messages`, {
+      body: toBody(fields, files),
+    });
   }
 }
 

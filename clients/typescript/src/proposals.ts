@@ -14,20 +14,24 @@ export interface DecisionOptions extends CallOptions {
 
 /** Loads of the workspace that wait for approval. */
 export class ProposalsClient {
-  constructor(private readonly client: ApiCaller) {}
+  readonly #client: ApiCaller;
+
+  constructor(client: ApiCaller) {
+    this.#client = client;
+  }
 
   private get path(): string {
-    return `${this.client.tablesPath}/proposals`;
+    return `${this.#client.tablesPath}/proposals`;
   }
 
   /** The newest first. */
   list({ status, signal }: CallOptions & { status?: ProposalStatus | undefined } = {}): AsyncGenerator<Proposal, void> {
-    return this.client.pages(status === undefined ? this.path : `${this.path}?status=${status}`, { signal });
+    return this.#client.pages(status === undefined ? this.path : `${this.path}?status=${status}`, { signal });
   }
 
   /** @throws {NotFoundError} */
   get(id: string, { signal }: CallOptions = {}): Promise<Proposal> {
-    return this.client.json('GET', this.pathOf(id), { signal });
+    return this.#client.json('GET', this.pathOf(id), { signal });
   }
 
   /** The changed rows, by table and key. @throws {NotFoundError | ConnectionError} */
@@ -36,12 +40,12 @@ export class ProposalsClient {
     { onSummary, signal }: CallOptions & { onSummary?: (summary: ProposalSummary) => void } = {},
   ): AsyncGenerator<ProposedChange, void> {
     const headers = { accept: 'application/x-ndjson' };
-    const response = await this.client.request('GET', this.pathOf(id, 'differences'), {
+    const response = await this.#client.request('GET', this.pathOf(id, 'differences'), {
       headers,
       stream: true,
       signal,
     });
-    yield* readDifferences<ProposedChange, ProposalSummary>(this.client, response, onSummary);
+    yield* readDifferences<ProposedChange, ProposalSummary>(this.#client, response, onSummary);
   }
 
   /**
@@ -61,7 +65,7 @@ export class ProposalsClient {
 
   /** Compares the proposed values with the stored rows again. @throws {ConflictError} */
   compare(id: string, { signal }: CallOptions = {}): Promise<Proposal> {
-    return this.client.json('POST', this.pathOf(id, 'compare'), { signal });
+    return this.#client.json('POST', this.pathOf(id, 'compare'), { signal });
   }
 
   /** Waits until the proposal is approved, rejected or expired. @throws {NotFoundError} */
@@ -80,7 +84,7 @@ export class ProposalsClient {
     signal: AbortSignal | undefined,
   ): Promise<Proposal> {
     const body = JSON.stringify(comment === undefined ? {} : { comment });
-    return this.client.json('POST', this.pathOf(id, action), { body, signal });
+    return this.#client.json('POST', this.pathOf(id, action), { body, signal });
   }
 
   private pathOf(id: string, action?: string): string {

@@ -30,14 +30,14 @@ interface TokenResponse {
 
 /** One process, one session. */
 export class MemoryTokenStore implements TokenStore {
-  private tokens: Tokens | undefined;
+  #tokens: Tokens | undefined;
 
   load(): Promise<Tokens | undefined> {
-    return Promise.resolve(this.tokens);
+    return Promise.resolve(this.#tokens);
   }
 
   save(tokens: Tokens | undefined): Promise<void> {
-    this.tokens = tokens;
+    this.#tokens = tokens;
     return Promise.resolve();
   }
 
@@ -51,49 +51,54 @@ export class MemoryTokenStore implements TokenStore {
  * two renewals would present one refresh token twice, which the service treats as theft.
  */
 export class SessionAuthorization implements Authorization {
-  private current: Tokens | undefined;
-  private renewal: Promise<Tokens> | undefined;
+  // Fields of the language, so that neither a log of the client nor its JSON contains the secrets.
+  readonly #transport: Transport;
+  readonly #credentials: ClientCredentials;
+  readonly #store: TokenStore;
+  #current: Tokens | undefined;
+  #renewal: Promise<Tokens> | undefined;
 
-  constructor(
-    private readonly transport: Transport,
-    private readonly credentials: ClientCredentials,
-    private readonly store: TokenStore,
-  ) {}
+  constructor(transport: Transport, credentials: ClientCredentials, store: TokenStore) {
+    this.#transport = transport;
+    this.#credentials = credentials;
+    this.#store = store;
+  }
 
   async headers(): Promise<Record<string, string>> {
-    const tokens = isFresh(this.current) ? this.current : await this.renewOnce();
+    const tokens = isFresh(this.#current) ? this.#current : await this.renewOnce();
     return { authorization: `Bearer ${tokens.accessToken}` };
   }
 
   async renew({ authorization }: Record<string, string>): Promise<boolean> {
     // Another request may have renewed the session in the meantime.
-    if (`Bearer ${this.current?.accessToken ?? ''}` === authorization) await this.renewOnce(this.current?.accessToken);
+    if (`Bearer ${this.#current?.accessToken ?? ''}` === authorization)
+      await this.renewOnce(this.#current?.accessToken);
     return true;
   }
 
   /** Never fails: a session that cannot be ended expires. */
   async signOut(): Promise<void> {
-    const { clientId, clientSecret } = this.credentials;
-    const tokens = await this.store.load().catch(() => undefined);
-    this.current = undefined;
+    const { clientId, clientSecret } = this.#credentials;
+    const tokens = await this.#store.load().catch(() => undefined);
+    this.#current = undefined;
     if (!tokens?.refreshToken) return;
     const body = { token: tokens.refreshToken, client_id: clientId, client_secret: clientSecret };
     await this.post('/v1/api/oauth2/revoke', body).catch(() => undefined);
-    await this.store.save(undefined).catch(() => undefined);
+    await this.#store.save(undefined).catch(() => undefined);
   }
 
   private renewOnce(rejected?: string): Promise<Tokens> {
-    this.renewal ??= this.store
+    this.#renewal ??= this.#store
       .exclusively(() => this.newTokens(rejected))
-      .then((tokens) => (this.current = tokens))
+      .then((tokens) => (this.#current = tokens))
       .finally(() => {
-        this.renewal = undefined;
+        this.#renewal = undefined;
       });
-    return this.renewal;
+    return this.#renewal;
   }
 
   private async newTokens(rejected?: string): Promise<Tokens> {
-    const stored = await this.store.load();
+    const stored = await this.#store.load();
     if (isFresh(stored) && stored.accessToken !== rejected) return stored;
     const granted = (stored?.refreshToken && (await this.refresh(stored))) || (await this.signIn());
     const lifetimeMs = granted.expires_in * 1000;
@@ -103,26 +108,26 @@ export class SessionAuthorization implements Authorization {
       renewAt: Date.now() + lifetimeMs - Math.min(60_000, lifetimeMs / 3),
     };
     if (granted.refresh_token) tokens.refreshToken = granted.refresh_token;
-    await this.store.save(tokens);
+    await this.#store.save(tokens);
     return tokens;
   }
 
   /** @returns undefined if the session has ended. */
   private async refresh(stored: Tokens): Promise<TokenResponse | undefined> {
     // Removed first: after a lost response the token must not be presented again.
-    await this.store.save(undefined);
+    await this.#store.save(undefined);
     try {
       return await this.grant({ grant_type: 'refresh_token', refresh_token: stored.refreshToken });
     } catch (error) {
       if (!(error instanceof AtriumError)) return undefined;
       if (error.status === 401) return undefined;
-      await this.store.save(stored);
+      await this.#store.save(stored);
       throw error;
     }
   }
 
   private signIn(): Promise<TokenResponse> {
-    const { clientId, clientSecret, scope } = this.credentials;
+    const { clientId, clientSecret, scope } = this.#credentials;
     const body = { grant_type: 'password', client_id: clientId, client_secret: clientSecret };
     return this.grant(scope ? { ...body, scope } : body);
   }
@@ -134,16 +139,20 @@ export class SessionAuthorization implements Authorization {
 
   private post(path: string, body: object): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
-    return this.transport.send(path, { method: 'POST', headers, body: JSON.stringify(body), anonymous: true });
+    return this.#transport.send(path, { method: 'POST', headers, body: JSON.stringify(body), anonymous: true });
   }
 }
 
 /** An API key or an access token, which is not renewed. */
 export class FixedAuthorization implements Authorization {
-  constructor(private readonly credentials: Record<string, string>) {}
+  readonly #credentials: Record<string, string>;
+
+  constructor(credentials: Record<string, string>) {
+    this.#credentials = credentials;
+  }
 
   headers(): Promise<Record<string, string>> {
-    return Promise.resolve(this.credentials);
+    return Promise.resolve(this.#credentials);
   }
 
   renew(): Promise<boolean> {

@@ -80,25 +80,27 @@ export type WrittenRow<Row> = { item: Row; revision?: number } & Record<string, 
 /** The rows of one table. */
 export class TableClient<Row extends object = Record<string, Value>> {
   readonly path: string;
+  readonly #client: ApiCaller;
 
   /** @param name the name or the ID of the table */
   constructor(
-    private readonly client: ApiCaller,
+    client: ApiCaller,
     readonly entity: Entity,
     readonly name: string,
   ) {
+    this.#client = client;
     this.path = `${client.tablesPath}/${SURFACES[entity]}/${toSegment(name)}`;
   }
 
   /** The table with its columns. @throws {NotFoundError} */
   describe(): Promise<Table> {
-    return this.client.json('GET', this.path);
+    return this.#client.json('GET', this.path);
   }
 
   /** Drops the table and its rows permanently. @throws {VersionMismatchError | NotFoundError} */
   async drop(options: DropOptions = {}): Promise<void> {
     const path = `${this.path}?${new URLSearchParams({ confirm: this.name }).toString()}`;
-    await this.client.json('DELETE', path, { headers: toIfMatch(options) });
+    await this.#client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
   /**
@@ -109,7 +111,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
    */
   dropColumn(key: string, options: DropOptions = {}): Promise<Table> {
     const path = `${this.path}/columns/${encodeURIComponent(key)}?${new URLSearchParams({ confirm: key }).toString()}`;
-    return this.client.json('DELETE', path, { headers: toIfMatch(options) });
+    return this.#client.json('DELETE', path, { headers: toIfMatch(options) });
   }
 
   /** Creates or updates rows by their primary key, in chunks. @throws {InvalidRowsError | InvalidValueError} */
@@ -118,7 +120,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     { columns, ...options }: UpsertOptions<Partial<Row>> = {},
   ): Promise<BulkTableReport> {
     const table = { type: this.entity, name: this.name, items: rows, columns };
-    const { tables } = await new BulkLoad(this.client, options).run([table]);
+    const { tables } = await new BulkLoad(this.#client, options).run([table]);
     return tables[0] as BulkTableReport;
   }
 
@@ -138,7 +140,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     for (let offset = 0; offset < all.length; offset += MAX_REQUEST_ROWS) {
       const body = JSON.stringify({ keys: all.slice(offset, offset + MAX_REQUEST_ROWS) });
       const path = `${this.path}/items/delete`;
-      const { totals, batchId, proposalId } = await this.client.json<DeletionReport>('POST', path, { body, signal });
+      const { totals, batchId, proposalId } = await this.#client.json<DeletionReport>('POST', path, { body, signal });
       if (proposalId !== undefined) proposals.push(proposalId);
       else deleted += totals.deleted;
       if (batchId !== undefined) batchIds.push(batchId);
@@ -149,7 +151,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
   /** One row, now or as it was. @throws {NotFoundError} and {AtriumError} `history_expired` */
   async get(key: string, { asOf, signal }: GetOptions = {}): Promise<Row> {
     const path = this.rowPath(key, asOf === undefined ? {} : { asOf: formatMoment(asOf) });
-    return (await this.client.json<WrittenRow<Row>>('GET', path, { signal })).item;
+    return (await this.#client.json<WrittenRow<Row>>('GET', path, { signal })).item;
   }
 
   /**
@@ -161,7 +163,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     key: string,
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<RowHistoryEntry, void> {
-    yield* this.client.pages<RowHistoryEntry>(`${this.path}/item/history?${toKeyParameter(key)}`, { signal });
+    yield* this.#client.pages<RowHistoryEntry>(`${this.path}/item/history?${toKeyParameter(key)}`, { signal });
   }
 
   /**
@@ -171,7 +173,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
    * @throws {VersionMismatchError | InvalidRowsError | InvalidValueError | NotFoundError}
    */
   async patch(key: string, values: Partial<Row>, { ifMatch }: { ifMatch?: string } = {}): Promise<WrittenRow<Row>> {
-    return this.client.json('PATCH', this.rowPath(key), {
+    return this.#client.json('PATCH', this.rowPath(key), {
       body: toRowJson(values, 0),
       headers: toIfMatch({ ifMatch }),
     });
@@ -184,14 +186,14 @@ export class TableClient<Row extends object = Record<string, Value>> {
    */
   rename(key: string, to: string, { ifMatch }: { ifMatch?: string } = {}): Promise<RenamedRow> {
     const path = `${this.path}/item/rename?${toKeyParameter(key)}`;
-    return this.client.json('POST', path, { body: JSON.stringify({ key: to }), headers: toIfMatch({ ifMatch }) });
+    return this.#client.json('POST', path, { body: JSON.stringify({ key: to }), headers: toIfMatch({ ifMatch }) });
   }
 
   /** All selected rows, read page by page. An unchanged row appears exactly once while others write. */
   async *rows({ limit = MAX_PAGE_ROWS, signal, ...query }: ReadOptions<Row> = {}): AsyncGenerator<Row, void> {
     const parameters = toSearchParams(query);
     parameters.set('limit', String(limit));
-    yield* this.client.pages<Row>(`${this.path}/items?${parameters.toString()}`, { signal });
+    yield* this.#client.pages<Row>(`${this.path}/items?${parameters.toString()}`, { signal });
   }
 
   /** All groups of the selected rows, with their measures, read page by page. */
@@ -202,7 +204,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }: AggregateQuery<Row> & Pick<ReadOptions<Row>, 'limit' | 'signal'> = {}): AsyncGenerator<AggregateGroup, void> {
     const parameters = toSearchParams(query);
     parameters.set('limit', String(limit));
-    yield* this.client.pages<AggregateGroup>(`${this.path}/aggregate?${parameters.toString()}`, { signal });
+    yield* this.#client.pages<AggregateGroup>(`${this.path}/aggregate?${parameters.toString()}`, { signal });
   }
 
   /** All selected rows of one snapshot as a stream of bytes. */
@@ -212,7 +214,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
     ...query
   }: RowQuery<Row> & { format?: FileFormat; signal?: AbortSignal } = {}): Promise<ReadableStream<Uint8Array>> {
     const path = `${this.path}/items?${toSearchParams(query).toString()}`;
-    const response = await this.client.request('GET', path, {
+    const response = await this.#client.request('GET', path, {
       headers: { accept: MEDIA_TYPES[format] },
       stream: true,
       signal,
@@ -235,7 +237,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
         const parameters = new URLSearchParams({ since: String(revision) });
         if (cursor !== null) parameters.set('cursor', cursor);
         type Page = { items: Change[]; addedColumns: string[]; nextCursor: string | null; revision: number | null };
-        const page: Page = await this.client.json('GET', `${this.path}/changes?${parameters.toString()}`, { signal });
+        const page: Page = await this.#client.json('GET', `${this.path}/changes?${parameters.toString()}`, { signal });
         if (cursor === null && page.addedColumns.length > 0) onAddedColumns?.(page.addedColumns);
         yield* page.items;
         cursor = page.nextCursor;
@@ -263,9 +265,9 @@ export class TableClient<Row extends object = Record<string, Value>> {
     const { query, headers } = toFileRequest(options);
     const form = createColumns && this.toImportForm(createColumns, headers);
     const body = await toBody(source, (opened) => toByteSource(form ? toForm(opened, form.parts) : opened, onProgress));
-    const path = `${form ? `${this.client.tablesPath}/import` : `${this.path}/items/import`}?${query}`;
+    const path = `${form ? `${this.#client.tablesPath}/import` : `${this.path}/items/import`}?${query}`;
     const call = { headers: form?.headers ?? headers, body, signal, idempotencyKey };
-    return this.client.json('POST', path, { ...call, isUpsert: true, isFile: true });
+    return this.#client.json('POST', path, { ...call, isUpsert: true, isFile: true });
   }
 
   /** The columns and the file as parts of a form. */
@@ -297,16 +299,16 @@ export class TableClient<Row extends object = Record<string, Value>> {
     const { query, headers } = toFileRequest<Row>(options);
     const path = `${this.path}/items/compare?${query}`;
     const body = await toBody(source, toByteSource);
-    const response = await this.client.request('POST', path, { headers, body, signal, stream: true, isFile: true });
-    yield* readDifferences<Difference, ComparisonSummary>(this.client, response, onSummary);
+    const response = await this.#client.request('POST', path, { headers, body, signal, stream: true, isFile: true });
+    yield* readDifferences<Difference, ComparisonSummary>(this.#client, response, onSummary);
   }
 
   /** The rows that differ between two moments, by their keys. @throws {AtriumError} `history_expired` */
   async *differences(options: DifferenceOptions): AsyncGenerator<RowDifference, void> {
     const path = `${this.path}/differences?${toDifferenceParams(options).toString()}`;
     const headers = { accept: 'application/x-ndjson' };
-    const response = await this.client.request('GET', path, { headers, stream: true, signal: options.signal });
-    yield* readDifferences<RowDifference, DifferenceSummary>(this.client, response, options.onSummary);
+    const response = await this.#client.request('GET', path, { headers, stream: true, signal: options.signal });
+    yield* readDifferences<RowDifference, DifferenceSummary>(this.#client, response, options.onSummary);
   }
 
   /**
@@ -316,7 +318,7 @@ export class TableClient<Row extends object = Record<string, Value>> {
    */
   restore(options: RestoreOptions<Row>): Promise<UpsertReport> {
     const path = `${this.path}/restore${options.dryRun ? '?dryRun=true' : ''}`;
-    return this.client.json('POST', path, { body: toRestoreJson(options), signal: options.signal });
+    return this.#client.json('POST', path, { body: toRestoreJson(options), signal: options.signal });
   }
 
   private rowPath(key: string, parameters: Record<string, string> = {}): string {

@@ -73,12 +73,15 @@ const MAX_IN_FLIGHT = 3;
 /** Sends requests, with retries that cannot store anything twice. */
 export class Transport {
   readonly baseUrl: string;
-  private readonly fetch: typeof fetch;
+  // The options of the client contain its credentials.
+  readonly #options: TransportOptions;
+  readonly #fetch: typeof fetch;
 
-  constructor(private readonly options: TransportOptions) {
+  constructor(options: TransportOptions) {
+    this.#options = options;
     this.baseUrl = options.baseUrl.replace(/\/+$/, '');
     // Browsers reject calls of fetch() with another receiver than the global object.
-    this.fetch = options.fetch ?? ((...request) => fetch(...request));
+    this.#fetch = options.fetch ?? ((...request) => fetch(...request));
   }
 
   /**
@@ -90,7 +93,7 @@ export class Transport {
   }
 
   private combine(signal: AbortSignal | undefined): AbortSignal | undefined {
-    const { signal: ofClient } = this.options;
+    const { signal: ofClient } = this.#options;
     return ofClient && signal && ofClient !== signal ? AbortSignal.any([ofClient, signal]) : (signal ?? ofClient);
   }
 
@@ -115,7 +118,7 @@ export class Transport {
         if (delayMs === undefined) throw error;
         if (isInFlight(error) && call.isUpsert && ++inFlight === MAX_IN_FLIGHT)
           headers.set('idempotency-key', crypto.randomUUID());
-        this.options.onRetry?.(error as Error, attempt, delayMs);
+        this.#options.onRetry?.(error as Error, attempt, delayMs);
         await sleep(delayMs, call.signal);
       }
     }
@@ -137,7 +140,7 @@ export class Transport {
   private async fetchInOrigin(url: string, init: RequestInit): Promise<Response> {
     let address = url;
     for (let count = 0; ; count++) {
-      const response = await this.fetch(address, { ...init, redirect: 'manual' });
+      const response = await this.#fetch(address, { ...init, redirect: 'manual' });
       // A browser does not report the target of a redirect.
       if (response.type === 'opaqueredirect') throw new RedirectError(this.baseUrl);
       const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
@@ -154,7 +157,7 @@ export class Transport {
 
   private async attempt(url: string, call: Call, headers: Headers): Promise<Response> {
     const limit = new AbortController();
-    const timeoutMs = this.options.timeoutMs ?? 120_000;
+    const timeoutMs = this.#options.timeoutMs ?? 120_000;
     const timer =
       isRepeatable(call.body) && !call.isFile
         ? setTimeout(() => {
@@ -166,7 +169,7 @@ export class Transport {
       const signal = call.signal ? AbortSignal.any([call.signal, limit.signal]) : limit.signal;
       const init = { method: call.method, headers, body: body ?? null, signal };
       const response = await (body instanceof ReadableStream
-        ? this.fetch(url, { ...init, ...STREAMED })
+        ? this.#fetch(url, { ...init, ...STREAMED })
         : this.fetchInOrigin(url, init));
       if (!response.ok && response.status !== 304) throw toError(response, await readText(response, signal));
       return call.stream ? endOnAbort(response, call.signal) : await readBody(response, signal);
@@ -194,7 +197,7 @@ export class Transport {
     // Its first attempt may run, or its instance was terminated and the lease expires.
     const isLastAttempt = isInFlight(error)
       ? elapsedMs > MAX_LEASE_MS
-      : attempt >= (this.options.maxAttempts ?? MAX_ATTEMPTS);
+      : attempt >= (this.#options.maxAttempts ?? MAX_ATTEMPTS);
     if (isLastAttempt) return undefined;
     const backOffMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
     // A random share, so that clients that were rejected together do not return together.
@@ -202,7 +205,7 @@ export class Transport {
     if (error instanceof AtriumError) {
       const isTemporary = [429, 502, 503, 504].includes(error.status) || isInFlight(error);
       const { retryAfter } = error;
-      if (!isTemporary || (retryAfter ?? 0) > (this.options.maxRetryAfter ?? 60)) return undefined;
+      if (!isTemporary || (retryAfter ?? 0) > (this.#options.maxRetryAfter ?? 60)) return undefined;
       return (retryAfter === undefined ? backOffMs : retryAfter * 1000) + jitterMs;
     }
     const hasNoEffectTwice =
