@@ -94,8 +94,8 @@ describe('a load with rejected rows', () => {
 });
 
 describe('the result files of a load', () => {
-  const keysOf = (file: string): string[] =>
-    parse<{ code: string }>(atrium.read(file), { columns: true }).map(({ code }) => code);
+  const keysOf = (file: string, column = 'code'): string[] =>
+    parse<Record<string, string>>(atrium.read(file), { columns: true }).map((row) => row[column]!);
   const BEFORE = [
     { code: 'A', weight: 1 },
     { code: 'B', weight: 2 },
@@ -112,10 +112,34 @@ describe('the result files of a load', () => {
     expect(rejected.map(([line, code, , , ...cells]) => [line, code, cells])).toEqual([
       ['6', 'type_mismatch', ['X', 'heavy']],
       ['7', 'cell_count', ['Y', '1', '2']],
+    ]);
+    const skipped = parse(atrium.read('mixed/skipped.csv'), { from: 2 });
+    expect(skipped.map(([line, code, , , ...cells]) => [line, code, cells])).toEqual([
       ['9', 'duplicate_skipped', ['D', '6']],
     ]);
     const summary = JSON.parse(atrium.read('mixed/summary.json'));
     expect(summary).toMatchObject({ created: 2, updated: 1, unchanged: 2, rejected: 2, skipped: 1 });
+  });
+
+  it.each([
+    ['', 'A,old,1\nA,new,2\nB,b,heavy\nC,c,3\n'],
+    [', also if a skipped row is invalid', 'A,old,bad\nA,new,2\nB,b,heavy\nC,c,3\n'],
+  ])('have skipped rows in a file that a retry does not send%s', async (_, rows) => {
+    const table = rows.includes('bad') ? 'Invalid' : 'Skipped';
+    await atrium.fill(table, [{ key: 'Z', name: 'z', w: 0 }]);
+    atrium.write('skipped-rows.csv', `key,name,w\n${rows}`);
+    const load = ['import', 'skipped-rows.csv', '--table', table, '--on-duplicate', 'last', '--on-error', 'continue'];
+    expect((await atrium.run([...load, '--results', table])).code).toBe(2);
+    const files = ['rejected', 'skipped'].map((name) => keysOf(`${table}/${name}.csv`, 'key'));
+    expect(files).toEqual([['B'], ['A']]);
+    atrium.write(`${table}/rejected.csv`, atrium.read(`${table}/rejected.csv`).replace(',b,heavy', ',b,7'));
+    expect((await atrium.run(['import', '--retry-rejected', table])).code).toBe(0);
+    expect(await atrium.rowsOf(table)).toEqual([
+      { key: 'A', name: 'new', w: 2 },
+      { key: 'B', name: 'b', w: 7 },
+      { key: 'C', name: 'c', w: 3 },
+      { key: 'Z', name: 'z', w: 0 },
+    ]);
   });
 
   it('of a file that is stored completely or not at all: only the rejected rows, or all others', async () => {

@@ -60,7 +60,7 @@ const loadOptions = (): Option[] => [
   new Option('--max-deletions <limit>', 'rows that may be deleted: a number, or a share; 10% by default'),
   new Option('--on-error <mode>', 'store the valid rows').choices(['continue']),
   duplicateOption(),
-  new Option('--results <directory>', 'write created.csv, updated.csv, rejected.csv and summary.json'),
+  new Option('--results <directory>', 'write created.csv, updated.csv, rejected.csv, skipped.csv and summary.json'),
   new Option('--yes', 'do not ask'),
 ];
 

@@ -11,6 +11,8 @@ import type { ImportFlags } from './summary.js';
 
 const RESULTS = ['created', 'updated', 'unchanged'] as const;
 type RowResult = (typeof RESULTS)[number];
+const RESULT_FILES = ['created', 'updated', 'rejected', 'skipped'] as const;
+type FileName = (typeof RESULT_FILES)[number];
 type FindResult = (row: SourceRow) => RowResult;
 
 /** An import that the service has finished. */
@@ -36,12 +38,15 @@ export async function writeResults(directory: string, finished: FinishedImport):
   const isNdjson = source.kind === 'ndjson';
   const key = mapping.columns.find((column) => column.value === undefined && targetOf(column) === primaryKey);
   const deletedKey = finished.flags.replace ? (key ? sourceOf(key) : primaryKey) : undefined;
-  const files = await ResultFiles.open(directory, { header, deletedKey, delimiter, isNdjson });
+  const hasSkipped = choosesRow(finished.flags);
+  const files = await ResultFiles.open(directory, { header, deletedKey, hasSkipped, delimiter, isNdjson });
   const counts = await assignRows(files, finished, await readResults(files, finished));
   const { totals } = finished.report ?? {};
   if (!totals) return true;
   const { created, updated, failed, skipped = 0 } = totals;
-  return counts.created === created && counts.updated === updated && counts.rejected === failed + skipped;
+  // A row that is invalid and skipped is counted under `failed`.
+  const others = counts.rejected + counts.skipped;
+  return counts.created === created && counts.updated === updated && others === failed + skipped;
 }
 
 /** Writes the keys of deleted rows, and finds the result of each row that is not rejected. */
@@ -83,23 +88,33 @@ async function assignRows(
   files: ResultFiles,
   { client, plan, flags, signal, importId, report }: FinishedImport,
   findResult: FindResult,
-): Promise<Record<RowResult | 'rejected', number>> {
-  const counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
-  const findSkipped = report?.totals.skipped ? await findDuplicates(plan, flags) : () => undefined;
+): Promise<Record<FileName, number>> {
+  const counts = { created: 0, updated: 0, rejected: 0, skipped: 0 };
+  const { skipped = 0, failed = 0 } = report?.totals ?? {};
+  const hasSkipped = choosesRow(flags) && (report === undefined || skipped + failed > 0);
+  const findSkipped = hasSkipped ? await findDuplicates(plan, flags.onDuplicate) : () => undefined;
   // In the order of the rows; a row may have several.
   const errors = client.imports.errors(importId, { signal });
   let next = await errors.next();
   for await (const block of plan.source.blocks()) {
-    const rows: Record<RowResult | 'rejected', ResultRow[]> = { created: [], updated: [], unchanged: [], rejected: [] };
+    const rows: Record<RowResult | FileName, ResultRow[]> = {
+      created: [],
+      updated: [],
+      unchanged: [],
+      rejected: [],
+      skipped: [],
+    };
     for (const row of block) {
       let error: ReportedError | undefined;
       for (; !next.done && next.value.line === row.line; next = await errors.next())
         error ??= row.problem ?? describeError(next.value);
-      error ??= findSkipped(row);
-      if (error) rows.rejected.push({ ...row, error });
+      // A row that is invalid and skipped would replace the imported row if it were corrected and sent.
+      const skippedFor = findSkipped(row);
+      if (skippedFor) rows.skipped.push({ ...row, error: skippedFor });
+      else if (error) rows.rejected.push({ ...row, error });
       else rows[findResult(row)].push(row);
     }
-    for (const name of ['created', 'updated', 'rejected'] as const) {
+    for (const name of RESULT_FILES) {
       counts[name] += rows[name].length;
       await files.append(name, rows[name]);
     }
@@ -107,12 +122,17 @@ async function assignRows(
   return counts;
 }
 
+/** Does the import store one of several rows with the same key? */
+function choosesRow({ onDuplicate }: ImportFlags): boolean {
+  return onDuplicate === 'first' || onDuplicate === 'last';
+}
+
 /** Finds the rows that `--on-duplicate` leaves out. */
 async function findDuplicates(
   { source, toValues, primaryKey }: ImportPlan,
-  { onDuplicate }: ImportFlags,
+  onDuplicate: ImportFlags['onDuplicate'],
 ): Promise<(row: SourceRow) => ReportedError | undefined> {
-  if (onDuplicate === undefined || onDuplicate === 'error') return () => undefined;
+  const chosen = onDuplicate === 'first' ? 'first' : 'last';
   const toKeyLine = (row: SourceRow): KeyLine => {
     return { key: toStoredKey(toValues(row).item[primaryKey]), line: row.line };
   };
@@ -122,8 +142,8 @@ async function findDuplicates(
   });
   return (row) => {
     const { key, line } = toKeyLine(row);
-    if (!duplicates.isSkipped({ key, line }, onDuplicate)) return undefined;
-    return { code: 'duplicate_skipped', message: `The ${onDuplicate} row with the key "${key}" is imported instead.` };
+    if (!duplicates.isSkipped({ key, line }, chosen)) return undefined;
+    return { code: 'duplicate_skipped', message: `The ${chosen} row with the key "${key}" is imported instead.` };
   };
 }
 

@@ -6,8 +6,10 @@ import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-
 import type { ReportedError } from '../failure.js';
 import { CellReader, ERROR_COLUMNS, InvalidCell, type SourceRow, toText } from '../files/source-row.js';
 
-const FILES = ['created', 'updated', 'deleted', 'rejected'] as const;
+const FILES = ['created', 'updated', 'deleted', 'rejected', 'skipped'] as const;
 type ResultFile = (typeof FILES)[number];
+/** The files whose rows have an error. */
+const WITH_ERRORS: readonly ResultFile[] = ['rejected', 'skipped'];
 
 export interface ResultRow extends SourceRow {
   error?: ReportedError;
@@ -20,17 +22,22 @@ interface ResultFilesOptions {
   header: string[];
   /** The column of the file with the primary key, for `deleted.csv`; undefined if no rows can be deleted. */
   deletedKey: string | undefined;
+  /** Does a rule choose one of several rows with the same key? */
+  hasSkipped: boolean;
   /** Between cells, as in the imported file. */
   delimiter: string;
   /**
-   * Are the rows objects, which may lack keys? Rejected ones are written as objects: an empty cell would clear a value.
+   * Are the rows objects, which may lack keys? Rejected and skipped rows are written as objects: an empty cell would
+   * clear a value.
    */
   isNdjson: boolean;
 }
 
 /**
  * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with
- * their error. `deleted.csv`, only of a replacement: the keys of the rows that it has deleted.
+ * their error. `skipped.csv` or `skipped.ndjson`, only with a rule for duplicates: the rows instead of which another row
+ * with their key is imported. A retry does not send them. `deleted.csv`, only of a replacement: the keys of the rows that
+ * it has deleted.
  */
 export class ResultFiles {
   private readonly cells = new CellReader();
@@ -41,13 +48,21 @@ export class ResultFiles {
   ) {}
 
   static async open(directory: string, options: ResultFilesOptions): Promise<ResultFiles> {
-    const { header, deletedKey, delimiter } = options;
+    const { header, deletedKey, hasSkipped, delimiter } = options;
     const rejected = [...ERROR_COLUMNS, ...header];
-    const deleted = deletedKey === undefined ? undefined : [deletedKey];
-    const columns: Record<ResultFile, string[] | undefined> = { created: header, updated: header, deleted, rejected };
+    const columns: Record<ResultFile, string[] | undefined> = {
+      created: header,
+      updated: header,
+      deleted: deletedKey === undefined ? undefined : [deletedKey],
+      rejected,
+      skipped: hasSkipped ? rejected : undefined,
+    };
     const files = new ResultFiles(directory, options);
     for (const name of FILES) {
       const path = files.pathOf(name);
+      // Of an earlier load of a file in another format.
+      if (WITH_ERRORS.includes(name))
+        for (const ending of ['csv', 'ndjson']) await rm(join(directory, `${name}.${ending}`), { force: true });
       const names = columns[name]?.map((column) => (column === '' ? null : column));
       if (names) await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
       // Of an earlier load.
@@ -56,7 +71,7 @@ export class ResultFiles {
     return files;
   }
 
-  async append(name: 'created' | 'updated' | 'rejected', rows: ResultRow[]): Promise<void> {
+  async append(name: Exclude<ResultFile, 'deleted'>, rows: ResultRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { header, delimiter } = this.options;
     const toRecord = (row: ResultRow): string => {
@@ -80,7 +95,7 @@ export class ResultFiles {
   }
 
   private pathOf(name: ResultFile): string {
-    return join(this.directory, `${name}.${name === 'rejected' && this.options.isNdjson ? 'ndjson' : 'csv'}`);
+    return join(this.directory, `${name}.${WITH_ERRORS.includes(name) && this.options.isNdjson ? 'ndjson' : 'csv'}`);
   }
 }
 
@@ -88,7 +103,7 @@ export async function writeSummary(directory: string, summary: object): Promise<
   await writeFile(join(directory, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
 }
 
-/** A rejected object with its error. Numbers that a double does not have are written as they were read. */
+/** A rejected or skipped object with its error. Numbers that a double does not have are written as they were read. */
 function toLine({ line, names, cells, error }: ResultRow): string {
   const { code = null, column = null, message = null } = error ?? {};
   const values: [string, unknown][] = [line, code, column, message].map((value, at) => [ERROR_COLUMNS[at]!, value]);
