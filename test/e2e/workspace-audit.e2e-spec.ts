@@ -250,6 +250,81 @@ describe('the audit log of a workspace has', () => {
     ]);
   });
 
+  it('changes of names, options, rules and columns of a table with their former and new values', async () => {
+    const name = await tables.createTable('assets', COLUMNS, ROWS);
+    const { id } = (await tables.get('assets', name)).body.data;
+    const change = async (edit: object, confirm = '') => {
+      const { body } = await owner.put(`${tables.pathOf('assets', id)}${confirm}`, edit);
+      expect(body.error).toBeUndefined();
+    };
+    await change({ options: { approval: { required: true }, historyDays: 60 } });
+    await change({ options: { approval: null } });
+    await change({ columns: [{ key: 'weight', name: 'Mass', required: false, options: { minimum: 0 } }] });
+    await change({ columns: [{ name: 'Vendor', type: 'text' }], name: `${name} 2` }, `?confirm=${id}`);
+    // These change nothing.
+    await change({ options: { historyDays: 60 }, columns: [{ key: 'weight', name: 'Mass' }] });
+    const columns = [{ name: 'Plant', type: 'text' as const }];
+    expect((await tables.bulk('assets', { name: `${name} 2`, columns, items: [] })).status).toBe(200);
+    const table = { id, entity: 'asset', name };
+    const renamed = { ...table, name: `${name} 2` };
+    const text = { type: 'text', required: false, description: null, options: {} };
+    const column = (key: string, title: string) => {
+      return { column: key, attribute: 'column', from: null, to: { name: title, ...text } };
+    };
+    expect((await ofKind('table_changed')).map(({ details }) => details)).toEqual(
+      [
+        { table: renamed, changes: [column('plant', 'Plant')] },
+        { table: renamed, changes: [{ attribute: 'name', from: name, to: `${name} 2` }, column('vendor', 'Vendor')] },
+        {
+          table,
+          changes: [
+            { column: 'weight', attribute: 'name', from: 'Weight', to: 'Mass' },
+            { column: 'weight', attribute: 'options.minimum', from: null, to: 0 },
+          ],
+        },
+        { table, changes: [{ attribute: 'options.approval', from: { required: true }, to: null }] },
+        {
+          table,
+          changes: [
+            { attribute: 'options.approval', from: null, to: { required: true } },
+            { attribute: 'options.historyDays', from: null, to: 60 },
+          ],
+        },
+      ].map((details) => ({ ...details, requestId: expect.any(String) as string })),
+    );
+  });
+
+  it('no approval or history that an editor has switched off', async () => {
+    const name = await tables.createTable('assets', COLUMNS, ROWS);
+    const path = tables.pathOf('assets', name);
+    const { api } = await admit('editor');
+    const approval = { required: true, by: 'other' };
+    expect((await owner.put(path, { options: { approval, historyDays: 60 } })).status).toBe(200);
+    for (const [field, options] of [
+      ['approval', { approval: null }],
+      ['approval', { approval: { ...approval, over: '100%' } }],
+      ['historyDays', { historyDays: 59 }],
+      ['historyDays', { historyDays: null }],
+      ['historyDays', { historyDays: 0, title: 'name' }],
+    ] as const) {
+      const { status, body } = await api.put(path, { options });
+      expect([status, body.error, body.details?.errors[0].field]).toEqual([
+        403,
+        'insufficient_role',
+        `options.${field}`,
+      ]);
+    }
+    const { options } = (await owner.get(path)).body.data;
+    expect(options).toEqual({ approval, historyDays: 60 });
+    expect((await api.put(path, { options: { approval, historyDays: 61, title: 'name' } })).status).toBe(200);
+    expect(kindsOf(await ofKind('role_rejected', 'table_changed'))).toEqual([
+      'table_changed',
+      'role_rejected',
+      'role_rejected',
+      'table_changed',
+    ]);
+  });
+
   it('loads with their tables, counts and batch, and no single rows, reads, dry runs or rejected loads', async () => {
     const name = await tables.createTable('assets', COLUMNS, ROWS);
     const { id } = (await tables.get('assets', name)).body.data;

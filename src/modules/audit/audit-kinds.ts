@@ -35,6 +35,7 @@ export const AUDIT_KINDS = [
   'access_policy_changed',
   'access_policy_deleted',
   'access_policy_assigned',
+  'table_changed',
   'table_dropped',
   'column_dropped',
   'load_stored',

@@ -59,8 +59,7 @@ export class DemoContent {
     { entity, name }: (typeof DEMO_TABLES)[number] | typeof DEMO_APPROVAL.table,
     options: Parameters<EditTablesService['edit']>[1]['options'],
   ): Promise<void> {
-    const confirmation = { confirm: undefined, accepted: undefined };
-    await this.edits.edit({ workspaceId, entity, table: name }, { options }, confirmation);
+    await this.edits.edit({ workspaceId, entity, table: name }, { options }, { role: 'owner' });
   }
 
   private async createNotes({ userId, workspaceIds, scopes }: Principal): Promise<void> {

@@ -85,9 +85,12 @@ export class InsufficientScopeError extends AccessDeniedError {
 
 /** The role of the caller's membership does not permit the route. */
 export class InsufficientRoleError extends AccessDeniedError {
-  /** @param field the field that contains the ID of the workspace, if it is not a path parameter. */
-  constructor(needed: Role, field?: string) {
-    super(SECURITY_ERRORS.insufficient_role, describeRole(needed), { field });
+  /**
+   * @param field the field that contains the ID of the workspace, if it is not a path parameter, or that needs the
+   *   role.
+   */
+  constructor(needed: Role, field?: string, message = describeRole(needed)) {
+    super(SECURITY_ERRORS.insufficient_role, message, { field });
   }
 }
 

@@ -10,6 +10,7 @@ import { DropTablesService } from './drop-tables.service.js';
 import { EditTablesService } from './edit-tables.service.js';
 import { HistoryMetrics } from './history-metrics.js';
 import { TableDefinitions } from './table-definitions.js';
+import { TableEditPlans } from './table-edit-plans.js';
 import { TableRevisionsRepository } from './table-revisions.repository.js';
 import { TableRevisionsService } from './table-revisions.service.js';
 import { TablesController } from './tables.controller.js';
@@ -28,6 +29,7 @@ import { TablesController } from './tables.controller.js';
     EditTablesService,
     HistoryMetrics,
     TableDefinitions,
+    TableEditPlans,
     TableRevisionsRepository,
     TableRevisionsService,
   ],

@@ -12,6 +12,7 @@ import {
 import { Enveloped, Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { ObeysPolicies, RejectsPolicies } from '../../../platform/security/obeys-policies.decorator.js';
+import { CallerRole } from '../../../platform/security/principal.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { TableErrorDto } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_COLUMN, EXAMPLE_DROPPED_TABLE } from '../catalog/dto/table.examples.js';
@@ -22,6 +23,7 @@ import { DropTablesService } from './drop-tables.service.js';
 import { ConfirmColumnDto, ConfirmRenameDto, ConfirmTableDto } from './dto/confirmation.dto.js';
 import { EditTableDto, EXAMPLE_EDIT, TableDto, TablesPageDto, TablesQueryDto } from './dto/tables.dto.js';
 import { EditTablesService } from './edit-tables.service.js';
+import type { Role } from '../../../platform/security/roles.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
@@ -90,8 +92,8 @@ export class TablesController {
     description:
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
       'attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops ' +
-      'a column, changes a type or changes the primary key. A rename needs `confirm`. Indexes of `options.indexed` are built in the background; requests ' +
-      `do not wait for them. Texts of indexed columns have at most ${formatCount(MAX_INDEXED_TEXT_LENGTH, 'characters')}.`,
+      'a column, changes a type or changes the primary key. A rename needs `confirm`. Indexes of `options.indexed` are built in the background. ' +
+      `Owners set \`options.approval\`, and lower \`options.historyDays\`. Texts of indexed columns have at most ${formatCount(MAX_INDEXED_TEXT_LENGTH, 'characters')}.`,
   })
   @ApiTableRef()
   @ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDIT } } })
@@ -100,11 +102,12 @@ export class TablesController {
   @ApiErrorsWith(TableErrorDto, TABLE_ERRORS.invalid_columns, TABLE_ERRORS.invalid_index)
   async edit(
     @TableRef() ref: TableRef,
+    @CallerRole() role: Role,
     @IfMatch() accepted: AcceptedVersions,
     @Query() { confirm }: ConfirmRenameDto,
     @Body() body: EditTableDto,
   ) {
-    return replyWithTable(await this.edits.edit(ref, body, { confirm, accepted }));
+    return replyWithTable(await this.edits.edit(ref, body, { role, confirm, accepted }));
   }
 
   @Delete(':table')

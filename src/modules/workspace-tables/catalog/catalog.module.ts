@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../../audit/audit.module.js';
 import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { chooseByLayout } from '../../../platform/database/database-layout.js';
@@ -26,6 +27,7 @@ import { RowKeyListing } from './row-key-listing.js';
 import { RowKeysRepository } from './row-keys.repository.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
+import { TableAudit } from './table-audit.js';
 import { TableEventPermissions } from './table-event-permissions.js';
 import { TableEvents } from './table-events.js';
 import { TableLocks } from './table-locks.js';
@@ -36,7 +38,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
 
 /** The tables and columns of the workspaces: definitions, types, names and locks. */
 @Module({
-  imports: [EventsModule, WorkspacesModule],
+  imports: [AuditModule, EventsModule, WorkspacesModule],
   providers: [
     CatalogRegistration,
     CatalogWrites,
@@ -53,6 +55,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     RowKeyListing,
     RowKeysRepository,
     RowsRepository,
+    TableAudit,
     TableEventPermissions,
     TableEvents,
     TableLocks,
@@ -79,6 +82,7 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     RowKeysRepository,
     RowsRepository,
     RowsWithEntryRepository,
+    TableAudit,
     TableEvents,
     TableLocks,
     TablePermissions,

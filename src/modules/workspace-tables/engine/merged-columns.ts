@@ -6,6 +6,7 @@ import { listRules } from '../catalog/column-rules.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { TableAudit } from '../catalog/table-audit.js';
 import { type LockedTable, requireValidColumns, type TableInput, type TablePlan } from './table-plan.js';
 
 /** The columns of the tables that a merge writes. The transaction has the locks of the tables. */
@@ -16,6 +17,7 @@ export class MergedColumns {
     private readonly physical: PhysicalTablesRepository,
     private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
+    private readonly audit: TableAudit,
   ) {}
 
   /**
@@ -47,8 +49,12 @@ export class MergedColumns {
     if (added.length === 0) return;
     await this.requireValidConstraints(plan);
     await this.catalog.addColumns(table, added);
-    if (isNew) await this.physical.create(table, columns);
-    else await this.physical.addColumns(table, added);
+    if (isNew) {
+      await this.physical.create(table, columns);
+      return;
+    }
+    await this.physical.addColumns(table, added);
+    await this.audit.recordChange(plan.found!, { ...table, columns });
   }
 
   /**

@@ -18,6 +18,7 @@ import {
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
+import { TableAudit } from '../catalog/table-audit.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
@@ -119,7 +120,7 @@ export class TableEngine {
     this.merges = new MergeRepository(database, history, this.tombstones, toUpserts(database));
     const constraints = new ConstraintsRepository(database, this.lookup);
     const rules = new ColumnRulesRepository(database);
-    const columns = new MergedColumns(this.catalog, this.physical, rules, constraints);
+    const columns = new MergedColumns(this.catalog, this.physical, rules, constraints, new TableAudit(NO_AUDIT));
     const permissions = new TablePermissions();
     const policies = new PolicyChecks(new PermittedRowsRepository(database), this.rows, permissions);
     const checks = new ConstraintChecks(constraints, policies);

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/config.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { type Constraint, describeViolation, listConstraints, listKeys } from '../catalog/column-constraints.js';
+import type { ColumnError } from '../catalog/column-plan.js';
+import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
+import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { editOptions, findInvalidTableOptions, type TableOptions } from '../catalog/table-options.js';
+import { ColumnConflictError, InvalidTablesError } from '../workspace-tables.errors.js';
+import { type EditPlan, planEdit, type TableEdit } from './column-edit.js';
+
+/** The plan of the columns, and the options of the table. */
+export type TableEditPlan = EditPlan & { options: TableOptions };
+
+/** Plans edits of tables, and rejects those that columns or stored rows do not permit. */
+@Injectable()
+export class TableEditPlans {
+  constructor(
+    private readonly rules: ColumnRulesRepository,
+    private readonly constraints: ConstraintsRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * All errors are found before anything is changed.
+   *
+   * @param table under its lock.
+   * @throws {ColumnConflictError | InvalidTablesError}
+   */
+  async plan(table: CatalogTable, { columns: edits = [], options: edit, existing }: TableEdit): Promise<TableEditPlan> {
+    const columnPlan = planEdit(table.columns, edits, this.config.tables.maxColumns, table.droppedOrdinal);
+    throwErrors(table, columnPlan.errors);
+    const options = editOptions(table.options, edit ?? {});
+    throwErrors(table, findInvalidTableOptions(options, columnPlan.columns));
+    const plan = {
+      ...columnPlan,
+      options,
+      constraints: [...columnPlan.constraints, ...this.findAdded(table, columnPlan, options)],
+    };
+    throwErrors(table, await this.constraints.findInvalid([...plan.added, ...plan.changed]));
+    throwErrors(table, await this.rules.findViolations(table, plan.rules));
+    if (existing !== 'allow') throwErrors(table, await this.findViolations({ ...table, columns: plan.columns }, plan));
+    return plan;
+  }
+
+  /** The constraints of several columns that the edit adds. */
+  private findAdded(table: CatalogTable, { columns }: EditPlan, options: TableOptions): Constraint[] {
+    const known = new Set(table.options.uniqueTogether?.map((keys) => keys.join()));
+    const uniqueTogether = options.uniqueTogether?.filter((keys) => !known.has(keys.join()));
+    return listConstraints({ columns, options: { uniqueTogether } }).filter(({ others }) => others);
+  }
+
+  /** An error for each constraint of the plan that stored rows violate, unless it is a warning. */
+  private async findViolations(table: CatalogTable, plan: TableEditPlan): Promise<ColumnError[]> {
+    const constraints = plan.constraints.filter(({ level }) => level === 'error');
+    const counts = await this.constraints.count(table, { constraints });
+    const violated = constraints.flatMap((constraint, position) => {
+      const rows = counts[position]!;
+      return rows > 0 ? [{ constraint, rows }] : [];
+    });
+    const errors: ColumnError[] = [];
+    for (const { constraint, rows } of violated) {
+      const [first] = await this.constraints.find(table, { constraints: [constraint] }, 1);
+      const { column, code, message } = describeViolation(first!);
+      const violate = rows === 1 ? '1 row violates' : `${rows} rows violate`;
+      const { others } = constraint;
+      const named = others
+        ? `"uniqueTogether" of ${listKeys([constraint.column, ...others])}`
+        : `"${constraint.rule}" of "${column}"`;
+      const advice = 'Correct them, or send "existing": "allow".';
+      errors.push({
+        column,
+        code,
+        message: `${violate} ${named}, such as "${first!.key}": ${message} ${advice}`,
+      });
+    }
+    return errors;
+  }
+}
+
+function throwErrors({ entity, name }: CatalogTable, errors: readonly ColumnError[]): void {
+  if (errors.length === 0) return;
+  const tableErrors = errors.map((error) => ({ type: entity, table: name, ...error }));
+  if (errors.some(({ code }) => code === 'column_type_conflict')) throw new ColumnConflictError(tableErrors);
+  throw new InvalidTablesError('invalid_columns', 'The columns are invalid. Nothing was changed.', tableErrors);
+}
