@@ -96,7 +96,7 @@ describe('formats of imports', () => {
 
   it('maps names to columns, and ignores unknown ones on request', async () => {
     const table = await createTable();
-    const file = 'Equipment,Text,Class\n1,Pump,A\n';
+    const file = 'Equipment,Text,Class,Class\n1,Pump,A,B\n';
     const mapped = { columns: 'Equipment:equnr,Text:name' };
     expect((await csv(table, file, mapped)).body.error).toBe('invalid_header');
     expect((await csv(table, file, { ...mapped, unknownColumns: 'ignore' })).status).toBe(200);

@@ -15,6 +15,8 @@ interface FieldCase {
   flags?: string[];
   /** The rows of the table before the import; its first column is the key. */
   stored?: Record<string, string | number>[];
+  /** The name of a column of the stored rows, if it differs from its key. */
+  names?: Record<string, string>;
   /** The rows of the table after the import: all of them, or the first and the last. */
   rows?: Record<string, unknown>[];
   count?: number;
@@ -149,7 +151,7 @@ const CASES: FieldCase[] = [
     count: 2,
     rows: [{ equipment: 'P-1', name: 'Feed pump', link: 'drawing', note: 'line1\r\nline2' }],
   },
-  { file: '19-duplicate-and-empty-header.xlsx', code: 1, message: /the header has the name "Description" twice/ },
+  { file: '19-duplicate-and-empty-header.xlsx', code: 1, message: /the cell E2 has a value.*no name in row 1/ },
   {
     file: '20-text-formatted-zeros.xlsx',
     count: 2,
@@ -245,6 +247,97 @@ const CASES: FieldCase[] = [
     stored: [{ equipment: 'P-0', name: 'x', weight: 1 }],
     code: 2,
     message: /line 2, key P-1, column weight: "heavy"/,
+  },
+];
+
+/** Several names of the file for one column. */
+const SAME_COLUMN: FieldCase[] = [
+  {
+    file: '62-twin-header.xlsx',
+    stored: [{ equnr: '1', name: 'x' }],
+    code: 1,
+    message: /"Name" and "NAME" are both for/,
+  },
+  {
+    file: '62b-key-and-name.xlsx',
+    stored: [{ equnr: '1', weight: 1 }],
+    names: { weight: 'Weight in kg' },
+    code: 1,
+    message: /"weight" and "Weight in kg" are both for the column "weight"/i,
+  },
+  {
+    file: '62c-twin-header.sap.txt',
+    stored: [{ equnr: '1', name: 'x' }],
+    code: 1,
+    message: /Line 2: "Name" and "NAME" are both for/,
+  },
+  { file: '62c-twin-header.sap.txt', code: 1, message: /"Name" and "NAME" are both for/ },
+  {
+    file: 'Fields of a layout',
+    text: '1001PumpPUMP\n',
+    flags: ['--layout', layout('EQUNR', 'Name', 'NAME')],
+    stored: [{ equnr: '1', name: 'x' }],
+    code: 1,
+    message: /"Name" and "NAME" are both for/,
+  },
+  {
+    file: 'A layout with a name twice',
+    text: '1001PumpPUMP\n',
+    flags: ['--layout', layout('EQUNR', 'Name', 'Name')],
+    code: 1,
+    message: /the header has the name "Name" twice/,
+  },
+  {
+    file: 'CSV',
+    text: 'EQUNR,Name,NAME\n1001,Pump,PUMP\n',
+    stored: [{ equnr: '1', name: 'x' }],
+    code: 1,
+    message: /Line 1: "Name" and "NAME" are both for/,
+  },
+  {
+    file: 'Two sources of a mapping',
+    text: 'EQUNR,A,B\n1001,Pump,PUMP\n',
+    flags: ['--mapping', mapping('{ from: EQUNR }, { from: A, key: name }, { from: B, name: Name }')],
+    stored: [{ equnr: '1', name: 'x' }],
+    code: 1,
+    message: /"A" and "B" are both for the column "name"/,
+  },
+  {
+    file: 'A source and a constant of a mapping',
+    text: '{"EQUNR":"1001","A":"Pump"}\n',
+    flags: ['--format', 'ndjson', '--mapping', mapping('{ from: EQUNR }, { from: A, key: n }, { key: n, value: x }')],
+    code: 1,
+    message: /"A" and a constant are both for the column "n"/,
+  },
+  {
+    file: 'NDJSON that is converted',
+    text: Buffer.from(
+      '\ufeff{"equnr":"1","Name":"a"}\n{"equnr":"2","NAME":"b"}\n{"equnr":"3","Name":"c","NAME":"d"}\n',
+      'utf16le',
+    ),
+    flags: ['--format', 'ndjson', '--on-error', 'continue'],
+    stored: [{ equnr: '1', name: 'x' }],
+    code: 2,
+    message: /line 3, column name: "Name" and "NAME" are both for/,
+    count: 2,
+    rows: [
+      { equnr: '1', name: 'a' },
+      { equnr: '2', name: 'b' },
+    ],
+  },
+  {
+    file: '80-unmapped-duplicates.csv',
+    flags: ['--mapping', join(FOLDER, '80-mapping.yaml')],
+    count: 1,
+    rows: [{ equnr: '1001', name: 'Feed pump' }],
+  },
+  { file: '80-unmapped-duplicates.csv', code: 1, message: /Line 1: the header has the name "Comment" twice/ },
+  {
+    file: 'A layout with a name twice that a mapping does not read',
+    text: '1001PumpPUMP\n',
+    flags: ['--layout', layout('EQUNR', 'X', 'X'), '--mapping', mapping('{ from: EQUNR }')],
+    count: 1,
+    rows: [{ equnr: '1001' }],
   },
 ];
 
@@ -401,6 +494,16 @@ const TWO_READINGS: FieldCase[] = [
   },
 ];
 
+/** The text of a layout file whose fields have four characters. */
+function layout(...names: string[]): string {
+  return JSON.stringify({ fields: names.map((name, at) => ({ name, start: at * 4, width: 4 })) });
+}
+
+/** The text of a mapping file. */
+function mapping(columns: string): string {
+  return `columns: [${columns}]`;
+}
+
 let atrium: CommandLine;
 
 beforeAll(async () => {
@@ -413,16 +516,20 @@ afterAll(() => atrium.remove());
 let tables = 0;
 
 it.each(
-  [...CASES, ...REPORTS, ...TWO_READINGS].map((each): [string, FieldCase] => [
+  [...CASES, ...SAME_COLUMN, ...REPORTS, ...TWO_READINGS].map((each): [string, FieldCase] => [
     `${each.file} ${(each.flags ?? []).join(' ')}`,
     each,
   ]),
 )(
   '%s',
-  async (_, { file, text, flags = [], stored, rows = [], count, code = 0, message }) => {
+  async (_, { file, text, flags: given = [], stored, names = {}, rows = [], count, code = 0, message }) => {
     const table = `Case ${++tables}`;
+    // The text of a layout or mapping becomes a file.
+    const flags = given.map((flag, at) =>
+      /^columns:|^\{"fields"/.test(flag) ? atrium.write(`flag-${at}.yaml`, flag) : flag,
+    );
     const path = text === undefined ? join(FOLDER, file) : atrium.write(`report-${tables}.csv`, text);
-    if (stored) await atrium.fill(table, stored);
+    if (stored) await atrium.fill(table, stored, names);
     const create = stored ? [] : ['--create'];
     const outcome = await atrium.run(['import', path, '--table', table, '--yes', ...create, ...flags]);
     expect(outcome).toMatchObject({ code });

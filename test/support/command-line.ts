@@ -113,10 +113,19 @@ export class CommandLine {
     return this.rowsOf(table);
   }
 
-  /** Creates a table of numbers and texts, whose first column is the key, without a command. */
-  async fill(table: string, rows: Record<string, string | number>[]): Promise<void> {
+  /** Creates a table of numbers and texts, whose first column is the key, without a command. @param names by keys */
+  async fill(
+    table: string,
+    rows: Record<string, string | number>[],
+    names: Record<string, string> = {},
+  ): Promise<void> {
+    const nameOf = new Map(Object.entries(names));
     const columns = Object.entries(rows[0]!).map(([key, value]) => {
-      return { key, name: key, type: typeof value === 'number' ? ('number' as const) : ('text' as const) };
+      return {
+        key,
+        name: nameOf.get(key) ?? key,
+        type: typeof value === 'number' ? ('number' as const) : ('text' as const),
+      };
     });
     await this.client.assets(table).upsert(rows, { columns });
   }

@@ -18,4 +18,5 @@ export function findColumn({ columns }: Table, text: string): Table['columns'][n
   return found;
 }
 
-const normalizeName = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+/** Names are equal in any letter case. */
+export const normalizeName = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -27,7 +27,7 @@ interface CsvLayout {
 export async function* readCsv(
   blocks: AsyncIterable<TextBlock>,
   { delimiter, quote, headerRow }: CsvLayout,
-  takeHeader: (header: readonly string[], isRejectedFile: boolean) => void,
+  takeHeader: (header: readonly string[], line: number, isRejectedFile: boolean) => void,
 ): AsyncGenerator<SourceRow[], void> {
   const records = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
   records.skipsBlankLines = true;
@@ -44,7 +44,7 @@ export async function* readCsv(
           ignored = ERROR_COLUMNS.every((name, position) => header[position] === name) ? ERROR_COLUMNS.length : 0;
           names = requireHeader(header.slice(ignored), line);
           records.skipsBlankLines = header.length > 1;
-          takeHeader(names, ignored > 0);
+          takeHeader(names, line, ignored > 0);
           return;
         }
         const cells = record.slice(ignored);

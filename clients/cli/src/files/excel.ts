@@ -26,7 +26,7 @@ const EPOCHS = { '1900': Date.UTC(1899, 11, 31), '1904': Date.UTC(1904, 0, 1) };
 /**
  * The rows of one sheet, in blocks. A workbook is read into memory, a million rows at most.
  *
- * @throws {UsageError} for a header that occurs twice, or a value in a column without a name
+ * @throws {UsageError} for a value in a column without a name
  */
 export async function* readWorkbook(
   path: string,

@@ -40,7 +40,7 @@ interface ListForm {
  */
 export async function* readSapList(
   lines: AsyncIterable<TextLine>,
-  takeHeader: (header: readonly string[]) => void,
+  takeHeader: (header: readonly string[], line: number) => void,
 ): AsyncGenerator<SourceRow[], void> {
   let form: ListForm | undefined;
   let headerText = '';
@@ -53,7 +53,7 @@ export async function* readSapList(
       if (!form) continue;
       headerText = text;
       names = requireHeader(form.split(line), line.line);
-      takeHeader(names);
+      takeHeader(names, line.line);
       continue;
     }
     // A page begins with the title and the header again.

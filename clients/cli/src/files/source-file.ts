@@ -56,6 +56,8 @@ export class SourceFile {
   headerRow = 1;
   /** The names of the columns, in the order of the file; of NDJSON those that were read so far. */
   header: readonly string[] = [];
+  /** The line of the header in the file, once it was read; undefined if the file has none. */
+  headerLine: number | undefined;
   /** Has it the rejected rows of an import, whose first columns have the errors? */
   isRejectedFile = false;
   /** How the format was detected, for people. */
@@ -204,13 +206,14 @@ export class SourceFile {
   }
 
   private async *readBlocks(): AsyncGenerator<SourceRow[], void> {
-    const takeHeader = (header: readonly string[]): void => {
+    const takeHeader = (header: readonly string[], line?: number): void => {
       this.header = header;
+      this.headerLine = line;
     };
     if (this.kind === 'xlsx') {
       const { readWorkbook } = await import('./excel.js');
       yield* readWorkbook(this.path, { sheet: this.flags.sheet, headerRow: this.headerRow }, (header, sheet) => {
-        takeHeader(header);
+        takeHeader(header, this.headerRow);
         if (!this.evidence.length) this.evidence.push(`sheet "${sheet}", header in row ${this.headerRow}`);
         this.bytesRead = this.size;
       });
@@ -223,8 +226,8 @@ export class SourceFile {
       const { readNdjson } = await import('./ndjson.js');
       yield* readNdjson(toLines(this.text()), () => this.markRejectedFile());
     } else
-      yield* readCsv(this.text(), this, (header, isRejectedFile) => {
-        takeHeader(header);
+      yield* readCsv(this.text(), this, (header, line, isRejectedFile) => {
+        takeHeader(header, line);
         if (isRejectedFile) this.markRejectedFile();
       });
   }

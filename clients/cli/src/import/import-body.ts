@@ -11,7 +11,7 @@ const MAX_PROBLEMS = 10_000;
  * has in the file, after empty lines if necessary, so that the errors of the service contain this number. The service
  * converts the texts of either body. Each attempt of the request reads the file from its start.
  */
-export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan): {
+export function openBody({ source, findProblem, toSentRow, fileOptions, mapping }: ImportPlan): {
   body: () => AsyncIterable<Uint8Array | string>;
   format: FileOptions;
   /** Replaces the error of a row that could not be read: the service only reports that the row is not an object. */
@@ -24,7 +24,8 @@ export function openBody({ source, toSentRow, fileOptions, mapping }: ImportPlan
     for await (const block of source.blocks()) {
       let text = '';
       for (const row of block) {
-        if (row.problem && problems.size < MAX_PROBLEMS) problems.set(row.line, row.problem);
+        const problem = findProblem(row);
+        if (problem && problems.size < MAX_PROBLEMS) problems.set(row.line, problem);
         const skipped = Math.max(0, row.line - sent);
         text += `${'\n'.repeat(skipped)}${JSON.stringify(toSentRow(row))}\n`;
         sent += skipped + 1;

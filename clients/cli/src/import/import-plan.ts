@@ -1,5 +1,5 @@
 import type { ColumnDefinition, Entity, FileOptions, Table, TableClient } from '@atrium/client';
-import { findColumn } from '../columns.js';
+import { findColumn, normalizeName } from '../columns.js';
 import { type Context, findTableIfExists } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { type FormatFlags, SourceFile } from '../files/source-file.js';
@@ -68,6 +68,7 @@ export async function planImport(
       ? await completeMapping(source, existing, mapped.mapping, flags)
       : await inferMapping(source, existing, name, flags);
     if (source.isRejectedFile) requireRejectedRows(existing, header);
+    requireDistinctColumns(source, mapping, existing, mapped !== undefined);
     const primaryKey = findPrimaryKey(mapping, existing, name);
     const columns = flags.create ? mapping.columns.map(toDefinition) : [];
     return {
@@ -107,6 +108,40 @@ function requireRejectedRows(existing: Table | undefined, header: readonly strin
   );
 }
 
+/**
+ * Requires that each column of the table receives values of one column of the file at most. Names that no column reads
+ * may occur several times.
+ *
+ * @param isWritten Has the user written the mapping? Of inferred columns, each object of NDJSON may have another name.
+ * @throws {UsageError} with the names of the file
+ */
+function requireDistinctColumns(
+  { kind, header, headerLine }: SourceFile,
+  { columns }: Mapping,
+  existing: Table | undefined,
+  isWritten: boolean,
+): void {
+  const position = headerLine === undefined ? '' : `Line ${headerLine}: `;
+  const repeated = columns.map(sourceOf).find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  if (kind !== 'ndjson' && repeated !== undefined)
+    throw new UsageError(
+      `${position}the header has the name "${repeated}" twice. Rename or remove one of the columns. Nothing was stored.`,
+    );
+  if (kind === 'ndjson' && !isWritten) return;
+  const sources = new Map<string, string>();
+  for (const column of columns) {
+    const target = targetOf(column);
+    const key = (existing && findColumn(existing, target)?.key) ?? normalizeName(target);
+    const source = column.value === undefined ? `"${sourceOf(column)}"` : 'a constant';
+    const other = sources.get(key);
+    if (other !== undefined)
+      throw new UsageError(
+        `${position}${other} and ${source} are both for the column "${key}". Rename or remove one of them, or map one with --mapping. Nothing was stored.`,
+      );
+    sources.set(key, source);
+  }
+}
+
 interface PlannedMapping {
   mapping: Mapping;
   evidence: string[];
@@ -124,7 +159,8 @@ async function completeMapping(
     const stored = existing && findColumn(existing, targetOf(column));
     return stored ? { ...column, key: stored.key, type: stored.type } : column;
   });
-  const header = source.kind === 'ndjson' ? columns.map(sourceOf) : [...(await source.readHeader())];
+  const read = columns.filter(({ value }) => value === undefined).map(sourceOf);
+  const header = source.kind === 'ndjson' ? [...new Set(read)] : [...(await source.readHeader())];
   // Each object of NDJSON may lack keys.
   if (source.kind !== 'ndjson') requireColumns(mapping, header, path, source.name);
   const dateFormats = dateFormat ?? collectDateFormats(columns);
@@ -154,7 +190,8 @@ async function inferMapping(
   if (!existing && mapped.length > 0) await choosePrimaryKey(source, mapped, flags.key);
   if (!existing && !flags.create) throw missingTable(name, mapped);
   const { evidence, ...rules } = dialect;
-  return { mapping: { ...rules, columns: mapped }, evidence, header: columns.map((column) => column.name) };
+  const header = source.kind === 'ndjson' ? columns.map((column) => column.name) : [...source.header];
+  return { mapping: { ...rules, columns: mapped }, evidence, header };
 }
 
 /** The first column, whose values must be unique, or the one that the user names. */

@@ -107,7 +107,7 @@ async function assignRows(
     for (const row of block) {
       let error: ReportedError | undefined;
       for (; !next.done && next.value.line === row.line; next = await errors.next())
-        error ??= row.problem ?? describeError(next.value);
+        error ??= plan.findProblem(row) ?? describeError(next.value);
       // A row that is invalid and skipped would replace the imported row if it were corrected and sent.
       const skippedFor = findSkipped(row);
       if (skippedFor) rows.skipped.push({ ...row, error: skippedFor });

@@ -35,9 +35,9 @@ interface ResultFilesOptions {
 
 /**
  * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with
- * their error. `skipped.csv` or `skipped.ndjson`, only with a rule for duplicates: the rows instead of which another row
- * with their key is imported. A retry does not send them. `deleted.csv`, only of a replacement: the keys of the rows that
- * it has deleted.
+ * their error. `skipped.csv` or `skipped.ndjson`, only with a rule for duplicates: the rows instead of which another
+ * row with their key is imported. A retry does not send them. `deleted.csv`, only of a replacement: the keys of the
+ * rows that it has deleted.
  */
 export class ResultFiles {
   private readonly cells = new CellReader();
@@ -73,10 +73,10 @@ export class ResultFiles {
 
   async append(name: Exclude<ResultFile, 'deleted'>, rows: ResultRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const { header, delimiter } = this.options;
+    const { header, delimiter, isNdjson } = this.options;
     const toRecord = (row: ResultRow): string => {
-      // A row with too many or too few cells is written with all of them.
-      const cells = row.problem ? row.cells : header.map((column) => this.cells.read(row, column));
+      // A record is written as it was read, also with too many or too few cells. Objects have their keys in any order.
+      const cells = isNdjson ? header.map((column) => this.cells.read(row, column)) : row.cells;
       const values = cells.map((cell) => toResultCell(toText(cell)));
       const { line, error } = row;
       const position = error ? [String(line), error.code, error.column ?? null, guardFormula(error.message)] : [];

@@ -10,6 +10,8 @@ export type Item = Record<string, StoredValue>;
 
 /** Converts rows of a file for the service. */
 export interface RowConversion {
+  /** Why the cells of a row cannot be assigned to columns; undefined if they can. */
+  findProblem: (row: SourceRow) => ReportedError | undefined;
   /**
    * The cells as they are sent with the dialect: the service converts texts to numbers and dates. It rejects a row with
    * a problem, which is sent as a text instead of an object.
@@ -41,12 +43,18 @@ export function compileMapping(mapping: Mapping, primaryKey: string): RowConvers
       // A key that an object lacks leaves the value unchanged.
       return cell === undefined ? [] : [[column, column.prepare(cell)]];
     });
+  // Only objects of NDJSON may have several names for a column, and each object one of them.
+  const hasSharedTargets = new Set(columns.map(({ target }) => target)).size < columns.length;
+  const findProblem = (row: SourceRow): ReportedError | undefined =>
+    row.problem ?? (hasSharedTargets ? findAmbiguousColumn(toEntries(row)) : undefined);
   return {
+    findProblem,
     // Object.fromEntries also defines the key `__proto__`.
     toSentRow: (row) =>
-      row.problem?.message ?? Object.fromEntries(toEntries(row).map(([{ target }, cell]) => [target, cell])),
+      findProblem(row)?.message ?? Object.fromEntries(toEntries(row).map(([{ target }, cell]) => [target, cell])),
     toValues: (row) => {
-      if (row.problem) return { item: {}, errors: [row.problem] };
+      const problem = findProblem(row);
+      if (problem) return { item: {}, errors: [problem] };
       const errors: ReportedError[] = [];
       const values: [string, StoredValue][] = [];
       for (const [{ target, coerce }, cell] of toEntries(row)) {
@@ -57,6 +65,18 @@ export function compileMapping(mapping: Mapping, primaryKey: string): RowConvers
       return { item: Object.fromEntries(values), errors };
     },
   };
+}
+
+/** An error if a column has values under several names, such as `{"Name": 1, "NAME": 2}`. */
+function findAmbiguousColumn(entries: [{ target: string; from: string }, Cell][]): ReportedError | undefined {
+  const sources = new Map<string, string>();
+  for (const [{ target, from }] of entries) {
+    const other = sources.get(target);
+    const message = `"${other}" and "${from}" are both for the column "${target}". Remove one of them.`;
+    if (other !== undefined) return { code: 'ambiguous_column', column: target, message };
+    sources.set(target, from);
+  }
+  return undefined;
 }
 
 /** The rules for texts of a mapping; `dateFormat` has the formats of all columns that do not contradict each other. */
