@@ -122,7 +122,7 @@ describe('API keys of a workspace', () => {
     const { apiKey } = await create({}, narrow);
     expectScope(await withKey(apiKey).get(PROJECTS), 'read:projects');
     // Neither does a key whose secret is replaced.
-    const { id } = await create({ scopes: ['api'] });
+    const { id } = await create({ scopes: ['api'] }, await signIn(['api']));
     expectScope(await narrow.post(`${path}/${id}/rotate`, {}), 'api');
     expectScope(await withKey(apiKey).post(`${path}/${id}/rotate`, {}), 'api');
   });
@@ -258,8 +258,9 @@ describe('API keys of a workspace', () => {
       expect(data).toMatchObject({ lastUsedAt: null, formerSecrets: [{ lastUsedAt: expect.any(String) }, {}] });
       expect(await statuses(second.apiKey)).toEqual([200, 200]);
       await sleep(2_000);
-      expect(await statuses(second.apiKey)).toEqual([401, 401]);
-      for (const { apiKey } of [first, third]) expect(await statuses(apiKey)).toEqual([200, 200]);
+      // The last overlap is the end of all former secrets.
+      for (const { apiKey } of [first, second]) expect(await statuses(apiKey)).toEqual([401, 401]);
+      expect(await statuses(third.apiKey)).toEqual([200, 200]);
       const events = await database.query<{ id: string }>(
         `SELECT DISTINCT api_key_id AS id FROM auth_events WHERE kind = 'api_key_used' AND workspace_id = $1
             AND at > now() - interval '1 minute' AND api_key_id = $2`,
@@ -280,6 +281,29 @@ describe('API keys of a workspace', () => {
         formerSecrets: [{ expiresAt }],
       });
       expect(await rotate(id, { expiresAt: null })).toMatchObject({ expiresAt: null });
+    });
+
+    it('have no former secret if the rotation has no overlap', async () => {
+      const secrets: Key[] = [await create()];
+      const [{ id }] = secrets as [Key];
+      for (const overlapS of [3_600, 3_600, 0]) secrets.push(await rotate(id, { overlapS }));
+      expect((await owner.get(`${path}/${id}`)).body.data.formerSecrets).toEqual([]);
+      const valid = await Promise.all(secrets.map(({ apiKey }) => statuses(apiKey)));
+      expect(valid).toEqual([...Array<number[]>(3).fill([401, 401]), [200, 200]]);
+    });
+
+    it('show their secret only to their user, and are revoked by other owners', async () => {
+      const { api: other } = await admit('owner');
+      const { id, apiKey } = await create();
+      const { id: keyOfOther } = await create({}, other);
+      for (const rejected of [
+        await other.post(`${path}/${id}/rotate`, { overlapS: 60 }),
+        await owner.post(`${path}/${keyOfOther}/rotate`, {}),
+      ])
+        expect([rejected.status, rejected.body.error, rejected.body.data]).toEqual([403, 'not_own_api_key', undefined]);
+      expect(await statuses(apiKey)).toEqual([200, 200]);
+      expect((await withKey(apiKey).post(`${path}/${id}/rotate`, {})).status).toBe(200);
+      expect((await other.delete(`${path}/${id}`)).status).toBe(200);
     });
 
     it('have exactly one current secret if several rotations run at the same time on two instances', async () => {
@@ -307,7 +331,8 @@ describe('API keys of a workspace', () => {
   it('are in the audit log with who created, rotated and revoked them', async () => {
     const { id, api } = await admit('owner');
     const key = await create({ name: 'Audited', scopes: ['read:projects'] });
-    expect((await api.post(`${path}/${key.id}/rotate`, { overlapS: 60 })).status).toBe(200);
+    expect((await api.post(`${path}/${key.id}/rotate`, {})).body.error).toBe('not_own_api_key');
+    expect((await owner.post(`${path}/${key.id}/rotate`, { overlapS: 60 })).status).toBe(200);
     expect((await api.delete(`${path}/${key.id}`)).status).toBe(200);
     const events = await database.query(
       `SELECT kind, user_id AS "userId", actor_id AS "actorId", workspace_id AS "workspaceId", reason, counts
@@ -317,7 +342,7 @@ describe('API keys of a workspace', () => {
     const about = { userId: me.userId, workspaceId: me.workspaceId };
     expect(events).toEqual([
       { kind: 'api_key_created', ...about, actorId: me.userId, reason: 'Audited: read:projects', counts: null },
-      { kind: 'api_key_rotated', ...about, actorId: id, reason: null, counts: { overlapS: 60 } },
+      { kind: 'api_key_rotated', ...about, actorId: me.userId, reason: null, counts: { overlapS: 60 } },
       { kind: 'api_key_revoked', ...about, actorId: id, reason: null, counts: null },
     ]);
   });

@@ -66,6 +66,7 @@ export const ERROR_CODES = [
   'not_acceptable',
   'not_an_image',
   'not_found',
+  'not_own_api_key',
   'not_queued',
   'not_ready',
   'not_undoable',

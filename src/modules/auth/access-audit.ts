@@ -11,7 +11,7 @@ import {
 import { findNamedWorkspace } from '../../platform/security/workspace-access.js';
 import { type AuditedCaller, type AuditedEvent, type AuditKind, AuditService } from '../audit/audit.service.js';
 import { ApiKeyAuthenticator } from './api-key-authenticator.js';
-import { InvalidApiKeyError } from './auth.errors.js';
+import { InvalidApiKeyError, NotOwnApiKeyError } from './auth.errors.js';
 
 /** Like the use of an API key, a rejection is recorded once per minute: callers in a loop do not fill the log. */
 const INTERVAL_MS = 60_000;
@@ -62,7 +62,8 @@ export class AccessAudit {
 
 function kindOf(error: AccessDeniedError): AuditKind {
   if (error instanceof InsufficientScopeError) return 'scope_rejected';
-  return error instanceof InsufficientRoleError ? 'role_rejected' : 'policy_rejected';
+  const isOfRole = error instanceof InsufficientRoleError || error instanceof NotOwnApiKeyError;
+  return isOfRole ? 'role_rejected' : 'policy_rejected';
 }
 
 /** The workspace of a rejected request. Undefined if it may concern several, or one that is not the caller's. */

@@ -73,11 +73,11 @@ export class ApiKeysController {
   @Route(
     IssuedApiKeyDto,
     'Give an API key a new secret',
-    'The former secret is valid for `overlapS` seconds. Only this response contains the new one.',
+    'Only the user of the key. Former secrets are valid for `overlapS` seconds. Only this response contains the new one.',
     'The API key has a new secret',
   )
   @ApiBody({ type: RotateApiKeyDto, examples: { first: { value: { overlapS: 86_400 } } } })
-  @ApiErrors(NOT_FOUND, AUTH_ERRORS.api_key_ended)
+  @ApiErrors(NOT_FOUND, AUTH_ERRORS.api_key_ended, AUTH_ERRORS.not_own_api_key)
   rotate(
     @Caller() caller: Principal,
     @Param('workspaceId', UuidPipe) workspaceId: string,

@@ -153,8 +153,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Gives the key another secret. The former one becomes a row of its own, which is valid for `overlapS` seconds, or
-   * until it would have expired anyway. Then the audit log finds the key of a rejected request by it.
+   * Gives the key another secret. The former one becomes a row of its own. All former secrets are valid for `overlapS`
+   * seconds, or until they would have expired anyway. Then the audit log finds the key of a rejected request by it.
    *
    * @param formerId the ID of the row of the former secret.
    */
@@ -171,6 +171,11 @@ export class ApiKeysRepository {
           SET hmac = $3, pepper_id = $4, prefix = $5, last4 = $6, expires_at = $7, last_used_at = NULL
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, hmac, pepperId, prefix, last4, expiresAt],
+    );
+    await this.database.affected(
+      `UPDATE api_keys SET expires_at = now() + make_interval(secs => $3)
+        WHERE workspace_id = $1 AND former_of = $2 AND expires_at > now() + make_interval(secs => $3)`,
+      [workspaceId, id, overlapS],
     );
     // Of ended secrets, the last one suffices for the audit log: a key that is rotated often has few rows.
     await this.database.affected(

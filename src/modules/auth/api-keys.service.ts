@@ -27,7 +27,7 @@ export interface NewApiKey {
 }
 
 export interface Rotation {
-  /** Seconds for which the former secret is still valid. */
+  /** Seconds for which former secrets are still valid. */
   overlapS: number;
   /** Undefined if the expiry remains unchanged. */
   expiresAt?: Date | null;
@@ -88,7 +88,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives the key another secret. The former one is valid for the overlap.
+   * Gives the key another secret. The former ones are valid for the overlap at most.
    *
    * @param check decides on the locked key.
    * @throws {NotFoundError | ApiKeyEndedError}

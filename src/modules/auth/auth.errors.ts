@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error.js';
 import { defineErrors, type ErrorDefinition } from '../../platform/http/error-definition.js';
-import { SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/security.errors.js';
+import { AccessDeniedError, SECURITY_ERRORS, AUTHENTICATION } from '../../platform/security/security.errors.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { FORBIDDEN_GRANT } from '../sessions/sessions.errors.js';
 
@@ -49,6 +49,13 @@ export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
     meaning: 'A key that has ended cannot receive a new secret.',
     cause: 'It was rotated after its expiry or revocation.',
     remedy: 'Create another key.',
+  },
+  not_own_api_key: {
+    kind: 'forbidden',
+    message: 'Only the user of the API key rotates it. Revoke it, or ask this user or the operator.',
+    meaning: 'The API key acts for another user, so the caller cannot receive its new secret.',
+    cause: 'With the secret the caller would act as the other user, for example approve an own load.',
+    remedy: 'Ask the user of the key to rotate it, or the operator for a service account. Revoke a key that leaked.',
   },
   own_client: {
     kind: 'conflict',
@@ -130,6 +137,13 @@ export class CredentialsMissingError extends DomainError {
 export class InvalidApiKeyError extends DomainError {
   constructor(detail?: string) {
     super(SECURITY_ERRORS.invalid_api_key, undefined, { headers: BEARER_CHALLENGE, detail });
+  }
+}
+
+/** The rotation of a key shows its secret, with which the caller would act as another user. */
+export class NotOwnApiKeyError extends AccessDeniedError {
+  constructor() {
+    super(AUTH_ERRORS.not_own_api_key);
   }
 }
 

@@ -7,12 +7,14 @@ import { grantsAny, type Scope } from '../../platform/security/scopes.js';
 import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
+import { NotOwnApiKeyError } from './auth.errors.js';
 import { ApiKey } from './credential.entity.js';
 import type { ApiKeyDto, CreateApiKeyDto, IssuedApiKeyDto, RotateApiKeyDto } from './dto/api-key.dto.js';
 
 /**
  * The API keys of a workspace, as its owners manage them. A key never permits more than its creator may do: its scopes
- * are among those of the caller, its role is that of its user, and a key does not outlive the key that created it.
+ * are among those of the caller, its role is that of its user, and a key does not outlive the key that created it. Only
+ * the user of a key receives its secrets.
  */
 @Injectable()
 export class CallerApiKeysService {
@@ -45,7 +47,7 @@ export class CallerApiKeysService {
     return { ...(await this.get(workspaceId, id)), apiKey };
   }
 
-  /** @throws {NotFoundError | InsufficientScopeError | InvalidRequestError | ApiKeyEndedError} */
+  /** @throws {NotFoundError | NotOwnApiKeyError | InsufficientScopeError | InvalidRequestError | ApiKeyEndedError} */
   async rotate(
     caller: Principal,
     workspaceId: string,
@@ -54,6 +56,7 @@ export class CallerApiKeysService {
   ): Promise<IssuedApiKeyDto> {
     const { apiKey } = await this.keys.rotate(id, { overlapS, expiresAt }, async (key) => {
       if (key.workspaceId !== workspaceId) throw new NotFoundError('The API key');
+      if (key.userId !== caller.userId) throw new NotOwnApiKeyError();
       requireScopes(caller, key.scopes);
       await this.requireLifetime(caller, expiresAt === undefined ? key.expiresAt : expiresAt);
     });
