@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import { parseInstant } from '../../packages/tabular/src/instant.js';
 import { isUuid } from '../platform/database/uuid.js';
 import * as z from 'zod';
 import { isScope, type Scope, SCOPES } from '../platform/security/scopes.js';
@@ -79,7 +80,7 @@ export function onOff(text: string): boolean {
 /** Parses a point in time or an age: `2026-11-21`, `2026-11-21T08:00Z`, `90m`, `12h`, `7d`. */
 export function since(text: string): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS.get(unit)!) : new Date(text);
+  const date = unit ? new Date(Date.now() - Number(amount) * UNIT_MS.get(unit)!) : parseDate(text);
   if (Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError(
       'It must be a date, a time such as 2026-11-21T08:00Z, or an age such as 90m, 12h, 7d.',
@@ -100,13 +101,9 @@ export function expiry(text: string): Date {
   return date;
 }
 
-/** A date, or a time with its offset: a time without an offset would depend on the time zone of the computer. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
+/** A date, which starts at midnight in UTC, or a date-time with its offset. The computer's time zone never counts. */
 function parseDate(text: string): Date {
-  const day = text.slice(0, 10);
-  const isDate = INSTANT.test(text) && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  return new Date(isDate ? text : Number.NaN);
+  return parseInstant(text.length === 10 ? `${text}T00:00Z` : text) ?? new Date(Number.NaN);
 }
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map(Object.entries({ m: 60_000, h: 3_600_000, d: 86_400_000 }));

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type as ClassType } from '@nestjs/common';
-import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { ApiProperty, getSchemaPath, PartialType } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
 import {
   ArrayMinSize,
   ArrayUnique,
@@ -23,15 +23,35 @@ import {
   TextLength,
 } from '../platform/http/validation/text.decorators.js';
 import { SCOPES } from '../platform/security/scopes.js';
-import { SplitList } from '../platform/http/validation/query-values.decorators.js';
+import { Flag, SplitList } from '../platform/http/validation/query-values.decorators.js';
 
 /** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
 export const TEXT_LENGTH = 100_000;
 const URL_LENGTH = 2_048;
 
-/** The field may be absent, but not null. */
-export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
+/** Clients of typed languages write null for a field without a value: null counts as absent. */
+const NullIsAbsent = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (value === null ? undefined : value));
+
+/** The field may be absent or null, which means the same. */
+export const Optional = (): PropertyDecorator =>
+  applyDecorators(
+    NullIsAbsent(),
+    ValidateIf((_, value) => value !== undefined),
+  );
+
+/** The fields of a class, all optional. Null counts as absent, except for a nullable field, which it clears. */
+export function PartialOf<T>(type: ClassType<T>): ClassType<Partial<T>> {
+  const partial = PartialType(type, { skipNullProperties: false });
+  const { prototype } = partial as { prototype: object };
+  const names = (Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype) ?? []) as string[];
+  for (const name of names.map((each) => each.slice(1))) {
+    const { nullable } = Reflect.getMetadata('swagger/apiModelProperties', prototype, name) as { nullable?: boolean };
+    if (!nullable) NullIsAbsent()(prototype, name);
+  }
+  return partial;
+}
 
 /** The required name of a record: one line. */
 export function Name(example: string): PropertyDecorator {
@@ -62,7 +82,7 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
   );
 }
 
-/** A list of at least one scope. It may be absent, but not null. */
+/** A list of at least one scope, if it is sent. */
 export function OptionalScopes(): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ required: false, isArray: true, enum: SCOPES, enumName: 'Scope', minItems: 1, uniqueItems: true }),
@@ -87,6 +107,11 @@ export function OptionalOneOf(values: readonly string[], defaultValue?: string):
     Optional(),
     IsIn(values, { message }),
   );
+}
+
+/** An optional query parameter `true` or `false`; `false` by default. */
+export function OptionalFlag(): PropertyDecorator {
+  return applyDecorators(OptionalOneOf(['true', 'false'], 'false'), Flag());
 }
 
 /** An optional query parameter with one or more values of the list, separated by commas. */

@@ -2,6 +2,7 @@ import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { PageQueryDto } from '../platform/http/page.dto.js';
+import { Flag } from '../platform/http/validation/query-values.decorators.js';
 import { Normal, StorableText } from '../platform/http/validation/text.decorators.js';
 import { Fields } from './field-selection.js';
 import { Optional } from './record-fields.decorator.js';
@@ -61,6 +62,7 @@ export function RecordQuery(item: ClassType, { sorts: own = [], searched }: List
       default: 'false',
       description: '`all` includes archived records; `true` returns only archived ones.',
     })
+    @Flag()
     @IsOptional()
     @IsIn(ARCHIVED)
     archived?: Archived;

@@ -80,8 +80,8 @@ describe('field cases of the API', () => {
     expect([status, body.data.files[0].contentType]).toEqual([201, 'video/webm']);
   });
 
-  it.each(linesOf('04-dates.tsv'))(
-    '04-dates: reads %s as %s in notes, filters, tours and columns',
+  it.each([...linesOf('04-dates.tsv'), ...linesOf('33-dates.tsv')])(
+    '04-dates, 33-dates: reads %s as %s in notes, filters, tours and columns',
     async (sent, wanted) => {
       const project = (await api.post('/v1/api/projects', { name: unique('Dates') })).body.data.id as string;
       const fields: [string, unknown, string][] = [
@@ -106,6 +106,64 @@ describe('field cases of the API', () => {
       else expect(row.status).toBe(sent === '2026-12-01' ? 201 : 422);
     },
   );
+
+  it.each(['25-all-null.json', '25-files-null.json', '34-custom-fields-empty-list.json'])(
+    '%s: fields without a value are absent',
+    async (name) => {
+      const { status, body } = await api.post(notes, bytesOf(name));
+      expect([status, body.data.files, body.data.customFields]).toEqual([201, [], {}]);
+    },
+  );
+
+  it.each(['25-legacy-null-arrays.json', '26-legacy-one-record.json', '26-legacy-empty-element.json'])(
+    '%s: reads what converters from XML write for one record and for none',
+    async (name) => {
+      const { status, body } = await api.post('/v1/api/notes/erp/webhook', bytesOf(name));
+      expect([status < 300, JSON.stringify(body.data)]).toEqual([true, expect.stringContaining('"received":1')]);
+      expect(await tables.rows('assets', 'Assets')).toMatchObject([{ equnr: '10004711', name: 'Feed pump' }]);
+    },
+  );
+
+  it.each(['True', 'TRUE', '1', 'true'])('32-booleans: reads %s of a query as true', async (value) => {
+    const name = unique('Flags');
+    const sent = { assets: [{ name, columns: [text('Code'), text('Site')], items: [{ code: 'A' }] }] };
+    const dry = await api.post(`/v2/api/workspaces/${workspaceId}/cw/assets/bulk?dryRun=${value}`, sent);
+    expect([dry.status, (await api.get(`/v2/api/workspaces/${workspaceId}/cw/assets/${name}`)).status]).toEqual([
+      200, 404,
+    ]);
+    await tables.send('assets', sent);
+    const items = `/v2/api/workspaces/${workspaceId}/cw/assets/${name}/items`;
+    for (const path of [`${items}?filter[site][null]=${value}`, `/v1/api/projects?archived=${value}`])
+      expect([path, (await api.get(path)).status]).toEqual([path, 200]);
+    expect((await api.get(`${items}?filter[site][null]=${value}`)).body.data.items).toHaveLength(1);
+    expect((await api.get(`${items}?filter[site][null]=0`)).body.data.items).toHaveLength(0);
+    expect((await api.get(`${items}?filter[site][null]=yes`)).status).toBe(400);
+  });
+
+  it('37-empty-cursor: an empty cursor or list of values is absent', async () => {
+    await api.post(notes, { title: 'listed' });
+    const { body } = await api.get(notes);
+    for (const query of ['cursor=', 'status=', 'cursor=&status=&priority='])
+      expect((await api.get(`${notes}?${query}`)).body.data).toEqual(body.data);
+    expect((await api.get('/v1/api/projects?status=&cursor=')).status).toBe(200);
+    expect((await api.get(`/v2/api/workspaces/${workspaceId}/events?after=&types=`)).status).toBe(200);
+  });
+
+  it('30-plus-in-query: names the code of a plus sign that a URL turned into a space', async () => {
+    const name = unique('Plus');
+    const columns = [text('Code'), text('Since', { type: 'date' })];
+    await tables.send('assets', { assets: [{ name, columns, items: [] }] });
+    const items = `/v2/api/workspaces/${workspaceId}/cw/assets/${name}/items`;
+    for (const parameter of ['from', 'dueFrom', 'asOf', 'filter[since][gte]']) {
+      const path = { from: `/v2/api/workspaces/${workspaceId}/audit`, dueFrom: notes }[parameter] ?? items;
+      const { status, body } = await api.get(`${path}?${parameter}=2026-11-01T00:00:00+01:00`);
+      expect([parameter, status, JSON.stringify(body)]).toEqual([
+        parameter,
+        400,
+        expect.stringContaining('In a URL, send %2B for +.'),
+      ]);
+    }
+  });
 
   it.each(['utf8', 'UTF8', 'us-ascii', '"utf-8"'])(
     '06-charset-utf8: accepts JSON with the charset %s',

@@ -1,10 +1,14 @@
 /**
  * ISO 8601, extended format, with an offset: `2026-12-01T08:00Z`, `2026-12-01T09:00:00,5+0100`. The seconds, and the
- * minutes of the offset, are optional. The groups are year, month, day, hour, minute, second, fraction, sign, hour and
- * minute of the offset.
+ * minutes of the offset, are optional. A space may replace the `T` (RFC 3339, section 5.6), and a time zone in brackets
+ * may follow (RFC 9557). The groups are year, month, day, hour, minute, second, fraction, sign, hour and minute of the
+ * offset, and the name of the zone.
  */
 const DATE_TIME =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/;
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)(?:\[!?([A-Za-z][\w+/-]{0,63})\])?$/;
+
+/** An offset whose `+` is a space, because a URL contained it as `+`. */
+const DECODED_PLUS = /^\d{4}-\d{2}-\d{2}[Tt ][\d:.,]{5,} \d{2}(?::?\d{2})?$/;
 
 /** Index 1 is January. */
 const DAYS_OF_MONTH = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -17,14 +21,15 @@ export function isDateTimeText(text: string): boolean {
 /**
  * The instant that a text names, without the decimals after the milliseconds. `24:00` is the start of the next day.
  *
- * @returns undefined without an offset or a time, for values out of range, and for years that do not have four digits
- *   in UTC
+ * @returns undefined without an offset or a time, for values out of range, for years that do not have four digits in
+ *   UTC, and for a time zone that is unknown or has another offset at this instant
  */
 export function parseInstant(text: string): Date | undefined {
   const match = DATE_TIME.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHour = '0', offsetMinute = '0'] =
     match;
+  const zone = match[11];
   if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
   const isEndOfDay = hour === '24' && Number(minute) === 0 && Number(second) === 0 && Number(fraction) === 0;
   if (Number(hour) > 23 && !isEndOfDay) return undefined;
@@ -35,7 +40,35 @@ export function parseInstant(text: string): Date | undefined {
   instant.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
   instant.setUTCHours(Number(hour), Number(minute) - offset, Number(second), milliseconds);
-  return instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999 ? instant : undefined;
+  if (instant.getUTCFullYear() < 1 || instant.getUTCFullYear() > 9999) return undefined;
+  // `Z` states the instant only, so it agrees with each zone (RFC 9557, section 2.2).
+  const isPossible = zone === undefined || isOffsetOfZone(zone, instant, sign === undefined ? undefined : offset);
+  return isPossible ? instant : undefined;
+}
+
+/** The hint of an error for a date-time whose `+` a URL turned into a space; empty for other texts. */
+export function toPlusHint(text: string): string {
+  return DECODED_PLUS.test(text) ? ' In a URL, send %2B for +.' : '';
+}
+
+/** By name, of which there are some hundreds. */
+const zones = new Map<string, Intl.DateTimeFormat>();
+
+/** @param offset in minutes; undefined: any */
+function isOffsetOfZone(zone: string, instant: Date, offset: number | undefined): boolean {
+  let format = zones.get(zone);
+  if (!format) {
+    try {
+      format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+    } catch {
+      return false;
+    }
+    zones.set(zone, format);
+  }
+  if (offset === undefined) return true;
+  const shown = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')!.value;
+  const [, sign, hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(shown)!;
+  return offset === (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
 }
 
 /** @param month 1 is January. */

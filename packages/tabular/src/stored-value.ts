@@ -1,4 +1,4 @@
-import { isCalendarDay, isDateTimeText, parseInstant } from './instant.js';
+import { isCalendarDay, isDateTimeText, parseInstant, toPlusHint } from './instant.js';
 
 /** The value of a cell as it is stored: null if it is empty. */
 export type StoredValue = string | number | boolean | null;
@@ -76,7 +76,7 @@ export function parseDate(text: string): string | null | InvalidValue {
   }
   if (isDateTimeText(trimmed)) return parseInstant(trimmed)?.toISOString() ?? invalidDate(text);
   return new InvalidValue(
-    `${formatValue(text)} is not a date. Send YYYY-MM-DD, YYYYMMDD or a date-time with an offset, such as 2026-05-04T09:30:00Z.`,
+    `${formatValue(text)} is not a date. Send YYYY-MM-DD, YYYYMMDD or a date-time with an offset, such as 2026-05-04T09:30:00Z.${toPlusHint(trimmed)}`,
   );
 }
 

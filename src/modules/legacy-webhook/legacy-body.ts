@@ -25,19 +25,34 @@ export function parseLegacyBody(body: unknown): LegacyBody {
     const array = ARRAY_BY_LOWER_CASE_NAME.get(name.toLowerCase());
     if (array === undefined) {
       if (unmapped.length < MAX_LISTED_KEYS) unmapped.push(name.slice(0, 255));
-    } else if (!Array.isArray(records)) {
+      continue;
+    }
+    const list = toList(records);
+    if (list === undefined) {
       const message = `${name} must be a list of records, not ${describeType(records)}.`;
       errors.push({ field: name, code: 'invalid_field', message });
     } else if (arrays.some((sent) => sent.array === array)) {
       const message = `Duplicate key "${array}" in the body, in another letter case. Send each array once.`;
       errors.push({ field: name, code: 'ambiguous_field', message });
     } else {
-      arrays.push({ array, records });
+      arrays.push({ array, records: list });
     }
   }
   if (errors.length > 0) throw new InvalidRequestError(errors);
   if (arrays.length === 0) throw new InvalidRequestError([], `The body must be ${LEGACY_SHAPE}.`);
   return { arrays, unmapped };
+}
+
+/**
+ * The records of a list. Converters from XML write an element that occurs once as an object, and an empty one as an
+ * empty text; clients of typed languages write null for an absent list.
+ *
+ * @returns undefined for what is no list
+ */
+function toList(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (value === null || value === '') return [];
+  return typeof value === 'object' ? [value] : undefined;
 }
 
 /** The JSON type of a value, for error messages. */

@@ -23,6 +23,7 @@ export class JsonFiles {
    * @throws {InvalidRequestError | TooManyFilesError}
    */
   validate(files: unknown): FileObject[] {
+    if (files === null) return [];
     if (!Array.isArray(files)) {
       throw new InvalidRequestError([{ field: 'files', code: 'invalid_field', message: 'files must be a list' }]);
     }

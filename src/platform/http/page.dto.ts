@@ -1,7 +1,7 @@
 import { type Type as ClassType } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, Max, Min } from 'class-validator';
-import { WholeNumber } from './validation/query-values.decorators.js';
+import { EmptyIsAbsent, WholeNumber } from './validation/query-values.decorators.js';
 
 /** Default and maximum number of records on a page. */
 const DEFAULT_LIMIT = 100;
@@ -19,6 +19,7 @@ export class PageQueryDto {
 
   /** `nextCursor` of the previous page. */
   @ApiProperty({ required: false })
+  @EmptyIsAbsent()
   @IsOptional()
   @IsString()
   cursor?: string;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Max, Min } from 'class-validator';
-import { SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
+import { EmptyIsAbsent, SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
 import { Optional } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../event-type.decorator.js';
 import { EVENT_SOURCES, type EventSource } from '../event.entity.js';
@@ -13,6 +13,7 @@ const MAX_WAIT_S = 55;
 export class ListEventsDto {
   /** `nextCursor` of the previous response. Without it, the oldest events are returned. */
   @ApiProperty({ required: false, type: 'integer', minimum: 0 })
+  @EmptyIsAbsent()
   @Optional()
   @WholeNumber()
   @Min(0)

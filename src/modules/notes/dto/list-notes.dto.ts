@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
-import { SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
+import { Flag, SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
 import { Normal, StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { Fields } from '../../../records/field-selection.js';
 import { ARCHIVED, type Archived } from '../../../records/record-query.dto.js';
@@ -117,6 +117,7 @@ export class ListWorkspaceNotesDto extends PageQueryDto {
 
   /** `true`: only archived notes; `all`: archived notes too. */
   @ApiProperty({ required: false, enum: ARCHIVED, default: 'false' })
+  @Flag()
   @IsOptional()
   @IsIn(ARCHIVED)
   archived?: Archived;

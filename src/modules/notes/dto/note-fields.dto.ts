@@ -52,7 +52,7 @@ export function CustomFields(): PropertyDecorator {
       nullable: true,
       example: { shift: 'night' },
     }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? parseJson(value) : toPlainObject(value))),
+    Transform(({ value }: { value: unknown }) => toPlainObject(typeof value === 'string' ? parseJson(value) : value)),
     IsOptional(),
     ValidateBy({
       name: 'customFields',
@@ -82,8 +82,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The form parser creates objects without a prototype, which class-transformer does not support. */
+/**
+ * The form parser creates objects without a prototype, which class-transformer does not support. PHP encodes an object
+ * without fields as an empty array.
+ */
 function toPlainObject(value: unknown): unknown {
+  if (Array.isArray(value) && value.length === 0) return {};
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
 }
 

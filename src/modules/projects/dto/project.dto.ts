@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsBoolean, IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
@@ -11,6 +11,7 @@ import {
   OptionalText,
   OptionalUrl,
   OptionalListOf,
+  PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { PROJECT_STATUSES, type ProjectStatus } from '../project.entity.js';
@@ -63,9 +64,7 @@ export class CreateProjectDto {
 }
 
 /** Fields that are not sent remain unchanged. */
-export class ChangeProjectDto extends PartialType(OmitType(CreateProjectDto, ['workspaceId']), {
-  skipNullProperties: false,
-}) {}
+export class ChangeProjectDto extends PartialOf(OmitType(CreateProjectDto, ['workspaceId'])) {}
 
 export class ProjectCountsDto {
   tours: number;

@@ -1,9 +1,9 @@
-import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Max, MaxLength, Min } from 'class-validator';
 import { RecordDto } from '../../../platform/http/record.dto.js';
 import { HttpUrl } from '../../../platform/http/validation/text.decorators.js';
 import { WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
-import { OptionalId, OptionalOneOf, OptionalText } from '../../../records/record-fields.decorator.js';
+import { OptionalId, OptionalOneOf, OptionalText, PartialOf } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../../events/event-type.decorator.js';
 import {
   DISABLED_REASONS,
@@ -42,7 +42,7 @@ export class CreateSubscriptionDto {
 }
 
 /** Fields that are not sent remain unchanged. `enabled` continues with new events. */
-export class ChangeSubscriptionDto extends PartialType(CreateSubscriptionDto, { skipNullProperties: false }) {}
+export class ChangeSubscriptionDto extends PartialOf(CreateSubscriptionDto) {}
 
 export class SubscriptionDto extends RecordDto {
   url: string;

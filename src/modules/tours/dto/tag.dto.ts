@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -23,6 +23,7 @@ import {
   Optional,
   OptionalId,
   OptionalText,
+  PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { RowReferenceDto } from '../../../records/row-reference.dto.js';
@@ -118,9 +119,7 @@ export class CreateTagDto {
 export class TagsBulkDto extends BulkOf(CreateTagDto) {}
 
 /** Fields that are not sent remain unchanged. */
-export class ChangeTagDto extends PartialType(OmitType(CreateTagDto, ['tourId']), {
-  skipNullProperties: false,
-}) {}
+export class ChangeTagDto extends PartialOf(OmitType(CreateTagDto, ['tourId'])) {}
 
 /** The largest 32-bit integer. */
 const MAX_TAG_ID = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
@@ -14,6 +14,7 @@ import {
   OptionalText,
   OptionalUrl,
   OptionalListOf,
+  PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import {
@@ -133,9 +134,7 @@ export class CreateTourDto {
 export class ToursBulkDto extends BulkOf(CreateTourDto) {}
 
 /** Fields that are not sent remain unchanged. */
-export class ChangeTourDto extends PartialType(OmitType(CreateTourDto, ['projectId']), {
-  skipNullProperties: false,
-}) {}
+export class ChangeTourDto extends PartialOf(OmitType(CreateTourDto, ['projectId'])) {}
 
 export class TourCountsDto {
   tags: number;

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, OmitType, PartialType, PickType } from '@nestjs/swagger';
+import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { isEmail, IsUUID, ValidateBy } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
@@ -14,6 +14,7 @@ import {
   OptionalOneOf,
   OptionalText,
   OptionalListOf,
+  PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import { normalizeEmail, USER_STATUSES, type UserStatus } from '../user.entity.js';
@@ -66,11 +67,8 @@ export class CreateUserDto {
 export class UsersBulkDto extends BulkOf(CreateUserDto) {}
 
 /** Fields that are not sent stay unchanged. */
-export class ChangeUserDto extends PartialType(
+export class ChangeUserDto extends PartialOf(
   PickType(CreateUserDto, ['displayName', 'externalId', 'role', 'policyId']),
-  {
-    skipNullProperties: false,
-  },
 ) {
   /** A suspended user has no access to the workspace from the next request on, only to others. */
   @OptionalOneOf(USER_STATUSES)

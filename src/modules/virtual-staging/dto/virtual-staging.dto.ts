@@ -1,11 +1,17 @@
-import { ApiProperty, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsIn, IsUUID } from 'class-validator';
 import { MAX_FILE_BYTES } from '../../../platform/body/body-limits.js';
 import { formatBytes } from '../../../platform/config/limits.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { StoredFileDto } from '../../../platform/storage/stored-file.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
-import { ExternalId, OptionalId, OptionalText, OptionalListOf } from '../../../records/record-fields.decorator.js';
+import {
+  ExternalId,
+  OptionalId,
+  OptionalText,
+  OptionalListOf,
+  PartialOf,
+} from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 import {
   VIRTUAL_STAGING_STATUSES,
@@ -53,9 +59,7 @@ export class CreateStagingDto {
 }
 
 /** Fields that are not sent remain unchanged. */
-export class ChangeStagingDto extends PartialType(OmitType(CreateStagingDto, ['tourId', 'sourceFileId']), {
-  skipNullProperties: false,
-}) {}
+export class ChangeStagingDto extends PartialOf(OmitType(CreateStagingDto, ['tourId', 'sourceFileId'])) {}
 
 /** A rendered image. */
 export class VariationDto extends StoredFileDto {

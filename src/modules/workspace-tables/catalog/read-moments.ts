@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { parseInstant, toPlusHint } from '../../../../packages/tabular/src/instant.js';
 import { ContextVariable } from '../../../platform/context-variable.js';
 import { HistoryExpiredError, InvalidQueryError, UnknownRevisionError } from '../query.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
@@ -22,7 +23,6 @@ export interface SentMoment {
 }
 
 const REVISION = /^\d{1,15}$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
  * Reads of tables as of a former moment. While `run` works, the catalog that callers read contains the tables as they
@@ -62,7 +62,7 @@ export class ReadMoments {
   }
 
   private async resolve(table: CatalogTable, { field, text }: SentMoment): Promise<Moment> {
-    const at = REVISION.test(text) ? undefined : parseInstant(field, text);
+    const at = REVISION.test(text) ? undefined : parsePast(field, text);
     const [state] = await this.moments.listStates([table], at ?? new Date());
     const revision = at ? state!.revision : Number(text);
     if (revision > table.revision) throw new UnknownRevisionError(revision, table.revision, field);
@@ -95,10 +95,10 @@ export class ReadMoments {
 }
 
 /** @throws {InvalidQueryError} */
-function parseInstant(field: string, text: string): Date {
-  const instant = new Date(INSTANT.test(text) ? text : Number.NaN);
-  if (Number.isNaN(instant.getTime())) {
-    const message = `"${field}" must be a revision such as 12, or a time with its zone such as 2026-03-01T08:00:00Z. In a URL, send %2B for +.`;
+function parsePast(field: string, text: string): Date {
+  const instant = parseInstant(text);
+  if (!instant) {
+    const message = `"${field}" must be a revision such as 12, or a time with its zone such as 2026-03-01T08:00:00Z.${toPlusHint(text)}`;
     throw new InvalidQueryError(field, 'invalid_value', message);
   }
   if (instant.getTime() <= Date.now()) return instant;

@@ -1,5 +1,6 @@
 import { coerceKey, coerceText, type Coercion, getCoercion } from '../../../../packages/tabular/src/coercions.js';
 import { formatValue, InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import { parseFlag } from '../../../platform/http/validation/query-values.decorators.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { isPath } from '../catalog/referenced-tables.js';
@@ -208,10 +209,11 @@ function parseValue(
     return coerceOne(coerceText, sent, operator, field);
   }
   switch (operator) {
-    case 'null':
-      if (sent === true || sent === 'true') return true;
-      if (sent === false || sent === 'false') return false;
+    case 'null': {
+      const isNull = typeof sent === 'string' ? parseFlag(sent) : sent;
+      if (typeof isNull === 'boolean') return isNull;
       throw invalid(`${field} must be "true" (no value) or "false".`);
+    }
     case 'in':
     case 'notIn':
       return parseList(coerce, sent, operator, field);

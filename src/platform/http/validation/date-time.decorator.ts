@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
-import { parseInstant } from '../../../../packages/tabular/src/instant.js';
+import { parseInstant, toPlusHint } from '../../../../packages/tabular/src/instant.js';
 
 /** An optional date-time with offset (ADR 0110), stored to the millisecond. Empty or null clears the field. */
 export function DateTime(): PropertyDecorator {
@@ -22,8 +22,10 @@ export function DateTime(): PropertyDecorator {
       name: 'dateTime',
       validator: {
         validate: (value) => value instanceof Date,
-        defaultMessage: (args) =>
-          `${args?.property} must be an existing date-time with offset, such as 2026-12-01T08:00:00Z or 2026-12-01T09:00:00+01:00`,
+        defaultMessage: (args) => {
+          const hint = typeof args?.value === 'string' ? toPlusHint(args.value) : '';
+          return `${args?.property} must be an existing date-time with offset, such as 2026-12-01T08:00:00Z or 2026-12-01T09:00:00+01:00${hint && `.${hint}`}`;
+        },
       },
     }),
   );

@@ -2,9 +2,38 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt } from 'class-validator';
 
-/** A query parameter with several values, separated by commas or as a repeated parameter, as a list. */
+/** A query parameter that an empty text, as forms and clients send it for no value, leaves out. */
+export function EmptyIsAbsent(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+}
+
+/**
+ * A query parameter with several values, separated by commas or as a repeated parameter, as a list. An empty text
+ * counts as absent.
+ */
 export function SplitList(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.split(',') : value));
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (value === '' ? undefined : value.split(',')) : value,
+  );
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** `true` or `false` of a query, also as Python (`True`) and PHP (`1`) write it. @returns undefined for other texts */
+export function parseFlag(text: string): boolean | undefined {
+  return FLAGS.get(text.toLowerCase());
+}
+
+/** A query parameter `true` or `false` in its usual form; other texts stay as they are. */
+export function Flag(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (parseFlag(value)?.toString() ?? value) : value,
+  );
 }
 
 /** A query parameter with several values, as one text with commas. A value must not contain a comma. */

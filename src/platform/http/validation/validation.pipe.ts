@@ -8,6 +8,9 @@ import { WorkSlices } from '../work-slices.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
+/** A field that is converted to undefined keeps its default. */
+const CONVERSION = { exposeUnsetFields: false } as const;
+
 /** Turns bodies and queries into instances of their DTO classes, or rejects them with all errors. */
 class DtoValidationPipe extends ValidationPipe {
   constructor() {
@@ -48,7 +51,7 @@ export async function validateDto<T extends object>(type: ClassConstructor<T>, v
   const hasFields = Array.isArray(value) || Object.keys(value).length > 0;
   if (!hasFields && validWithoutFields.has(type)) return new type();
   rejectUnsafeFields(value);
-  const instance = plainToInstance(type, value);
+  const instance = plainToInstance(type, value, CONVERSION);
   const errors = await validateInSlices(instance);
   if (errors.length > 0) throw new InvalidRequestError(toFieldErrors(errors));
   if (!hasFields) validWithoutFields.add(type);
@@ -71,7 +74,7 @@ export async function validateEach<T extends object>(
   const slices = new WorkSlices();
   for (const [index, value] of values.entries()) {
     rejectUnsafeFields(value, `${field}[${index}]`);
-    const instance = plainToInstance(type, value);
+    const instance = plainToInstance(type, value, CONVERSION);
     errors.push(...toFieldErrors(await validateInSlices(instance, slices), `${field}[${index}]`));
     instances.push(instance);
     await slices.pauseIfDue();

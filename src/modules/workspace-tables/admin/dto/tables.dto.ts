@@ -1,11 +1,11 @@
 import type { Type as ClassType } from '@nestjs/common';
-import { ApiProperty, PartialType, PickType } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import { formatCount } from '../../../../platform/config/limits.js';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Optional, PartialOf } from '../../../../records/record-fields.decorator.js';
 import { StorableText, TextLength } from '../../../../platform/http/validation/text.decorators.js';
 import {
   CHOICES,
@@ -178,9 +178,7 @@ export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptio
 }
 
 /** An existing column by its key, or a new column with name and type. Omitted attributes remain unchanged. */
-export class EditColumnDto extends PartialType(PickType(ColumnDefinitionDto, ['name', 'type']), {
-  skipNullProperties: false,
-}) {
+export class EditColumnDto extends PartialOf(PickType(ColumnDefinitionDto, ['name', 'type'])) {
   /** In any letter case. Default: derived from the name, as in bulk requests. */
   @ApiProperty({ required: false, example: 'name' })
   @Optional()

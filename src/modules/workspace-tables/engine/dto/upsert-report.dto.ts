@@ -1,6 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { ApiErrorList, ErrorCountDto } from '../../../../platform/http/error.dto.js';
-import { OptionalOneOf } from '../../../../records/record-fields.decorator.js';
+import { OptionalFlag, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ROW_ERROR, type RowErrorDto } from '../../catalog/dto/table-error.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { RowResultDto, UnresolvedReferencesDto } from '../../sources/dto/row-results.dto.js';
@@ -14,7 +14,7 @@ export class UpsertQueryDto {
   onError: (typeof ON_ERROR)[number] = 'abort';
 
   /** `true` does everything, returns the report, and stores nothing. */
-  @OptionalOneOf(['true', 'false'], 'false')
+  @OptionalFlag()
   dryRun: 'true' | 'false' = 'false';
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagg
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
-import { Optional, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalFlag, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
 import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
@@ -32,7 +32,7 @@ export class ImportFormatDto {
   columns?: string;
 
   /** `true` removes outer white space. */
-  @OptionalOneOf(['true', 'false'], 'false')
+  @OptionalFlag()
   trim: 'true' | 'false' = 'false';
 
   @OptionalOneOf(DECIMALS, '.')

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
-import { WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import { EmptyIsAbsent, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
@@ -26,6 +26,7 @@ export class ChangesQueryDto {
 
   /** `nextCursor` of the previous page. */
   @ApiProperty({ required: false })
+  @EmptyIsAbsent()
   @Optional()
   @IsString()
   @MaxLength(10_000)

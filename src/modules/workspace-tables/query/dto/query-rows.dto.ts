@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/sw
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { withExactNumbers } from '../../../../platform/body/json-structure.js';
-import { JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import { EmptyIsAbsent, JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
@@ -43,6 +43,7 @@ class RowsQueryDto extends AsOfQueryDto {
 
   /** `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
   @ApiProperty({ required: false })
+  @EmptyIsAbsent()
   @Optional()
   @IsString()
   @MaxLength(1_000_000)

@@ -1,7 +1,7 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
-import { WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import { EmptyIsAbsent, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import type { StoredValue } from '../../../../../packages/tabular/src/stored-value.js';
@@ -27,6 +27,7 @@ export class RowHistoryQueryDto {
 
   /** `nextCursor` of the previous page. */
   @ApiProperty({ required: false })
+  @EmptyIsAbsent()
   @Optional()
   @IsString()
   @MaxLength(10_000)
