@@ -1,5 +1,9 @@
 import fc from 'fast-check';
+import { AtriumClient, type Filter as ClientFilter } from '@atrium/client';
+import { parseConditions } from '../../clients/cli/src/conditions.js';
+import { toFilter } from '../../clients/tables/src/filter.js';
 import type { Api, ApiResponse } from '../support/api.js';
+import type { Credentials } from '../support/credentials.js';
 import {
   cellOf,
   type Filter,
@@ -10,16 +14,20 @@ import {
   toBrackets,
 } from '../support/filter-model.js';
 import { lines, sendFile } from '../support/imports.js';
+import { ODataFeed } from '../support/odata.js';
+import { toLiteral } from '../support/odata-filter.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type Item, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 
 let service: SharedService;
 let tables: Tables;
 let api: Api;
+let credentials: Credentials;
 
 beforeAll(async () => {
   ({ service } = await shareService());
-  tables = Tables.of(service, await service.provision());
+  credentials = await service.provision();
+  tables = Tables.of(service, credentials);
   api = tables.api;
 }, 60_000);
 
@@ -132,6 +140,162 @@ describe('a random filter', () => {
         expect(await selectByUrl(toBrackets(filter))).toEqual(selectKeys(pumps, filter));
       }),
       { numRuns: 80 },
+    );
+  });
+});
+
+describe('a condition in each of its forms', () => {
+  const name = 'Forms';
+  const target = { entity: 'list', table: name };
+  /** Values of each type. The row E has the empty text, which is a text, false, or an empty value. */
+  const TYPES: [column: string, value: string | number | boolean, other: string | number | boolean, empty: unknown][] =
+    [
+      ['text', '1000', '2000', ''],
+      ['tag', '1000', '2000', ''],
+      ['number', 5, 7, null],
+      ['date', '2024-01-31', '2024-02-29', null],
+      ['checkbox', true, false, false],
+      ['reference', 'V', 'O', null],
+      ['parent', 'V', 'O', null],
+    ];
+  let client: AtriumClient;
+  let feed: ODataFeed;
+
+  beforeAll(async () => {
+    const { apiKey, workspaceId } = credentials;
+    client = new AtriumClient({ baseUrl: service.baseUrl, apiKey, workspaceId });
+    feed = new ODataFeed(service, { apiKey, workspaceId });
+    const columns = [
+      text('Key'),
+      text('Text'),
+      column('Tag', 'tagStatus'),
+      column('Number', 'number'),
+      column('Date', 'date'),
+      column('Checkbox', 'checkbox'),
+      column('Reference', 'reference', { options: { target } }),
+      column('Parent', 'hierarchyParent'),
+    ];
+    const rowOf = (key: string, find: (type: (typeof TYPES)[number]) => unknown): Item =>
+      Object.fromEntries([['key', key], ...TYPES.map((type) => [type[0], find(type)])]) as Item;
+    const items = [
+      rowOf('V', ([key, value]) => (key === 'parent' ? null : value)),
+      rowOf('O', ([, , other]) => other),
+      rowOf('E', () => ''),
+      rowOf('N', () => null),
+      { key: 'P', parent: 'V' },
+    ];
+    // No row is its own parent.
+    items[1]!['parent'] = 'P';
+    expect((await tables.bulk('lists', { name, columns, items })).status).toBe(201);
+  });
+
+  const selectByFilter = async (filter: object) => {
+    const { status, body } = await api.post(pathOf('lists', name, 'items/query'), { filter });
+    return status === 200 ? keysOf(body.data.items) : status;
+  };
+  const selectByUrl = async (parameters: string) =>
+    keysOf((await api.get(pathOf('lists', name, `items?${parameters}`))).body.data.items);
+  const selectByClient = async (filter: ClientFilter) => {
+    const keys: unknown[] = [];
+    for await (const row of client.lists(name).rows({ filter })) keys.push(row['key']);
+    return keys.join('');
+  };
+  const selectByFeed = async (filter: string) => {
+    const { status, body } = await feed.get(`/lists_${name}`, { $filter: filter });
+    return status === 200 ? keysOf(body.value as Item[]) : status;
+  };
+  const keysOf = (items: Item[]) => items.map(({ key }) => key).join('');
+
+  it.each(TYPES)('on a column %s selects the same rows', async (key, value, _, empty) => {
+    const all = (await api.get(pathOf('lists', name, 'items'))).body.data.items as Item[];
+    const select = (meets: (cell: Item[string]) => boolean) => keysOf(all.filter((row) => meets(row[key] ?? null)));
+    expect(all.find((row) => row['key'] === 'E')![key]).toBe(empty);
+    const byText = {
+      'commandLine =': parseConditions([`${key}=${value}`]),
+      'browser eq': toFilter([[key, 'eq', String(value)]]),
+      JSON: { [key]: { eq: value } },
+      short: { [key]: value },
+    };
+    for (const [form, filter] of Object.entries(byText))
+      expect([form, await selectByFilter(filter)]).toEqual([form, select((cell) => cell === value)]);
+    const differs = {
+      'commandLine !=': parseConditions([`${key}!=${value}`]),
+      'browser ne': toFilter([[key, 'ne', String(value)]]),
+      JSON: { [key]: { ne: value } },
+    };
+    for (const [form, filter] of Object.entries(differs))
+      expect([form, await selectByFilter(filter)]).toEqual([form, select((cell) => cell !== value)]);
+    const literal = toLiteral(value);
+    expect([
+      await selectByUrl(`filter[${key}]=${value}`),
+      await selectByUrl(`filter[${key}][ne]=${value}`),
+      await selectByClient({ [key]: value }),
+      await selectByClient({ [key]: { ne: value } }),
+      await selectByFeed(`${key} eq ${literal}`),
+      await selectByFeed(`${key} ne ${literal}`),
+    ]).toEqual(
+      Array.from({ length: 3 }, () => [select((cell) => cell === value), select((cell) => cell !== value)]).flat(),
+    );
+    const none = {
+      'commandLine =': await selectByFilter(parseConditions([`${key}=`])),
+      'browser eq': await selectByFilter(toFilter([[key, 'eq', '']])),
+      'browser empty': await selectByFilter(toFilter([[key, 'empty', '']])),
+      JSON: await selectByFilter({ [key]: null }),
+      brackets: await selectByUrl(`filter[${key}][null]=true`),
+      client: await selectByClient({ [key]: null }),
+      OData: await selectByFeed(`${key} eq null`),
+    };
+    const some = {
+      'commandLine !=': await selectByFilter(parseConditions([`${key}!=`])),
+      'browser ne': await selectByFilter(toFilter([[key, 'ne', '']])),
+      'browser notEmpty': await selectByFilter(toFilter([[key, 'notEmpty', '']])),
+      JSON: await selectByFilter({ [key]: { ne: null } }),
+      brackets: await selectByUrl(`filter[${key}][null]=false`),
+      client: await selectByClient({ [key]: { ne: null } }),
+      OData: await selectByFeed(`${key} ne null`),
+    };
+    const expectAll = (forms: object, keys: string) => {
+      expect(forms).toEqual(Object.fromEntries(Object.keys(forms).map((form) => [form, keys])));
+    };
+    expectAll(
+      none,
+      select((cell) => cell === null),
+    );
+    expectAll(
+      some,
+      select((cell) => cell !== null),
+    );
+    const listed = {
+      browser: await selectByFilter(toFilter([[key, 'in', `${value},`]])),
+      brackets: await selectByUrl(`filter[${key}][in]=${value},`),
+      JSON: await selectByFilter({ [key]: { in: [value] } }),
+      client: await selectByClient({ [key]: { in: [value] } }),
+      OData: await selectByFeed(`${key} in (${literal})`),
+    };
+    expectAll(
+      listed,
+      select((cell) => cell === value),
+    );
+    const others = {
+      browser: await selectByFilter(toFilter([[key, 'notIn', `, ${value}`]])),
+      brackets: await selectByUrl(`filter[${key}][notIn]=,${value}`),
+      JSON: await selectByFilter({ [key]: { notIn: [value] } }),
+      client: await selectByClient({ [key]: { notIn: [value] } }),
+      OData: await selectByFeed(`not (${key} in (${literal}))`),
+    };
+    expectAll(
+      others,
+      select((cell) => cell !== value),
+    );
+    // An empty text is what it is in rows.
+    const emptyText = {
+      brackets: await selectByUrl(`filter[${key}]=`),
+      JSON: await selectByFilter({ [key]: '' }),
+      client: await selectByClient({ [key]: '' }),
+    };
+    expectAll(
+      emptyText,
+      select((cell) => cell === empty),
     );
   });
 });

@@ -8,6 +8,8 @@ describe('conditions of the command line', () => {
     [['name^=Feed', 'name$=pump'], { name: { startsWith: 'Feed', endsWith: 'pump' } }],
     [['location.name^=a=b'], { 'location.name': { startsWith: 'a=b' } }],
     [['plant='], { plant: { null: true } }],
+    [['plant!='], { plant: { null: false } }],
+    [['plant!=', 'plant!=1000'], { plant: { null: false, ne: '1000' } }],
     [['sum(weight)>10'], { 'sum(weight)': { gt: '10' } }],
     [
       ['name~a', 'name~b', 'key=1'],
@@ -20,7 +22,7 @@ describe('conditions of the command line', () => {
     expect(parseConditions(texts)).toEqual(filter);
   });
 
-  it.each([['weight'], ['=5'], ['{"or":']])('rejects %s', (text) => {
+  it.each([['weight'], ['=5'], ['weight>='], ['name~'], ['{"or":']])('rejects %s', (text) => {
     expect(() => parseConditions([text])).toThrow('Write for example');
   });
 });

@@ -1,4 +1,5 @@
 import type { Condition, Filter } from '@atrium/client';
+import { toCondition } from '../../../packages/tabular/src/written-condition.js';
 import { UsageError } from './exit-codes.js';
 
 const OPERATORS = {
@@ -17,12 +18,13 @@ const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~)\s*(.*)$/;
 
 /**
  * All conditions must be true: `weight>=100`, `name~pump`, `name^=Feed`, `location.name$=hall`, `plant=` (no value), or
- * JSON such as `{"or":[{"weight":1},{"weight":2}]}`.
+ * `plant!=` (any value), or JSON
+ * such as `{"or":[{"weight":1},{"weight":2}]}`.
  *
  * @throws {UsageError}
  */
 export function parseConditions(texts: string[]): Filter {
-  const simple = new Map<string, Record<string, string | boolean>>();
+  const simple = new Map<string, ReturnType<typeof toCondition>>();
   const others: Filter[] = [];
   for (const text of texts) {
     if (text.trimStart().startsWith('{')) {
@@ -33,7 +35,9 @@ export function parseConditions(texts: string[]): Filter {
     if (!match) throw new UsageError(`"${text}" is not a condition. Write for example 'weight>=100'.`);
     const [, column = '', operator = '=', value = ''] = match;
     const name = OPERATORS[operator as keyof typeof OPERATORS];
-    const condition = name === 'eq' && value === '' ? { null: true } : { [name]: value };
+    if (value === '' && name !== 'eq' && name !== 'ne')
+      throw new UsageError(`"${text}" has no value. Write for example 'weight>=100'; only = and != accept none.`);
+    const condition = toCondition(name, value);
     const former = simple.get(column);
     if (former && Object.keys(condition).some((each) => Object.hasOwn(former, each)))
       others.push({ [column]: condition });

@@ -1,4 +1,5 @@
 import type { Column, ColumnType, Filter, Value } from '@atrium/client';
+import { toCondition } from '../../../packages/tabular/src/written-condition.js';
 import type { Condition } from './routes.js';
 
 interface Operator {
@@ -6,8 +7,6 @@ interface Operator {
   label: string;
   /** Only for columns with texts. */
   isTextual?: boolean;
-  /** Several values, separated by commas. */
-  isList?: boolean;
   hasValue: boolean;
 }
 
@@ -22,9 +21,9 @@ const OPERATORS: readonly Operator[] = [
   { name: 'lte', label: 'is at most', hasValue: true },
   { name: 'gt', label: 'is greater than', hasValue: true },
   { name: 'gte', label: 'is at least', hasValue: true },
-  { name: 'between', label: 'is between (a,b)', hasValue: true, isList: true },
-  { name: 'in', label: 'is one of (a,b,c)', hasValue: true, isList: true },
-  { name: 'notIn', label: 'is none of (a,b,c)', hasValue: true, isList: true },
+  { name: 'between', label: 'is between (a,b)', hasValue: true },
+  { name: 'in', label: 'is one of (a,b,c)', hasValue: true },
+  { name: 'notIn', label: 'is none of (a,b,c)', hasValue: true },
   { name: 'empty', label: 'is empty', hasValue: false },
   { name: 'notEmpty', label: 'is not empty', hasValue: false },
 ];
@@ -52,7 +51,7 @@ export interface ReferenceTarget {
 
 /** @param unresolvedOf if set, only rows with an unresolved reference in one of these columns */
 export function toFilter(conditions: readonly Condition[], unresolvedOf?: readonly ReferenceTarget[]): Filter {
-  const parts = conditions.map(toCondition);
+  const parts = conditions.map(toTerm);
   if (unresolvedOf) parts.push({ or: unresolvedOf.map(toUnresolved) });
   return parts.length === 0 ? {} : { and: parts };
 }
@@ -67,10 +66,9 @@ function toUnresolved(target: ReferenceTarget): Filter {
   return target.primaryKeys.length === 0 ? isSet : { and: [isSet, toRootFilter(target)] };
 }
 
-function toCondition([column, name, value]: Condition): Filter {
+function toTerm([column, name, value]: Condition): Filter {
   if (name === 'empty' || name === 'notEmpty') return { [toName(column)]: { null: name === 'empty' } };
-  const operand = findOperator(name)?.isList ? value.split(',').map((each) => each.trim()) : value;
-  return { [toName(column)]: { [name]: operand } };
+  return { [toName(column)]: toCondition(name, value) };
 }
 
 /** The name of a column in a filter, in which the lower-case words combine conditions. */

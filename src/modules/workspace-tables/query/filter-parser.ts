@@ -231,9 +231,12 @@ function parseValue(
   }
 }
 
-/** A list, or values separated by commas, of which empty ones are skipped. A null in the body means an empty value. */
+/**
+ * A list, or values separated by commas, of which empty ones are skipped: as text, and before the conversion, since an
+ * empty checkbox is unchecked. A null in the body means an empty value.
+ */
 function parseList(coerce: Coercion, sent: unknown, operator: FilterOperator, field: string): StoredValue[] {
-  const list = Array.isArray(sent) ? (sent as unknown[]) : typeof sent === 'string' ? sent.split(',') : [sent];
+  const list = Array.isArray(sent) ? (sent as unknown[]) : typeof sent === 'string' ? splitValues(sent) : [sent];
   if (list.length > MAX_FILTER_VALUES) {
     const message = `The operator "${operator}" accepts at most ${MAX_FILTER_VALUES} values; there are ${list.length}.`;
     throw new InvalidQueryError(field, 'invalid_value', message);
@@ -242,6 +245,10 @@ function parseList(coerce: Coercion, sent: unknown, operator: FilterOperator, fi
     const value = coerceOne(coerce, each, operator, field);
     return value === null && each !== null ? [] : [value];
   });
+}
+
+function splitValues(text: string): string[] {
+  return text.split(',').filter((value) => value.trim() !== '');
 }
 
 function coerceOne(coerce: Coercion, sent: unknown, operator: FilterOperator, field: string): StoredValue {
