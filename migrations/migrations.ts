@@ -27,6 +27,7 @@ import { RestrictedLoads1763700044000 } from './1763700044000-restricted-loads.j
 import { ClientPolicies1763700045000 } from './1763700045000-client-policies.js';
 import { SubscriptionOwners1763700046000 } from './1763700046000-subscription-owners.js';
 import { SubscriptionPolicies1763700047000 } from './1763700047000-subscription-policies.js';
+import { FailedIndexes1763700058000 } from './1763700058000-failed-indexes.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -58,4 +59,5 @@ export const migrations: MigrationClass[] = [
   ClientPolicies1763700045000,
   SubscriptionOwners1763700046000,
   SubscriptionPolicies1763700047000,
+  FailedIndexes1763700058000,
 ];

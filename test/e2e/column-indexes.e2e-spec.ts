@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
 import { readIndexDefinitions } from '../support/index-definitions.js';
@@ -27,6 +28,12 @@ afterAll(() => {
 /** The indexes of the PostgreSQL table that were requested by the option `indexed`. */
 const indexesOf = async (surface: Surface, table: string) =>
   readIndexDefinitions(database, await tables.physical(surface, table), 'i\\_%');
+
+/** The metric, which counts the indexes of all workspaces. */
+async function readFailedIndexes(): Promise<number> {
+  const { body } = await new Api(services[0]!.baseUrl).get('/metrics');
+  return Number(/^atrium_failed_indexes (\d+)$/m.exec(body as string)?.[1]);
+}
 
 describe('a column index', () => {
   const indexOption = (key: string, indexed: boolean | null = true) => ({ columns: [{ key, options: { indexed } }] });
@@ -138,12 +145,34 @@ describe('a column index', () => {
     await database.query(`CREATE TABLE ${conflicting} ()`);
     await tables.edit('lists', name, indexOption('name'));
     expect((await tables.indexIs('lists', name, 'name', 'failed'))!.message).toContain('42P07');
+    // Nothing was written since, so the build would fail again.
+    const failed = await readFailedIndexes();
+    expect(failed).toBeGreaterThan(0);
+    const { body } = await new Api(services[0]!.baseUrl)
+      .withKey(me.apiKey)
+      .get(`/v2/api/workspaces/${me.workspaceId}/events?types=table.index_failed&wait=10`);
+    const events = body.data.events.filter(({ data }: any) => data.table.name === name);
+    expect(events).toMatchObject([{ data: { columns: ['name'] } }]);
+    expect(events[0].data.message).toContain('42P07');
     await database.query(`DROP TABLE ${conflicting}`);
     expect((await tables.edit('lists', name, indexOption('name'))).body.data).toMatchObject({
       revision: 2,
       columns: [{}, { index: { state: 'pending', message: null } }, {}],
     });
     await tables.indexIs('lists', name, 'name', 'ready');
+  });
+
+  it('builds a failed index again when the table is written', async () => {
+    const name = await tables.createTable('lists', COLUMNS);
+    const [schema, table] = (await tables.physical('lists', name)).split('.') as [string, string];
+    const conflicting = `${schema}.${table.replace('t_', 'i_')}_c2`;
+    await database.query(`CREATE TABLE ${conflicting} ()`);
+    await tables.edit('lists', name, indexOption('name'));
+    await tables.indexIs('lists', name, 'name', 'failed');
+    await database.query(`DROP TABLE ${conflicting}`);
+    await tables.bulk('lists', { name, items: [{ key: 'a', name: 'A' }] });
+    await tables.indexIs('lists', name, 'name', 'ready');
+    expect(await indexesOf('lists', name)).toMatchObject([{ valid: true }]);
   });
 
   it('builds each index exactly once if two instances run', async () => {

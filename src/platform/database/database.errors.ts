@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { type DriverErrorMeaning, findDriverErrorMeaning } from './driver-messages.js';
 
 /** The SQLSTATE codes that the service handles. */
 export const SQLSTATE = {
@@ -38,22 +39,22 @@ const UNAVAILABLE_STATES = new Set<string>([
   SQLSTATE.readOnlyTransaction, // a standby after a failover
 ]);
 
+/** Codes of the operating system and of the resolver for a connection that was not opened, or is lost. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
+  'EADDRNOTAVAIL',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-
-/**
- * Messages of node-postgres and TypeORM, which have no code, about a lost connection or a connect timeout. Citus has
- * the code of an internal error if a transaction loses its connection to a worker.
- */
-const UNAVAILABLE_MESSAGES =
-  /failure on connection marked as essential|Connection terminated|timeout exceeded when trying to connect|Query runner already released|Database connection provided|Client has encountered a connection error|not queryable|Driver not Connected/i;
 
 /** The SQLSTATE of a failed statement, or the code of a system error; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
@@ -78,8 +79,13 @@ export function translateSqlState(state: string, toError: (cause: unknown) => Er
  */
 const ALARMS = /^(?:53(?!300)|58|XX00[12]|28|3D|42501)/;
 
-/** A sentence for the operator if the server is in a condition that only an operator can change; else undefined. */
+/**
+ * A sentence for the operator if the server, or the connection to it, is in a condition that only an operator can
+ * change; else undefined. `state` is equal for alarms of one kind.
+ */
 export function describeAlarm(error: unknown): { state: string; message: string } | undefined {
+  if (findMeaning(error) === 'configuration')
+    return { state: 'connection', message: `The connection to PostgreSQL failed: ${(error as Error).message}` };
   const state = sqlState(error);
   if (state === undefined || !isSqlState(state) || !ALARMS.test(state)) return undefined;
   return { state, message: `PostgreSQL reports ${state}: ${(error as Error).message}` };
@@ -110,10 +116,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     return true;
   // FATAL: PostgreSQL rejected or closed the connection, whatever the reason.
   if (driverError(error).severity === 'FATAL') return true;
-  if (!(error instanceof Error)) return false;
-  const isFromDatabase = error instanceof QueryFailedError || !code;
-  return (
-    (code !== undefined && UNAVAILABLE_SYSTEM_CODES.has(code)) ||
-    (isFromDatabase && UNAVAILABLE_MESSAGES.test(error.message))
-  );
+  if (code !== undefined && UNAVAILABLE_SYSTEM_CODES.has(code)) return true;
+  // As for a rejected login, the service is unavailable until the operator changes the configuration.
+  const meaning = findMeaning(error);
+  return meaning === 'unavailable' || meaning === 'configuration';
+}
+
+/** Undefined for an error that is not from the driver, or whose code states what it is. */
+function findMeaning(error: unknown): DriverErrorMeaning | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return error instanceof QueryFailedError || sqlState(error) === undefined
+    ? findDriverErrorMeaning(error.message)
+    : undefined;
 }

@@ -9,6 +9,7 @@ import { DescribeTablesService } from './describe-tables.service.js';
 import { DropTablesService } from './drop-tables.service.js';
 import { EditTablesService } from './edit-tables.service.js';
 import { HistoryMetrics } from './history-metrics.js';
+import { IndexMetrics } from './index-metrics.js';
 import { TableDefinitions } from './table-definitions.js';
 import { TableEditPlans } from './table-edit-plans.js';
 import { TableRevisionsRepository } from './table-revisions.repository.js';
@@ -28,6 +29,7 @@ import { TablesController } from './tables.controller.js';
     DropTablesService,
     EditTablesService,
     HistoryMetrics,
+    IndexMetrics,
     TableDefinitions,
     TableEditPlans,
     TableRevisionsRepository,

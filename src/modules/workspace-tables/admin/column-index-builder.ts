@@ -7,6 +7,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { TableEvents } from '../catalog/table-events.js';
 import {
   ColumnIndexesRepository,
   DUE_INDEXES,
@@ -47,6 +48,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     private readonly catalog: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
     private readonly physical: PhysicalTablesRepository,
+    private readonly events: TableEvents,
   ) {}
 
   onModuleInit(): void {
@@ -81,21 +83,36 @@ export class ColumnIndexBuilder implements OnModuleInit {
     columns: readonly CatalogColumn[],
     signal: AbortSignal,
   ): Promise<void> {
+    const startedAt = performance.now();
     try {
       if (leased.state === 'dropping') await this.drop(leased, table, columns, signal);
       else await this.build(leased, table, columns, signal);
     } catch (error) {
       const failure = signal.aborted ? undefined : findPermanentFailure(error);
-      if (failure === undefined) {
+      const reason = `${leased.state}: ${(error as Error).message}`;
+      this.logger.warn(`The index (${keysOf(columns).join(', ')}) of table ${table.id} failed while ${reason}`);
+      if (failure === undefined || leased.state === 'dropping') {
         await this.release(leased);
         return;
       }
-      const keys = columns.map(({ key }) => key).join(', ');
-      this.logger.warn(`The index (${keys}) of table ${table.id} failed: ${(error as Error).message}`);
       // An invalid index would slow down writes without serving any query.
       await this.indexes.drop(table, columns, signal).catch(() => undefined);
-      await this.indexes.finish(leased, 'failed', failure);
+      await this.fail(leased, table, columns, failure, performance.now() - startedAt);
     }
+  }
+
+  /** An index that fails again for the same reason, after a write, is not reported again. */
+  private async fail(
+    leased: LeasedIndex,
+    table: CatalogTable,
+    columns: readonly CatalogColumn[],
+    message: string,
+    duration: number,
+  ): Promise<void> {
+    await this.database.transaction(async () => {
+      const isFailed = await this.indexes.fail(leased, message, table.revision, duration);
+      if (isFailed && message !== leased.message) await this.events.recordFailedIndex(table, keysOf(columns), message);
+    });
   }
 
   private async build(
@@ -115,7 +132,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
     await this.database.transaction(async () => {
       // Requests lock the table before they change the entry of an index.
       await this.catalog.lockEntry(table);
-      await this.indexes.finish(leased, 'ready', null);
+      await this.indexes.finish(leased);
       await this.catalog.changeDefinition(table);
     });
   }
@@ -150,6 +167,10 @@ export class ColumnIndexBuilder implements OnModuleInit {
     await this.physical.cancelIndexBuilds(table).catch(() => undefined);
     abort.abort();
   }
+}
+
+function keysOf(columns: readonly CatalogColumn[]): string[] {
+  return columns.map(({ key }) => key);
 }
 
 /** The public message of a permanent failure; undefined if the build will be retried. */

@@ -14,11 +14,25 @@ const LEASE = "interval '30 seconds'";
 /** The pause before the next attempt, in milliseconds. */
 export const RETRY_DELAY_MS = 3_000;
 
+/** How many times as long as a failed build the pause before the next one is, so that builds rarely use the disks. */
+const RETRY_DELAY_FACTOR = 10;
+
 /** For the metric of the age of the queue. */
-export const OLDEST_INDEX = 'SELECT min(due_at) FROM column_indexes';
+export const OLDEST_INDEX = `SELECT min(due_at) FROM column_indexes WHERE state <> 'failed'`;
+
+/**
+ * Not failed, or the table was written since: a build that failed for the same rows would fail again.
+ *
+ * @param workspaceId, tableId SQL
+ */
+const isWorthBuilding = (workspaceId: string, tableId: string) => `
+  (i.state <> 'failed' OR i.failed_revision < (
+     SELECT t.revision FROM workspace_tables t WHERE t.workspace_id = ${workspaceId} AND t.id = ${tableId}))`;
 
 /** `statement_timestamp()` is constant within a statement, so that PostgreSQL can use the index. */
-export const DUE_INDEXES = 'SELECT workspace_id FROM column_indexes WHERE due_at <= statement_timestamp()';
+export const DUE_INDEXES = `
+  SELECT workspace_id FROM column_indexes i
+   WHERE due_at <= statement_timestamp() AND ${isWorthBuilding('i.workspace_id', 'i.table_id')}`;
 
 /** An index with the lease of this instance. */
 export interface LeasedIndex {
@@ -26,6 +40,8 @@ export interface LeasedIndex {
   tableId: string;
   ordinals: number[];
   state: IndexState;
+  /** The reason of the last failure, if the index has failed since it was requested. */
+  message: string | null;
   token: string;
 }
 
@@ -34,7 +50,7 @@ export interface LeasedIndex {
  * dropped cancels the build.
  */
 const isDue = (workspaceId: string, tableId: string) => `
-  i.due_at <= statement_timestamp()
+  i.due_at <= statement_timestamp() AND ${isWorthBuilding(workspaceId, tableId)}
   AND (i.state = 'dropping' OR NOT EXISTS (
         SELECT 1 FROM column_indexes b
          WHERE b.workspace_id = ${workspaceId} AND b.table_id = ${tableId}
@@ -94,7 +110,7 @@ export class ColumnIndexesRepository {
 
   /** Acquires the lease of one of the indexes that have been due longest. */
   async acquire(token: string): Promise<LeasedIndex | undefined> {
-    const due = await this.database.queryAllWorkspaces<Omit<LeasedIndex, 'state' | 'token'>>(
+    const due = await this.database.queryAllWorkspaces<Pick<LeasedIndex, 'workspaceId' | 'tableId' | 'ordinals'>>(
       (isReachable) => `
        SELECT workspace_id AS "workspaceId", table_id AS "tableId", ordinals FROM column_indexes i
         WHERE ${isReachable('workspace_id')} AND ${isDue('i.workspace_id', 'i.table_id')} ORDER BY due_at LIMIT ${MAX_CANDIDATES}`,
@@ -104,9 +120,9 @@ export class ColumnIndexesRepository {
         // Parameters, not columns of `i`: PostgreSQL 18.4 crashes if it checks a changed row again with partitions.
         `UPDATE column_indexes i
             SET token = $4, due_at = statement_timestamp() + ${LEASE},
-                state = CASE WHEN i.state = 'pending' THEN 'building' ELSE i.state END
+                state = CASE WHEN i.state IN ('pending', 'failed') THEN 'building' ELSE i.state END
           WHERE i.workspace_id = $1 AND i.table_id = $2 AND i.ordinals = $3 AND ${isDue('$1', '$2')}
-         RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.token`,
+         RETURNING i.workspace_id AS "workspaceId", i.table_id AS "tableId", i.ordinals, i.state, i.message, i.token`,
         [workspaceId, tableId, ordinals, token],
       );
       return acquired;
@@ -120,18 +136,49 @@ export class ColumnIndexesRepository {
     return renewed?.state === leased.state;
   }
 
-  /**
-   * Records the result of a build and releases the lease. If the requested state has changed, the index is due at once.
-   */
-  async finish(leased: LeasedIndex, state: 'ready' | 'failed', message: string | null): Promise<void> {
+  /** Records that the index is built, and releases the lease. If the index was withdrawn, it is due at once. */
+  async finish(leased: LeasedIndex): Promise<void> {
     await this.database.query(
-      `UPDATE column_indexes SET token = NULL, message = $6,
-              due_at = CASE WHEN state = $5 THEN NULL ELSE clock.time END,
-              state = CASE WHEN state = $5 THEN $7 ELSE state END
+      `UPDATE column_indexes SET token = NULL, message = NULL, failed_revision = NULL,
+              due_at = CASE WHEN state = 'building' THEN NULL ELSE clock.time END,
+              state = CASE WHEN state = 'building' THEN 'ready' ELSE state END
          FROM ${CLOCK}
         WHERE ${LEASED}`,
-      [...toParameters(leased), leased.state, message, state],
+      toParameters(leased),
     );
+  }
+
+  /**
+   * Records that the build failed, and releases the lease. The index is built again when the table is written, after a
+   * pause; if it was withdrawn, it is due at once.
+   *
+   * @param revision of the table for which the build failed.
+   * @param duration of the build, in milliseconds.
+   * @returns false if the index was withdrawn, or the lease has expired.
+   */
+  async fail(leased: LeasedIndex, message: string, revision: number, duration: number): Promise<boolean> {
+    const pause = Math.max(RETRY_DELAY_MS, Math.ceil(RETRY_DELAY_FACTOR * duration));
+    const [failed] = await this.database.query<{ state: IndexState }>(
+      `UPDATE column_indexes SET token = NULL,
+              message = CASE WHEN state = 'building' THEN $5 END,
+              failed_revision = CASE WHEN state = 'building' THEN $6::bigint END,
+              due_at = CASE WHEN state = 'building' THEN clock.time + $7 * interval '1 ms' ELSE clock.time END,
+              state = CASE WHEN state = 'building' THEN 'failed' ELSE state END
+         FROM ${CLOCK}
+        WHERE ${LEASED}
+       RETURNING state`,
+      [...toParameters(leased), message, revision, pause],
+    );
+    return failed?.state === 'failed';
+  }
+
+  /** The number of requested indexes whose build failed. */
+  async countFailed(): Promise<number> {
+    const counts = await this.database.queryAllWorkspaces<{ count: number }>(
+      (isReachable) =>
+        `SELECT count(*)::int AS count FROM column_indexes WHERE ${isReachable('workspace_id')} AND state = 'failed'`,
+    );
+    return counts[0]!.count;
   }
 
   /** Deletes the entry of a dropped index. @returns false if the index is requested again. */

@@ -50,7 +50,7 @@ export class DescribeTablesRepository {
   async findDetails({ workspaceId, id }: CatalogTable): Promise<TableDetails | undefined> {
     const [details] = await this.database.query<TableDetails>(
       `SELECT t.created_at AS "createdAt", t.updated_at AS "updatedAt",
-              (SELECT coalesce(json_agg(json_build_object('ordinals', i.ordinals, 'state', i.state, 'message', i.message)
+              (SELECT coalesce(json_agg(json_build_object('ordinals', i.ordinals, 'state', i.state, 'message', CASE WHEN i.state = 'failed' THEN i.message END)
                                 ORDER BY i.ordinals), '[]')
                  FROM column_indexes i
                 WHERE i.workspace_id = $1 AND i.table_id = t.id AND i.state <> 'dropping') AS indexes

@@ -24,15 +24,22 @@ export class ColumnIndex {
   @Column('text')
   state: IndexState;
 
-  /** The reason of a failure, for callers. */
+  /** The reason of the last failure, for callers, until the index is ready or requested again. */
   @Column('text', { nullable: true })
   message: string | null;
+
+  /** The revision of the table for which the build failed: a later one is a reason to build the index again. */
+  @Column('bigint', { nullable: true })
+  failedRevision: number | null;
 
   /** Identifies the lease of the instance that works on the index, until `dueAt`. */
   @Column('uuid', { nullable: true })
   token: string | null;
 
-  /** When an instance may start work or take over an expired lease; null if there is nothing to do. */
+  /**
+   * When an instance may start work or take over an expired lease; null if there is nothing to do. A failed index is
+   * due only if its table was written since.
+   */
   @Column({ type: 'timestamptz', precision: 3, nullable: true, default: () => 'now()' })
   dueAt: Date | null;
 }

@@ -5,6 +5,7 @@ import {
   TableCreatedDto,
   TableDeletedDto,
   type TableEventDto,
+  TableIndexFailedDto,
   TableRowsChangedDto,
   TableUpdatedDto,
 } from './dto/table-events.dto.js';
@@ -26,6 +27,9 @@ export class TableEventPermissions implements OnModuleInit {
     this.events.restrict(TableDeletedDto, (workspaceId, data) =>
       Promise.resolve(this.selectDropped(workspaceId, data as TableEventDto[])),
     );
+    this.events.restrict(TableIndexFailedDto, (workspaceId, data) =>
+      this.selectIndexes(workspaceId, data as TableIndexFailedDto[]),
+    );
     this.events.restrict(TableRowsChangedDto, (workspaceId, data) =>
       this.selectRows(workspaceId, data as TableRowsChangedDto[]),
     );
@@ -34,6 +38,15 @@ export class TableEventPermissions implements OnModuleInit {
   private async selectTables(workspaceId: string, events: readonly TableEventDto[]) {
     const tables = await this.findTables(workspaceId, events);
     return events.map((event) => (tables.has(event.table.id) ? event : undefined));
+  }
+
+  /** An event that names a hidden column is hidden. */
+  private async selectIndexes(workspaceId: string, events: readonly TableIndexFailedDto[]) {
+    const tables = await this.findTables(workspaceId, events);
+    return events.map((event) => {
+      const columns = new Set(tables.get(event.table.id)?.columns.map(({ key }) => key));
+      return event.columns.every((key) => columns.has(key)) ? event : undefined;
+    });
   }
 
   /** The columns of a dropped table are unknown, so its rules cannot be compared with them. */

@@ -6,6 +6,7 @@ import type { CatalogTable } from './catalog.repository.js';
 import {
   TableCreatedDto,
   TableDeletedDto,
+  TableIndexFailedDto,
   TableRowsChangedDto,
   TableUpdatedDto,
   toRowsChangedEvent,
@@ -58,6 +59,12 @@ export class TableEvents {
   /** @param table with its new revision. */
   recordUpdate(table: CatalogTable): Promise<void> {
     return this.events.record(table.workspaceId, TableUpdatedDto, toTableEvent(table));
+  }
+
+  /** @param columns the keys of the columns of the index. */
+  recordFailedIndex({ workspaceId, ...table }: CatalogTable, columns: string[], message: string): Promise<void> {
+    const { id, entity, name } = table;
+    return this.events.record(workspaceId, TableIndexFailedDto, { table: { id, entity, name }, columns, message });
   }
 
   recordDeletion(table: CatalogTable): Promise<void> {

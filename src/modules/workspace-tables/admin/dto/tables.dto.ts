@@ -57,7 +57,7 @@ export class ColumnIndexDto {
   @ApiProperty({ enum: INDEX_STATES, enumName: 'IndexState', example: 'ready' })
   state: RequestedIndexState;
 
-  /** The reason of a failure. Request the index again to retry. */
+  /** The reason of a failure. The index is built again when the table is written, or when it is requested again. */
   @ApiProperty({ type: String, nullable: true, example: null })
   message: string | null;
 }

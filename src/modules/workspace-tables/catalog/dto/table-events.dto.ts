@@ -22,6 +22,24 @@ export class TableUpdatedDto extends TableEventDto {}
 @EventType('table.deleted', 'A table was dropped.', 'read:workspaces')
 export class TableDeletedDto extends TableEventDto {}
 
+@EventType(
+  'table.index_failed',
+  'An index of a table could not be built. It is built again when the table is written, or when it is requested again.',
+  'read:workspaces',
+  { sample: { columns: ['weight'], message: 'A value is too long.' } },
+)
+export class TableIndexFailedDto {
+  table: NamedTableDto;
+
+  /** The keys of its columns. */
+  @ApiProperty({ type: [String], example: ['weight'] })
+  columns: string[];
+
+  /** The reason. */
+  @ApiProperty({ example: 'A value is too long.' })
+  message: string;
+}
+
 class RenamedKeyDto {
   @ApiProperty({ example: 'P-1' })
   from: string;
