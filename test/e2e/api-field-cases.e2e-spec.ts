@@ -30,7 +30,11 @@ describe('field cases of the API', () => {
 
   beforeAll(async () => {
     database = await TestDatabase.create();
-    service = await TestService.start(database, { CORS_ORIGINS: ORIGIN, PUBLIC_URL: 'https://host.test/atrium' });
+    service = await TestService.start(database, {
+      CORS_ORIGINS: ORIGIN,
+      PUBLIC_URL: 'https://host.test/atrium',
+      TRUST_PROXY: '127.0.0.1/32',
+    });
     const me = await service.provision();
     ({ workspaceId } = me);
     notes = `/v2/api/workspaces/${workspaceId}/notes`;
@@ -123,6 +127,33 @@ describe('field cases of the API', () => {
       expect(await tables.rows('assets', 'Assets')).toMatchObject([{ equnr: '10004711', name: 'Feed pump' }]);
     },
   );
+
+  it('29-weak-etag: If-Match takes the tag that a compressing proxy made weak', async () => {
+    const created = await api.post(notes, { title: 'tagged' });
+    const path = `${notes}/${created.body.data.id}`;
+    const etag = (await api.get(path)).headers.get('etag')!;
+    expect((await api.patch(path, { title: 'changed' }, { 'If-Match': `W/${etag}` })).status).toBe(200);
+    expect((await api.patch(path, { title: 'again' }, { 'If-Match': `W/${etag}` })).status).toBe(412);
+  });
+
+  it.each([
+    ['Prüfung.png', 'Prufung.png', 'Pr%C3%BCfung.png'],
+    ['Größe 图.png', 'Gro_e _.png', 'Gr%C3%B6%C3%9Fe%20%E5%9B%BE.png'],
+  ])('36-download-name: %s also has a name in ASCII', async (name, ascii, encoded) => {
+    const { body } = await sendForm(form({ title: 'Name' }, [file(name, bytesOf('20-cmyk.jpg'))]));
+    const { url } = body.data.files[0] as { url: string };
+    const { headers } = await api.get(url.slice('https://host.test/atrium'.length));
+    const [saved, extended] = [ascii, encoded].map((each) => each.replace('.png', '.png.jpg'));
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${saved}"; filename*=UTF-8''${extended}`);
+  });
+
+  it('42-address-with-port: the audit log has the address without the port that a proxy appended', async () => {
+    const { apiKey, workspaceId: mine } = await service.provision();
+    const caller = new Api(service.baseUrl).withKey(apiKey).with({ 'X-Forwarded-For': '203.0.113.5:51123' });
+    await caller.get('/v1/api/workspaces');
+    const { body } = await caller.get(`/v2/api/workspaces/${mine}/audit?kind=api_key_used`);
+    expect(body.data.items.map((entry: { address: string }) => entry.address)).toEqual(['203.0.113.5']);
+  });
 
   it.each(['True', 'TRUE', '1', 'true'])('32-booleans: reads %s of a query as true', async (value) => {
     const name = unique('Flags');

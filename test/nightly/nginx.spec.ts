@@ -15,10 +15,17 @@ const DOCUMENTED = documentedConfiguration();
 const CONFIGURATIONS = [
   ['as documented', DOCUMENTED],
   ['with buffered uploads', DOCUMENTED.replace(/^\s*proxy_(request_)?buffering off;$/gm, '')],
+  [
+    'with gzip',
+    DOCUMENTED.replace('server {', 'gzip on; gzip_min_length 1; gzip_types application/json;\n\nserver {').replace(
+      /proxy_pass /g,
+      'proxy_set_header Accept-Encoding ""; proxy_pass ',
+    ),
+  ],
   ['with HTTP/1.0', DOCUMENTED.replace(/^\s*(proxy_http_version|proxy_set_header Connection|keepalive) .*$/gm, '')],
 ] as const;
 
-(NGINX ? describe : describe.skip).each(CONFIGURATIONS)('behind nginx %s', (_, configuration) => {
+(NGINX ? describe : describe.skip).each(CONFIGURATIONS)('behind nginx %s', (name, configuration) => {
   let database: TestDatabase;
   let service: TestService;
   let nginx: Nginx;
@@ -57,6 +64,17 @@ const CONFIGURATIONS = [
     await api.post(notes(), { title: 'x' });
     const { status, body } = await waiting;
     expect([status, body.data.events.length > 0]).toEqual([200, true]);
+  });
+
+  it('a record that was read can be changed with its ETag', async () => {
+    const { id } = (await api.post(notes(), { title: 'x' })).body.data;
+    const read = await fetch(`${nginx.baseUrl}${notes()}/${id}`, {
+      headers: { ...api.headers, 'Accept-Encoding': 'gzip' },
+    });
+    if (name === 'with gzip') expect(read.headers.get('etag')).toMatch(/^W\//);
+    const ifMatch = { 'If-Match': read.headers.get('etag')! };
+    expect((await api.patch(`${notes()}/${id}`, { title: 'y' }, ifMatch)).status).toBe(200);
+    expect((await api.patch(`${notes()}/${id}`, { title: 'z' }, ifMatch)).status).toBe(412);
   });
 
   it('rejections of large bodies and of callers are JSON', async () => {

@@ -50,7 +50,7 @@ export function parseLegacyBody(body: unknown): LegacyBody {
  * @returns undefined for what is no list
  */
 function toList(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value as unknown[];
   if (value === null || value === '') return [];
   return typeof value === 'object' ? [value] : undefined;
 }

@@ -1,4 +1,12 @@
-import { addressGroup, clientAddress } from './client-address.js';
+import { addressGroup, callerAddress, clientAddress } from './client-address.js';
+
+it.each([
+  ['203.0.113.5:51123', '203.0.113.5'],
+  ['[2001:db8::1]:443', '2001:db8::1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['unknown', 'unknown'],
+  [undefined, undefined],
+])('logs the address %s as %s', (ip, address) => expect(callerAddress({ ip })).toBe(address));
 
 describe('the address that attempts count under', () => {
   it.each([

@@ -19,8 +19,9 @@ describe('parseIfMatch', () => {
     ['"7-Zk3v-_pLx0-gzip", "8-br"', [7, 8]],
     ['"7","8"', [7, 8]],
     [' "7" ,, "12"\t, ', [7, 12]],
-    ['W/"7"', []],
-    ['W/"7", "8"', [8]],
+    ['W/"7-Zk3v-_pLx0"', [7]],
+    ['W/"7", "8"', [7, 8]],
+    ['W/"x"', []],
     ['"v7", "07", "7,8", "", "9"', [9]],
   ])('parses %s as %j', (header, versions) => {
     expect(parseIfMatch(header)).toEqual(versions);

@@ -13,15 +13,8 @@ interface Versioned {
   version: number;
 }
 
-/** An entity tag (RFC 9110, section 8.8.3). */
-interface EntityTag {
-  weak: boolean;
-  /** The text between the quotes. */
-  opaque: string;
-}
-
-/** One tag of a list with its separator. */
-const TAG = /[ \t,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)/gy;
+/** One entity tag of a list (RFC 9110, section 8.8.3), weak or strong, with its separator. */
+const TAG = /[ \t,]*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)/gy;
 const SEPARATORS = /^[ \t,]*$/;
 
 /** A tag of this service: the version, optionally followed by a digest. */
@@ -69,16 +62,16 @@ export function isNotModified({ method, headers }: Request, etag: string | undef
   const header = headers['if-none-match'];
   if (header === undefined || etag === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
   if (header.trim() === '*') return true;
-  const current = parseEtags(etag)[0]?.opaque;
+  const current = parseEtags(etag)[0];
   // The digest of an uncompressed representation may end as a coding.
-  return parseEtags(header).some(({ opaque }) => opaque === current || opaque.replace(CODING, '') === current);
+  return parseEtags(header).some((opaque) => opaque === current || opaque.replace(CODING, '') === current);
 }
 
-/** The tags of a header such as `If-Match`; empty if it is not a list of tags. */
-function parseEtags(header: string): EntityTag[] {
+/** The texts between the quotes of a header such as `If-Match`; empty if it is not a list of tags. */
+function parseEtags(header: string): string[] {
   const tags = [...header.matchAll(TAG)];
   const rest = header.slice(tags.reduce((length, [tag]) => length + tag.length, 0));
-  return SEPARATORS.test(rest) ? tags.map(([, weak, opaque]) => ({ weak: weak !== undefined, opaque: opaque! })) : [];
+  return SEPARATORS.test(rest) ? tags.map(([, opaque]) => opaque!) : [];
 }
 
 /** Documents the 304 of a route that replies with an `ETag`. */
@@ -96,8 +89,8 @@ export function ConditionalRead(): MethodDecorator {
 
 /**
  * The versions that the caller's `If-Match` accepts (RFC 9110, section 13.1.1). The digest of a tag is ignored: only a
- * concurrent change of the record must fail the request, not a changed count. Weak tags and tags that are not a
- * version never match.
+ * concurrent change of the record must fail the request, not a changed count. A proxy that compresses makes tags weak
+ * (nginx with gzip), so a weak tag counts as the version that it contains. Tags that are not a version never match.
  *
  * @throws {InvalidRequestError} if the header is not a list of entity tags
  */
@@ -112,8 +105,8 @@ export function parseIfMatch(header: string | undefined): AcceptedVersions {
   if (header.trim() === '*') return '*';
   const tags = parseEtags(header);
   if (tags.length === 0) throw new MalformedIfMatchError();
-  return tags.flatMap(({ weak, opaque }) => {
-    const version = weak ? undefined : VERSION.exec(opaque)?.[1];
+  return tags.flatMap((opaque) => {
+    const version = VERSION.exec(opaque)?.[1];
     return version === undefined ? [] : [Number(version)];
   });
 }

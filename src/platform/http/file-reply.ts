@@ -64,7 +64,7 @@ export async function fileReply(
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': cacheControl,
-    'Content-Disposition': contentDisposition(file.filename),
+    'Content-Disposition': contentDisposition(file.filename, { fallback: toAscii(file.filename) }),
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'X-Content-Type-Options': 'nosniff',
     // Pages of other origins may display files whose URL they received.
@@ -86,6 +86,14 @@ export async function fileReply(
     headers,
     raw: true,
   });
+}
+
+/** The `filename` next to `filename*`: several programs do not read Latin-1, in which it would be sent. */
+function toAscii(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]/gu, '_');
 }
 
 /**

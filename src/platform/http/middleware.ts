@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ContextVariable } from '../context-variable.js';
 import { currentTraceId } from '../telemetry/spans.js';
+import { callerAddress } from './client-address.js';
 import { DomainError } from './domain-error.js';
 import { HTTP_ERRORS } from './http.errors.js';
 
@@ -63,7 +64,8 @@ export interface Origin {
 export function currentOrigin(): Origin | undefined {
   const request = currentRequest.value;
   if (!request) return undefined;
-  const { principal, identity: caller, ip: address, requestId, headers } = request;
+  const { principal, identity: caller, requestId, headers } = request;
+  const address = callerAddress(request);
   return { userId: principal?.userId, caller, address, userAgent: headers['user-agent'], requestId };
 }
 

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { callerAddress } from '../http/client-address.js';
 import { errorCode } from '../http/error.filter.js';
 import { routePattern } from '../http/middleware.js';
 import { redactSecrets } from '../http/redact-secrets.js';
@@ -36,7 +37,7 @@ export function logRequests(logger: Logger): RequestHandler {
       const startedAt = performance.now();
       const traceId = currentTraceId();
       // A closed connection has no address.
-      const address = request.ip;
+      const address = callerAddress(request);
       response.once('close', () => {
         const level = response.statusCode >= 500 ? 'error' : 'info';
         if (!logger.isLevelEnabled(level)) return;

@@ -8,7 +8,7 @@ import { WorkSlices } from '../work-slices.js';
 
 const OPTIONS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true } as const;
 
-/** A field that is converted to undefined keeps its default. */
+/** The default of a field remains if its value is converted to undefined. */
 const CONVERSION = { exposeUnsetFields: false } as const;
 
 /** Turns bodies and queries into instances of their DTO classes, or rejects them with all errors. */
