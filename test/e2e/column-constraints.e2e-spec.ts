@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ApiResponse } from '../support/api.js';
 import { lines, sendFile } from '../support/imports.js';
+import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 import { errorsOf, TableAdministration } from '../support/table-administration.js';
 import { type ColumnInput, column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
@@ -382,6 +385,70 @@ it('choices are allowed for text columns', async () => {
   const answer = await bulk(table, [{ key: 'a', state: 'closed' }]);
   expect(errorsOf(answer)).toMatchObject([{ column: 'state', code: 'type_mismatch' }]);
   expect((await bulk(table, [{ key: 'a', state: 'open' }])).status).toBe(200);
+});
+
+describe('the empty text is an empty value', () => {
+  // SAP sends it for every empty field.
+  const [load] = (
+    JSON.parse(readFileSync(join(ROOT, 'test/fixtures/field-cases/tables/77-empty-texts.json'), 'utf8')) as {
+      assets: { columns: ColumnInput[]; items: Item[] }[];
+    }
+  ).assets;
+  const columns = [
+    ...load!.columns,
+    text('Code', { options: { pattern: '^[A-Z]+$', minLength: 2 } }),
+    column('Site', 'locationTag', { options: { unique: true } }),
+  ];
+  const items = load!.items.map((item) => ({ ...item, code: '', site: '' }));
+  const csvOf = (rows: readonly Item[]) => {
+    const keys = columns.map(({ key, name }) => key ?? name.toLowerCase());
+    const toLine = (cells: unknown[]) => cells.map((cell) => JSON.stringify(cell)).join(',');
+    return [toLine(keys), ...rows.map((row) => toLine(keys.map((key) => row[key])))].join('\n');
+  };
+  const WRITERS: Record<string, (table: string, rows: Item[]) => Promise<ApiResponse>> = {
+    bulk: (table, rows) => bulk(table, rows),
+    'a dry run': (table, rows) => bulk(table, rows, { dryRun: 'true' }),
+    NDJSON: (table, rows) => sendFile(tables, table, lines(rows), { surface: 'locations' }),
+    CSV: (table, rows) => sendFile(tables, table, csvOf(rows), { surface: 'locations', type: 'text/csv' }),
+  };
+
+  it.each(Object.entries(WRITERS))('of a required column, and satisfies all other rules, by %s', async (way, write) => {
+    const table = await tables.createTable('locations', columns);
+    const rejected = await write(table, items);
+    const errors = errorsOf(rejected).map(({ key, column: at, code }) => [key, at, code]);
+    expect([rejected.status, errors]).toEqual([422, [['1', 'req', 'required']]]);
+    const accepted = await write(
+      table,
+      items.map((item) => ({ ...item, req: 'x' })),
+    );
+    expect(accepted.status).toBe(200);
+    if (way === 'a dry run') return;
+    expect(await tables.rows('locations', table)).toContainEqual(
+      expect.objectContaining({ key: '2', kind: '', code: '' }),
+    );
+    const patched = await tables.api.patch(`${pathOf(table)}/items/2`, { req: '' });
+    expect([patched.status, errorsOf(patched)]).toMatchObject([422, [{ column: 'req', code: 'required' }]]);
+    expect((await tables.api.patch(`${pathOf(table)}/items/2`, { kind: '', serial: '' })).status).toBe(200);
+  });
+
+  it('for rules that are added to stored rows, and for values that are unique together', async () => {
+    const plain = columns.map(({ options: _, required: __, ...definition }) => definition);
+    const table = await tables.createTable('locations', plain, items);
+    const rules = columns.flatMap(({ key, name, options }) =>
+      options ? [{ key: key ?? name.toLowerCase(), options }] : [],
+    );
+    expect((await tables.edit('locations', table, { columns: rules })).status).toBe(200);
+    const required = await tables.edit('locations', table, { columns: [{ key: 'req', required: true }] });
+    expect([required.status, errorsOf(required)]).toMatchObject([
+      422,
+      [{ column: 'req', message: expect.stringContaining('1 row has no value') }],
+    ]);
+    expect((await tables.api.get(`${pathOf(table)}/violations`)).body.data.items).toEqual([]);
+    const together = await tables.edit('locations', table, { options: { uniqueTogether: [['serial', 'code']] } });
+    expect(together.status).toBe(200);
+    expect((await bulk(table, [{ key: '4', req: 'x', serial: 'S1', code: '' }])).status).toBe(422);
+    expect((await bulk(table, [{ key: '4', req: 'x', serial: '', code: '' }])).status).toBe(200);
+  });
 });
 
 it('violations are listed page by page', async () => {

@@ -120,11 +120,13 @@ const MAX_LISTED_CHOICES = 10;
 
 function createChoiceCoercion(choices: readonly string[]): Coercion {
   const allowed = new Set(choices);
+  // The empty text is an empty value.
+  const isAllowed = (text: string): boolean => text === '' || allowed.has(text);
   const listed = [...allowed].slice(0, MAX_LISTED_CHOICES).map((choice) => formatValue(choice));
   const others = allowed.size > listed.length ? ` and ${allowed.size - listed.length} others` : '';
   return (value) => {
     const text = coerceText(value);
-    if (typeof text !== 'string' || allowed.has(text)) return text;
+    if (typeof text !== 'string' || isAllowed(text)) return text;
     return new InvalidValue(`${formatValue(text)} is not one of the choices ${listed.join(', ')}${others}.`);
   };
 }

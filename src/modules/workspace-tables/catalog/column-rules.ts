@@ -2,6 +2,7 @@ import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coerci
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { isLongText, needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
+import { getNativeType } from './column-types.js';
 
 /** A rule for the values of a column that an edit can add: rows that were valid before can violate it. */
 export type ColumnRuleKind = 'required' | 'choices' | 'length';
@@ -20,13 +21,13 @@ export function listRules(column: CatalogColumn): ColumnRule[] {
   return rules.map((rule) => ({ column, rule }));
 }
 
-/** SQL: does the value violate the rule? @param value SQL expression */
+/** SQL: does the value violate the rule? The empty text is an empty value. @param value SQL expression */
 export function violates({ column, rule }: ColumnRule, value: string): string {
   switch (rule) {
     case 'required':
-      return `${value} IS NULL`;
+      return getNativeType(column.type) === 'text' ? `(${value} IS NULL OR ${value} = '')` : `${value} IS NULL`;
     case 'choices':
-      return `${value} <> ALL (ARRAY[${column.options.choices!.map(quoteLiteral).join(', ')}]::text[])`;
+      return `${value} <> ALL (ARRAY[${['', ...column.options.choices!].map(quoteLiteral).join(', ')}]::text[])`;
     case 'length':
       return `char_length(${value}) > ${MAX_INDEXED_TEXT_LENGTH}`;
   }

@@ -2,6 +2,7 @@ import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { type Constraint, TODAY } from './column-constraints.js';
 import type { CatalogColumn } from './column-plan.js';
+import { getNativeType } from './column-types.js';
 import { compileMissing, type KeySpace } from './key-space.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, sortExpression } from './physical-table.js';
 
@@ -13,7 +14,7 @@ export interface CheckedTable {
 }
 
 /**
- * SQL condition: does the row `r` violate the constraint? An empty value violates none.
+ * SQL condition: does the row `r` violate the constraint? An empty value violates none; the empty text is one.
  *
  * @param isChecked SQL condition on the row `r`: does the statement check it?
  */
@@ -31,11 +32,11 @@ export function violatesConstraint(
     case 'maximum':
       return `${value} > ${numberLiteral(options.maximum!)}`;
     case 'minLength':
-      return `char_length(${value}) < ${options.minLength!}`;
+      return `(${value} <> '' AND char_length(${value}) < ${options.minLength!})`;
     case 'maxLength':
       return `char_length(${value}) > ${options.maxLength!}`;
     case 'pattern':
-      return `${value} !~ ${quoteLiteral(options.pattern!)}`;
+      return `(${value} <> '' AND ${value} !~ ${quoteLiteral(options.pattern!)})`;
     case 'earliest':
       return `left(${value}, 10) < ${dayLiteral(options.earliest!)}`;
     case 'latest':
@@ -46,8 +47,10 @@ export function violatesConstraint(
       const checked = `SELECT ${sortExpression(column, 'r.')} FROM ${rows} r WHERE ${isChecked}`;
       const listed = (alias: string) =>
         [column, ...others].map((each) => `${alias}.${physicalColumnName(each)}`).join(', ');
-      return `(${listed('r')}) IN (SELECT ${listed('o')} FROM ${rows} o WHERE ${sortExpression(column, 'o.')} IN (${checked})
-                            GROUP BY ${listed('o')} HAVING count(*) > 1)`;
+      const texts = [column, ...others].filter(({ type }) => getNativeType(type) === 'text');
+      const isFilled = texts.map((each) => `r.${physicalColumnName(each)} <> '' AND `).join('');
+      return `(${isFilled}(${listed('r')}) IN (SELECT ${listed('o')} FROM ${rows} o WHERE ${sortExpression(column, 'o.')} IN (${checked})
+                            GROUP BY ${listed('o')} HAVING count(*) > 1))`;
     }
     case 'mustExist':
       return `(${value} IS NOT NULL AND ${compileMissing(targets.get(column)!, value)})`;

@@ -101,8 +101,8 @@ export function createEmptyKeyError(column: string): RowErrorContent {
   return { code: 'required_key', message: `"${column}" is the primary key and cannot be empty.`, column };
 }
 
-export function createNullInRequiredColumnError(column: string): RowErrorContent {
-  return { code: 'required', message: `"${column}" is required and cannot be null.`, column };
+export function createEmptyRequiredColumnError(column: string): RowErrorContent {
+  return { code: 'required', message: `"${column}" is required and cannot be empty.`, column };
 }
 
 export function createMissingInNewRowError(column: string): RowErrorContent {

@@ -10,7 +10,7 @@ import {
   createInvalidValueError,
   createMissingKeyError,
   createNotAnObjectError,
-  createNullInRequiredColumnError,
+  createEmptyRequiredColumnError,
   type RowError,
   type RowErrorContent,
   RowErrors,
@@ -171,7 +171,8 @@ export class RowReader {
     const bytes = characters * 3 > this.maxRowBytes ? this.countBytes(index, row) : 0;
     if (bytes > this.maxRowBytes) reject(createRowTooLargeError(this.maxRowBytes, bytes));
     for (const { column, filledBy, values } of this.required)
-      if (filledBy === index && values[row] === null) reject(createNullInRequiredColumnError(column.key));
+      if (filledBy === index && (values[row] === null || values[row] === ''))
+        reject(createEmptyRequiredColumnError(column.key));
     return hasInvalidKey ? undefined : this.readKey(index, row, reject);
   }
 
