@@ -64,6 +64,7 @@ const PLATFORM_DEPENDENCIES = (() => {
 const DECLARED = [
   'access-policies/policy-checker',
   'access-policies/policy-rules',
+  'attachments/file-owner',
   'events/event-type.decorator',
   'workspaces/workspace-provisioner',
   'workspace-tables/admin/table-referrer',

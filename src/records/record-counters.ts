@@ -10,6 +10,21 @@ export type CountingRecord = 'workspace' | 'project' | 'tour';
 /** @returns the count per ID; a missing ID means 0. */
 type Counter = (workspaceIds: readonly string[], ids: readonly RecordId[]) => Promise<Map<RecordId, number>>;
 
+/** Selects the records of a workspace that exist for the caller. */
+export interface CountRestriction {
+  /** Of the alias `record`. */
+  condition: string;
+  /** The parameters of the condition; their names are those of no other workspace. */
+  parameters: Record<string, unknown>;
+}
+
+interface EntityCount {
+  /** Of the alias `record`. */
+  condition?: string;
+  /** @returns undefined if all records of the workspace exist for the caller. */
+  restrict?: (workspaceId: string) => Promise<CountRestriction | undefined>;
+}
+
 /** The `counts` in responses, such as the tours of a project. Each module registers the counters of its own records. */
 @Injectable()
 export class RecordCounters {
@@ -27,25 +42,32 @@ export class RecordCounters {
    * the property `workspaceId`, `projectId` or `tourId`.
    *
    * @param name field of `counts` in responses.
-   * @param condition additional condition on the alias `record`.
    */
   registerEntity<T extends { workspaceId: string; archivedAt: Date | null }>(
     kind: CountingRecord,
     name: string,
     entity: new () => T,
-    condition = 'TRUE',
+    { condition = 'TRUE', restrict }: EntityCount = {},
   ): void {
     const parent = `record.${kind}Id`;
     this.register(kind, name, async (workspaceIds, ids) => {
-      const counted = await this.database
+      const query = this.database
         .repository(entity)
         .createQueryBuilder('record')
         .select(parent, 'id')
         .addSelect('count(*)::integer', 'count')
         .where(`record.workspaceId = ANY (:workspaceIds) AND ${parent} = ANY (:ids)`, { workspaceIds, ids })
         .andWhere(`record.archivedAt IS NULL AND ${condition}`)
-        .groupBy(parent)
-        .getRawMany<{ id: RecordId; count: number }>();
+        .groupBy(parent);
+      for (const workspaceId of restrict ? workspaceIds : []) {
+        const restriction = await restrict!(workspaceId);
+        if (!restriction) continue;
+        const other = `otherThan${query.expressionMap.wheres.length}`;
+        query
+          .andWhere(`(record.workspaceId <> :${other} OR ${restriction.condition})`, { [other]: workspaceId })
+          .setParameters(restriction.parameters);
+      }
+      const counted = await query.getRawMany<{ id: RecordId; count: number }>();
       return new Map(counted.map(({ id, count }) => [id, count]));
     });
   }

@@ -1,4 +1,5 @@
 import { Api } from '../support/api.js';
+import { base64 } from '../support/files.js';
 import { column, text, unique } from '../support/tables.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 
@@ -145,6 +146,102 @@ describe('the events of callers with an access policy', () => {
     const { importId } = (await importFile(caller, 'key,plant\nown,B\n')).body.data;
     expect(summarize(await eventsOf(caller, after, '&types=import.*'))).toEqual([['import.succeeded', importId]]);
     expect(await eventsOf(owner, after, '&types=import.*')).toHaveLength(2);
+  });
+});
+
+describe('notes that an access policy hides', () => {
+  const [inside, outside] = ['A1', 'B'];
+  let caller: Api;
+  let project: { id: string };
+  let tour: { id: string };
+  let files: { id: string; location: string }[];
+
+  beforeAll(async () => {
+    const create = async (path: string, body: object) => {
+      const created = await owner.post(path, body);
+      expect([created.status, created.body.details]).toEqual([201, undefined]);
+      return created.body.data;
+    };
+    caller = await restrict({ notes: { under: 'A' } });
+    project = await create('/v1/api/projects', { name: 'Plant', workspaceId });
+    tour = await create('/v1/api/tours', { projectId: project.id, title: 'Tour' });
+    const tag = await create('/v1/api/tags', { tourId: tour.id, label: 'Valve' });
+    files = [];
+    for (const location of [inside!, outside!, outside!]) {
+      const note = await create('/v1/api/notes', {
+        tagId: tag.id,
+        title: 'Counted',
+        files: [base64('picture.png')],
+      });
+      const moved = await owner.patch(`${workspace}/notes/${note.id}`, { location, locationKey: limited });
+      expect([moved.status, moved.body.details]).toEqual([200, undefined]);
+      const message = await create(`${workspace}/notes/${note.id}/messages`, { files: [base64('report.pdf')] });
+      for (const { id } of [...note.files, ...message.files]) files.push({ id, location });
+    }
+  });
+
+  it('are not in any count of other records, on any surface', async () => {
+    const after = await latest();
+    expect((await owner.patch(`/v1/api/projects/${project.id}`, { name: 'Plant 2' })).status).toBe(200);
+    expect((await owner.patch(`/v1/api/tours/${tour.id}`, { title: 'Tour 2' })).status).toBe(200);
+    const data = async (api: Api, path: string) => (await api.get(path)).body.data;
+    const ofItem = (page: any, id: string) => page.items.find((item: any) => item.id === id).counts;
+    const ofEvent = async (api: Api, type: string) => {
+      const [event] = await eventsOf(api, after, `&types=${type}`);
+      return (event.data.project ?? event.data.tour).counts;
+    };
+    const total = (await data(owner, `${workspace}/notes?limit=200`)).items.length;
+    const own = (await data(caller, `${workspace}/notes?limit=200`)).items.length;
+    expect(total).toBeGreaterThan(own);
+    const surfaces: Record<string, [(api: Api) => Promise<any>, number, number]> = {
+      project: [async (api) => (await data(api, `/v1/api/projects/${project.id}`)).counts.openNotes, 3, 1],
+      projects: [async (api) => ofItem(await data(api, '/v1/api/projects'), project.id).openNotes, 3, 1],
+      tour: [async (api) => (await data(api, `/v1/api/tours/${tour.id}`)).counts.openNotes, 3, 1],
+      tours: [async (api) => ofItem(await data(api, '/v1/api/tours'), tour.id).openNotes, 3, 1],
+      workspaces: [async (api) => ofItem(await data(api, '/v1/api/workspaces'), workspaceId).notes, total, own],
+      'events of projects': [async (api) => (await ofEvent(api, 'project.*')).openNotes, 3, 1],
+      'events of tours': [async (api) => (await ofEvent(api, 'tour.*')).openNotes, 3, 1],
+      analytics: [
+        async (api) => (await data(api, `/v1/api/analytics/overview?workspaceId=${workspaceId}`)).notes.total,
+        total,
+        own,
+      ],
+    };
+    const counted = async (api: Api) => {
+      const entries: [string, unknown][] = [];
+      for (const [name, [count]] of Object.entries(surfaces)) entries.push([name, await count(api)]);
+      return Object.fromEntries(entries);
+    };
+    const expected = (at: 1 | 2) =>
+      Object.fromEntries(Object.entries(surfaces).map(([name, each]) => [name, each[at]]));
+    // The counts of one caller are not those of the caller before.
+    expect([await counted(caller), await counted(owner), await counted(caller)]).toEqual([
+      expected(2),
+      expected(1),
+      expected(2),
+    ]);
+  });
+
+  it('have no readable files and thumbnails, also as the source of a virtual staging', async () => {
+    for (const api of [caller, owner])
+      for (const { id, location } of files) {
+        const status = api === owner || location === inside ? 200 : 404;
+        const file = await api.get(`/v1/api/attachments/${id}`);
+        const thumbnail = await api.get(`/v1/api/attachments/${id}/thumbnail`);
+        expect([location, file.status, status === 404 && thumbnail.status]).toEqual([
+          location,
+          status,
+          status === 404 && 404,
+        ]);
+        if (status === 404) expect(thumbnail.body.message).toBe(file.body.message);
+      }
+    const staging = { tourId: tour.id, type: 'declutter', roomType: 'hall' };
+    const hidden = files.find(({ location }) => location === outside)!.id;
+    const rejected = await caller.post('/v1/api/virtual-stagings', { ...staging, sourceFileId: hidden });
+    expect([rejected.status, rejected.body.error]).toEqual([422, 'unknown_file']);
+    expect((await caller.post('/v1/api/virtual-stagings', { ...staging, sourceFileId: files[0]!.id })).status).toBe(
+      201,
+    );
   });
 });
 

@@ -15,6 +15,7 @@ import { Attachment } from './attachment.entity.js';
 import { UploadExpiredError } from './attachments.errors.js';
 import { type AttachedFile, AttachmentsRepository } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
+import type { FileOwner } from './file-owner.js';
 import { type FileVariant, SignedUrls } from './signed-urls.js';
 
 /** A stored blob and the name to attach it under. */
@@ -26,6 +27,8 @@ export type Attachable = Pick<Upload, 'filename' | 'kind' | 'sha256'>;
  */
 @Injectable()
 export class AttachmentsService {
+  private readonly owners: FileOwner[] = [];
+
   constructor(
     private readonly database: Database,
     private readonly directory: Directory,
@@ -34,6 +37,10 @@ export class AttachmentsService {
     private readonly urls: SignedUrls,
     private readonly queues: JobQueues,
   ) {}
+
+  register(owner: FileOwner): void {
+    this.owners.push(owner);
+  }
 
   /**
    * Stores the bytes. Call it before the transaction that attaches them, because it may take long.
@@ -86,9 +93,9 @@ export class AttachmentsService {
     await this.database.repository(Attachment).delete({ workspaceId, ownerId: In([...ownerIds]) });
   }
 
-  /** An attachment of any record of the workspace, to attach its blob to another record. */
+  /** An attachment of any record of the workspace that exists for the caller, to attach its blob to another record. */
   async find(workspaceId: string, id: string): Promise<Attachable | undefined> {
-    const file = await this.repository.findFile(workspaceId, id);
+    const file = await this.findVisible(workspaceId, id);
     return file && { filename: file.filename, kind: toFileKind(file.contentType), sha256: file.sha256 };
   }
 
@@ -116,7 +123,7 @@ export class AttachmentsService {
   async open(workspaceIds: readonly string[] | 'any', id: string, variant: FileVariant): Promise<ServedFile> {
     const workspaceId = await this.directory.findWorkspace('attachment', id);
     const isAccessible = workspaceId !== undefined && (workspaceIds === 'any' || workspaceIds.includes(workspaceId));
-    const file = isAccessible ? await this.repository.findFile(workspaceId, id) : undefined;
+    const file = isAccessible ? await this.findVisible(workspaceId, id) : undefined;
     if (!isAccessible || !file) throw new NotFoundError('The attachment');
     if (variant === 'thumbnail') return this.readThumbnail(workspaceId, file);
     const { sha256, size, contentType } = file;
@@ -133,6 +140,14 @@ export class AttachmentsService {
   async openSigned(id: string, variant: FileVariant, target: string): Promise<{ file: ServedFile; expires: number }> {
     const expires = this.urls.verify(id, variant, target);
     return { file: await this.open('any', id, variant), expires };
+  }
+
+  /** Undefined if access policies hide the record of the file from the caller. */
+  private async findVisible(workspaceId: string, id: string): Promise<AttachedFile | undefined> {
+    const file = await this.repository.findFile(workspaceId, id);
+    if (!file) return undefined;
+    for (const owner of this.owners) if (await owner.hidesFilesOf(workspaceId, file.ownerId)) return undefined;
+    return file;
   }
 
   private async readThumbnail(

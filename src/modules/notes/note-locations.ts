@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import { listCallerPolicies } from '../../platform/security/caller-policies.js';
+import type { CountRestriction } from '../../records/record-counters.js';
 import {
   type ReferredEntity,
   type RowColumns,
@@ -80,6 +81,22 @@ export class NoteLocations {
     return locations && { workspaceId, locations };
   }
 
+  /** The notes that a count of the workspace contains; undefined if no policy restricts notes. */
+  async restrictCount(workspaceId: string): Promise<CountRestriction | undefined> {
+    const locations = await this.listPermitted(workspaceId);
+    if (!locations) return undefined;
+    const pairs = locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+    const suffix = workspaceId.replaceAll('-', '');
+    return {
+      condition: `(record.locationTableId, record.locationKey) IN (
+        SELECT * FROM unnest(:tables${suffix}::uuid[], :keys${suffix}::text[]))`,
+      parameters: Object.fromEntries([
+        [`tables${suffix}`, pairs.map(({ tableId }) => tableId)],
+        [`keys${suffix}`, pairs.map(({ key }) => key)],
+      ]),
+    };
+  }
+
   private async selectNamed(
     workspaceIds: readonly string[],
     { location, under, locationKey, asset, assetKey }: ListWorkspaceNotesDto,
@@ -104,7 +121,8 @@ export class NoteLocations {
     return found.map((row) => ({ tableId: row.tableId, keys: [row.key] }));
   }
 
-  private async isPermitted({ workspaceId, locationTableId, locationKey }: NoteLocation): Promise<boolean> {
+  /** May the caller read a note at the location? */
+  async isPermitted({ workspaceId, locationTableId, locationKey }: NoteLocation): Promise<boolean> {
     const locations = await this.listPermitted(workspaceId);
     if (!locations) return true;
     return locations.some(({ tableId, keys }) => tableId === locationTableId && keys.includes(locationKey ?? ''));

@@ -20,7 +20,7 @@ import { NoteNotPublicError } from './notes.errors.js';
 import { NoteHistoryRepository } from './note-history.repository.js';
 import { NoteLocations } from './note-locations.js';
 import { toDto, toMessageDto } from './note-mapping.js';
-import type { NoteMessage } from './note-message.entity.js';
+import { NoteMessage } from './note-message.entity.js';
 import { NoteSearchRepository } from './note-search.repository.js';
 import { Note } from './note.entity.js';
 
@@ -60,6 +60,18 @@ export class NoteReaderService {
   /** Do access policies restrict the notes of the workspace for the caller? */
   isRestricted(workspaceId: string): boolean {
     return this.locations.isRestricted(workspaceId);
+  }
+
+  /**
+   * Is the record a note, or a message of a note, that access policies hide from the caller?
+   *
+   * @param id of a record of any kind.
+   */
+  async hides(workspaceId: string, id: string): Promise<boolean> {
+    if (!this.locations.isRestricted(workspaceId)) return false;
+    const message = await this.database.repository(NoteMessage).findOneBy({ workspaceId, id });
+    const note = await this.database.repository(Note).findOneBy({ workspaceId, id: message?.noteId ?? id });
+    return note !== null && !(await this.locations.isPermitted(note));
   }
 
   /** @throws {NotFoundError} if the note does not exist for the caller. */
