@@ -212,6 +212,23 @@ describe('a caller with an access policy', () => {
       expect((await owner.get(`${assets}/unresolved`)).body.data.items).toHaveLength(1);
     });
 
+    it('titles of permitted parents, also if the policy hides the column of its own filter', async () => {
+      const rule = { entity: 'locations', table: 'Sites', filter: { plant: 'AT10' }, columns: { hidden: ['plant'] } };
+      const limited = withKey(await issueKey(await createPolicy({ tables: [rule] })));
+      const { revision } = (await owner.get(sites)).body.data;
+      for (const query of ['', `&asOf=${revision}`]) {
+        const { body } = await limited.get(`${sites}/items?expand=parent&sort=code${query}`);
+        expect(body.data.items.map(({ code, parent }: any) => [code, parent])).toEqual([
+          ['AT10', 'P'],
+          ['AT10-1', 'AT10'],
+          ['AT10-2', 'AT10'],
+        ]);
+        // The parent of AT10 is hidden.
+        expect(body.data.expanded.parent).toMatchObject({ AT10: { table: 'Sites', title: 'AT10' } });
+        expect(Object.keys(body.data.expanded.parent)).toEqual(['AT10']);
+      }
+    });
+
     it('nothing by routes that do not obey policies', async () => {
       const paths = ['subscriptions', 'api-keys', 'access-policies', 'audit'];
       for (const path of paths) expect((await caller.get(`${workspace}/${path}`)).status).toBe(403);
@@ -751,7 +768,7 @@ describe('a caller who looks for what its access policy hides', () => {
         const { body } = await readers[reader].api.get(`${table}/${path}`);
         expect([path, reader, body.data?.item]).toEqual([path, reader, readers[reader].row]);
       }
-    // A row that is written back as it was read keeps the values of the hidden columns.
+    // A row that is written back as it was read retains the values of the hidden columns.
     for (const { api } of [readers.caller, readers.other, readers.owner]) {
       const { body, headers } = await api.get(`${table}/items/A`);
       const { code: _, ...row } = body.data.item as Record<string, unknown>;

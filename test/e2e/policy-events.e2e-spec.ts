@@ -167,7 +167,7 @@ describe('notes that an access policy hides', () => {
     tour = await create('/v1/api/tours', { projectId: project.id, title: 'Tour' });
     const tag = await create('/v1/api/tags', { tourId: tour.id, label: 'Valve' });
     files = [];
-    for (const location of [inside!, outside!, outside!]) {
+    for (const location of [inside, outside, outside]) {
       const note = await create('/v1/api/notes', {
         tagId: tag.id,
         title: 'Counted',

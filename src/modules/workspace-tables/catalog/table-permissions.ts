@@ -53,6 +53,7 @@ export class TablePermissions {
   find(table: CatalogTable): CatalogTable | undefined {
     const policies = listPolicies(table.workspaceId);
     if (policies.length === 0) return table;
+    requireWhole(table);
     const rules = policies.map((policy) => (policy.rules as PolicyRules).tables!);
     return this.rules!.permit(table, rules);
   }
@@ -85,6 +86,11 @@ export class TablePermissions {
     if (!permitted.permission!.canWrite) throw new ReadOnlyError(table);
     return permitted;
   }
+}
+
+/** Rules may need columns that they hide, so a table is restricted once. */
+function requireWhole({ id, permission }: CatalogTable): void {
+  if (permission) throw new Error(`The table ${id} is already restricted.`);
 }
 
 /** The policies of the caller that restrict tables. */

@@ -26,6 +26,7 @@ export class RowTitlesService {
   /**
    * Runs a few statements per column.
    *
+   * @param table as the caller may read it.
    * @param values of the columns, by column key.
    * @throws {InvalidQueryError} if a column is not a reference column.
    */
@@ -51,6 +52,8 @@ export class RowTitlesService {
   }
 
   private async listRows(table: CatalogTable, column: CatalogColumn, keys: readonly string[]): Promise<FoundRow[]> {
+    // The table is already that of the caller and of the moment.
+    if (column.type === 'hierarchyParent') return this.rows.listByKeys([table], keys);
     const targets = await this.lookup.findTargets(table, column);
     // The listed keys are those of now.
     const list = this.moments.isPast ? this.lookup.listTables(targets) : this.lookup.listTablesWith(targets, keys);
