@@ -6,6 +6,7 @@ import {
   MAX_FORM_BYTES,
   MAX_JSON_WITH_FILES_BYTES,
 } from './body/body-limits.js';
+import { BODY_INTERVAL_S, MIN_BODY_BYTES } from './body/body-timeouts.js';
 import { formatBytes, formatCount, type LimitCatalog } from './config/limits.js';
 import { MAX_LISTED_ERRORS } from './http/domain-error.js';
 import { RESPONSE_TTL_S } from './http/idempotency/idempotency-keys.repository.js';
@@ -21,6 +22,11 @@ export const PLATFORM_LIMITS: LimitCatalog = {
     { name: 'Form with files', value: formatBytes(MAX_FORM_BYTES), code: 'too_large' },
     { name: 'Files per request', value: formatCount(MAX_FILES, 'files'), code: 'too_many_files' },
     { name: 'File of a request', value: formatBytes(MAX_FILE_BYTES), code: 'file_too_large' },
+    {
+      name: 'Least rate of a body, of any duration',
+      value: `${formatBytes(MIN_BODY_BYTES)} in ${formatCount(BODY_INTERVAL_S, 'seconds')}`,
+      code: 'request_timeout',
+    },
     { name: 'Bodies in the memory of an instance', value: { setting: 'BODY_MEMORY_BYTES' }, code: 'overloaded' },
     {
       name: 'Temporary files of an instance',

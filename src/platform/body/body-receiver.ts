@@ -41,7 +41,7 @@ export class BodyReceiver {
     try {
       let file: LocalFile | undefined;
       const written = writing.then((result) => void (file = result));
-      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { totalMs: Infinity, occupancy });
+      await readInTime(request, Promise.race([written, rejectOnAbort(signal)]), { occupancy });
       return file!;
     } catch (error) {
       request.unpipe(stream);

@@ -6,20 +6,16 @@ import { DomainError } from '../http/domain-error.js';
 import { watchRate } from '../http/rate-watch.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
 
-/** Milliseconds without any data after which a body times out. */
-const IDLE_MS = 30_000;
-
-/** Default limit of the whole duration of a body, in milliseconds. */
-const TOTAL_MS = 300_000;
-
-/** Without a limit of the duration: bytes required per IDLE_MS, about 1 KiB per second. */
-const MIN_BYTES = 32 * 1024;
+/** A body must have a number of bytes, about 1 KiB per second, in each interval of so many seconds. */
+export const BODY_INTERVAL_S = 30;
+export const MIN_BODY_BYTES = 32 * 1024;
 
 export interface BodyDeadline {
-  /** The whole body must be received within so many milliseconds, whether it progresses or not. */
+  /**
+   * The whole body must be received within so many milliseconds, whether it progresses or not. Without it, a body may
+   * take any time, but must have a minimum rate.
+   */
   completeMs?: number;
-  /** Limit of the duration of a body that progresses, in milliseconds. With Infinity, it must have a minimum speed. */
-  totalMs?: number;
   /**
    * The used share of what bodies occupy, from 0 to 1. Above a half, a body must have a minimum rate, which rises with
    * it.
@@ -36,21 +32,20 @@ export interface BodyDeadline {
 export async function readInTime(
   request: IncomingMessage,
   reading: Promise<void>,
-  { completeMs, totalMs = TOTAL_MS, occupancy }: BodyDeadline = {},
+  { completeMs, occupancy }: BodyDeadline = {},
 ): Promise<void> {
-  let idle: NodeJS.Timeout | undefined;
-  let total: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let stopWatch: (() => void) | undefined;
   let received = 0;
   let all = 0;
   const timeout = new Promise<never>((_, reject) => {
-    idle = setTimeout(() => reject(completeMs ? incomplete(completeMs) : stalled()), completeMs ?? IDLE_MS);
-    const checkSpeed = () => {
-      if (received < MIN_BYTES) reject(tooSlow(received));
+    const checkRate = () => {
+      if (!request.complete && received < MIN_BODY_BYTES) reject(tooSlow(received));
       received = 0;
     };
-    if (totalMs < Infinity) total = setTimeout(() => reject(incomplete(totalMs)), totalMs);
-    else total = setInterval(checkSpeed, IDLE_MS);
+    timer = completeMs
+      ? setTimeout(() => reject(incomplete(completeMs)), completeMs)
+      : setInterval(checkRate, BODY_INTERVAL_S * 1_000);
     if (!occupancy) return;
     const waitsForPeer = () => request.readableLength === 0 && !request.readableEnded;
     const onSlow = (rate: number, required: number) => reject(slowerThanOthers(rate, required));
@@ -59,26 +54,22 @@ export async function readInTime(
   const onData = ({ length }: Buffer) => {
     received += length;
     all += length;
-    idle?.refresh();
   };
   if (completeMs === undefined) request.on('data', onData);
   try {
     await Promise.race([reading, timeout]);
   } finally {
-    clearTimeout(idle);
-    clearTimeout(total);
+    clearInterval(timer);
     stopWatch?.();
     request.off('data', onData);
   }
 }
 
-const stalled = () => timeoutError(`No data of the body was received for ${IDLE_MS / 1000} seconds.`);
-
 const incomplete = (ms: number) => timeoutError(`The body was not received within ${ms / 1000} seconds.`);
 
 const tooSlow = (bytes: number) =>
   timeoutError(
-    `Only ${bytes} bytes of the body were received within ${IDLE_MS / 1000} seconds. Send at least ${MIN_BYTES} bytes.`,
+    `The body was received too slowly: ${bytes} bytes within ${BODY_INTERVAL_S} seconds. Send at least ${MIN_BODY_BYTES}.`,
   );
 
 const slowerThanOthers = (rate: number, required: number) =>
