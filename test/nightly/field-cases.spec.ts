@@ -250,6 +250,58 @@ const CASES: FieldCase[] = [
   },
 ];
 
+/** Totals of lists of SAP, and rows whose key is a star. */
+const STARS: FieldCase[] = [
+  {
+    file: '66-star-rows.txt',
+    count: 4,
+    rows: [
+      { plant: '*', text: 'all' },
+      { plant: '**', text: 'x' },
+    ],
+  },
+  {
+    file: 'Totals and subtotals with a unit, on two pages',
+    text: [
+      '|Plant|Qty     |Unit|',
+      '---------------------',
+      '|1000 |1.000,50|KG  |',
+      '|2000 |  100,0-|KG  |',
+      '---------------------',
+      '|*    |   900,5|KG  |',
+      '---------------------',
+      '02.02.2024    Page 2',
+      '---------------------',
+      '|Plant|Qty     |Unit|',
+      '---------------------',
+      '|*    |     5,0|KG  |',
+      '---------------------',
+      '|*    |     5,0|KG  |',
+      '|**   |   905,5|    |',
+      '---------------------',
+    ].join('\n'),
+    flags: ['--format', 'sap-list'],
+    count: 3,
+    rows: [{ plant: '*', qty: 5 }],
+    message: /Not read as rows: 3 totals, the first in line 6; 1 line outside of rows in line 8\./,
+  },
+  {
+    file: 'A mask below a line of dashes',
+    text: '|Plant|Text|\n------------\n|1000 |Wien|\n------------\n|*    |all |\n------------\n',
+    flags: ['--format', 'sap-list'],
+    count: 2,
+    rows: [{ plant: '*', text: 'all' }],
+  },
+  {
+    file: 'A spreadsheet with masks and totals',
+    text: 'Title\n\tPlant\tText\tQty\n\t*\tall\t1\n\t1000\tWien\t2\n*\t\t\t3\n**\t\t\t3\n',
+    flags: ['--format', 'sap-list'],
+    count: 2,
+    rows: [{ plant: '*', text: 'all', qty: 1 }],
+    message: /Not read as rows: 2 totals, the first in line 5\./,
+  },
+];
+
 /** Several names of the file for one column. */
 const SAME_COLUMN: FieldCase[] = [
   {
@@ -516,7 +568,7 @@ afterAll(() => atrium.remove());
 let tables = 0;
 
 it.each(
-  [...CASES, ...SAME_COLUMN, ...REPORTS, ...TWO_READINGS].map((each): [string, FieldCase] => [
+  [...CASES, ...SAME_COLUMN, ...STARS, ...REPORTS, ...TWO_READINGS].map((each): [string, FieldCase] => [
     `${each.file} ${(each.flags ?? []).join(' ')}`,
     each,
   ]),

@@ -52,6 +52,8 @@ async function compareFile(
     const comparison = new Comparison(plan, flags, signal);
     for await (const difference of comparison.readDifferences()) printer.printDifference(difference);
     printer.printSummary(comparison.summary);
+    const notRead = plan.source.droppedLines.describe();
+    if (notRead !== undefined) output.remark(notRead);
     if (comparison.summary.error > 0) return EXIT.rowsRejected;
     return comparison.hasDifferences ? EXIT.differencesFound : EXIT.success;
   } finally {

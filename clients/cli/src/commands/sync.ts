@@ -72,12 +72,13 @@ async function syncTable(file: string, context: Context, flags: ImportCommandFla
     }
     printer?.printSummary(comparison.summary);
     const { create, update, unchanged, error } = comparison.summary;
+    const summary: Summary = { ...emptySummary(plan, flags), notRead: plan.source.droppedLines.describe() };
     if (error > 0 && flags.onError !== 'continue')
-      return { ...emptySummary(plan, flags), received: create + update + unchanged + error, rejected: error, errors };
+      return { ...summary, received: create + update + unchanged + error, rejected: error, errors };
     if (plan.exists) requireAllowedDeletions(comparison.summary, flags);
     const isEqual = error === 0 && !comparison.hasDifferences;
     if (isEqual && plan.addedColumns.length === 0 && flags.results === undefined)
-      return { ...emptySummary(plan, flags), received: unchanged, unchanged };
+      return { ...summary, received: unchanged, unchanged };
     if (!flags.dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
     return await new FileImport(context, plan, { ...flags, replace: true }).run();
   } finally {

@@ -14,7 +14,7 @@ import { detectEncoding } from './encoding.js';
 import type { FileKind } from './file-kinds.js';
 import { isGzip, isZip, rejectForeignFormat } from './foreign-formats.js';
 import { type Layout, readLayout } from './layout.js';
-import { isSapList, readSapList } from './sap-list.js';
+import { DroppedLines, isSapList, readSapList } from './sap-list.js';
 import type { SourceRow } from './source-row.js';
 import { decode, type TextBlock, toBlocks, toLines } from './text-blocks.js';
 
@@ -60,6 +60,8 @@ export class SourceFile {
   headerLine: number | undefined;
   /** Has it the rejected rows of an import, whose first columns have the errors? */
   isRejectedFile = false;
+  /** What the last reading has left out of a list of SAP. */
+  readonly droppedLines = new DroppedLines();
   /** How the format was detected, for people. */
   readonly evidence: string[] = [];
 
@@ -221,7 +223,7 @@ export class SourceFile {
       const { readFixedWidth } = await import('./fixed-width.js');
       takeHeader(this.layout!.fields.map(({ name }) => name));
       yield* readFixedWidth(toLines(this.text()), this.layout!);
-    } else if (this.kind === 'sap-list') yield* readSapList(toLines(this.text()), takeHeader);
+    } else if (this.kind === 'sap-list') yield* readSapList(toLines(this.text()), takeHeader, this.droppedLines);
     else if (this.kind === 'ndjson') {
       const { readNdjson } = await import('./ndjson.js');
       yield* readNdjson(toLines(this.text()), () => this.markRejectedFile());

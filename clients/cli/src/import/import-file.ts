@@ -61,6 +61,7 @@ export class FileImport {
     }
     if (this.summary.rejected === 0 || onError === 'continue') await state.remove();
     this.summary.seconds = Math.round((Date.now() - this.startedAt) / 100) / 10;
+    this.summary.notRead = source.droppedLines.describe();
     if (results !== undefined)
       await writeSummary(toAbsolute(results, io), {
         ...this.summary,

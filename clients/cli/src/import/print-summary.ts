@@ -58,7 +58,8 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     String(summary.seconds),
   ]);
   await output.printRows(['table', ...counts, 's'], rows);
-  for (const { file, errors, rejected, isStored, warned, warnings, proposals } of summaries) {
+  for (const { file, errors, rejected, isStored, warned, warnings, proposals, notRead } of summaries) {
+    if (notRead !== undefined) output.remark(notRead);
     // The lines below are those of this file.
     if (errors.length + warnings.length > 0)
       writeText(output.io.stderr, `${file === '-' ? 'Standard input' : file}:\n`);

@@ -34,6 +34,8 @@ export interface Summary {
   batches: string[];
   /** IDs of the proposals, if the changes wait for approval: nothing of them is stored. */
   proposals: string[];
+  /** Of a list of SAP: how many lines were not read as rows. */
+  notRead?: string | undefined;
   /** The folder of the result files. */
   results?: string;
   seconds: number;
