@@ -316,6 +316,29 @@ describe('a page of rows', () => {
     expect(keysOf(found)).toEqual(keysOf(sorted(ITEMS, '-weight')));
   });
 
+  it('links to the next page with all options, also those with further question marks', async () => {
+    const path = `${tables.path}/assets/${encodeURIComponent(table)}/items?limit=2&filter[key][ne]=a?b?c&sort=-weight`;
+    const first = await tables.api.get(path);
+    const [, next] = /^<https:\/\/atrium\.test([^>]+)>; rel="next"$/.exec(first.headers.get('Link')!)!;
+    const expected = keysOf(sorted(ITEMS, '-weight'));
+    expect(keysOf(first.body.data.items)).toEqual(expected.slice(0, 2));
+    expect(keysOf((await tables.api.get(next!)).body.data.items)).toEqual(expected.slice(2, 4));
+  });
+
+  it('omits the Link header of a long URL, and returns the cursor', async () => {
+    const path = `${tables.path}/assets/${encodeURIComponent(table)}/items?limit=2`;
+    for (const [length, isLinked] of [
+      [200, true],
+      [1_000, false],
+      [12_000, false],
+    ] as const) {
+      const { headers, body } = await tables.api.get(`${path}&filter[name][ne]=${'x'.repeat(length)}`);
+      expect(headers.has('Link')).toBe(isLinked);
+      expect(body.data).toMatchObject({ hasMore: true, nextCursor: expect.any(String) });
+      expect((headers.get('Link') ?? '').length).toBeLessThanOrEqual(1_000);
+    }
+  });
+
   describe.each([
     '',
     'key',
@@ -434,7 +457,7 @@ describe('a page of rows', () => {
       expect(keysOf(answer.body.data.items)).toEqual(keysOf(sorted(ITEMS, '')).slice(10, 30));
     });
 
-    it.each(['', 'garbage', 'null', '[]', '%', 'W10', Buffer.from('["x"]').toString('base64url'), 'x'.repeat(5000)])(
+    it.each(['garbage', 'null', '[]', '%', 'W10', Buffer.from('["x"]').toString('base64url'), 'x'.repeat(5000)])(
       'returns 400 for the cursor "%s"',
       async (cursor) => {
         const answer = await tables.read('assets', table, { cursor });

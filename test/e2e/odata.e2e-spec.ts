@@ -186,6 +186,17 @@ describe('entities', () => {
     expect(pages[0]!.body['@odata.nextLink']).toContain('$skiptoken=');
   });
 
+  it.each([
+    "$filter=contains(name,'?') or weight ge 0",
+    '$filter=weight%20ge%200&x=1?2?3',
+    "?$filter=weight ge 0 and name ne 'a?b'",
+  ])('are paged to their end with question marks in %s', async (query) => {
+    const url = `${feed.root}${PUMPS}?${query.replaceAll(' ', '%20')}`;
+    const pages = await readAll(url, {}, { prefer: 'odata.maxpagesize=10' });
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(pages.flatMap(({ body }) => keysOf(body))).toEqual(manyRows(25, keyAt));
+  });
+
   it('are read by key, also a key with quotes and slashes', async () => {
     const { status, body } = await feed.get(`/locations_Sites(${encodeURIComponent("'K''2/é'")})`);
     expect([status, body.name, body['@odata.context']]).toEqual([

@@ -62,6 +62,11 @@ describe('the address of a screen', () => {
     expect(parseRoute(formatRoute(route))).toEqual(route);
   });
 
+  it('reads question marks of a search', () => {
+    expect(parseRoute('#/01a2/assets/pumps?search=why?and=when?')).toMatchObject({ search: 'why?and=when?' });
+    expect(parseRoute('#/01a2/assets/pumps')).toMatchObject({ table: 'pumps', search: undefined });
+  });
+
   it('ignores what is not valid', () => {
     const route = parseRoute('#/01a2/pumps/%E0?view=other&filter=[1]');
     expect(route).toMatchObject({ workspaceId: '01a2', entity: undefined, table: '%E0', view: 'rows', conditions: [] });

@@ -29,7 +29,8 @@ const VIEWS = ['hierarchy', 'compare'] as const;
 
 /** Reads a fragment such as `#/01a2…/assets/Equipment?sort=-weight`. Parts that are not valid are ignored. */
 export function parseRoute(fragment: string): Route {
-  const [path = '', query = ''] = fragment.replace(/^#/, '').split('?', 2);
+  // A text that a user has entered may contain further question marks.
+  const [, path = '', query = ''] = /^#?([^?]*)\??(.*)$/s.exec(fragment) ?? [];
   const [workspaceId, entity, table] = path.split('/').filter(Boolean).map(decode);
   const parameters = new URLSearchParams(query);
   const read = (name: string) => parameters.get(name) ?? undefined;

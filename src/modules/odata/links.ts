@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { InvalidCursorError } from '../../platform/http/cursor.js';
+import { splitUrl } from '../../platform/http/query-parser.js';
 
 /** Where a page starts, and the delta token with which the changes are read after the last page. */
 export interface SkipToken {
@@ -56,7 +57,7 @@ export function getFeedUrl(publicUrl: string, workspaceId: string): string {
  * @param changes options by name; undefined removes one
  */
 export function withOptions(url: string, changes: Record<string, string | undefined>): string {
-  const [path = '', query = ''] = url.split('?', 2);
+  const [path, query] = splitUrl(url);
   const options = new Map(query === '' ? [] : query.split('&').map((each) => [decodeName(each), each]));
   for (const [name, value] of Object.entries(changes)) {
     options.delete(name);

@@ -48,15 +48,20 @@ function getOrCreateObject(parent: Nested, name: string): Nested {
   return object;
 }
 
+/** The path and the query of a URL, without the first question mark; further ones belong to the query. */
+export function splitUrl(url: string): [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
 /**
  * Rejects a query that is not percent-encoded UTF-8, in which the parser would insert replacement characters.
  *
  * @throws {DomainError} `invalid_request`
  */
 export function requireEncodedQuery(url: string): void {
-  const at = url.indexOf('?');
-  const parts = at < 0 ? [] : url.slice(at + 1).split('&');
-  const broken = parts.find((part) => !isEncoded(part));
+  const [, query] = splitUrl(url);
+  const broken = query.split('&').find((part) => !isEncoded(part));
   if (broken === undefined) return;
   const message = `"${broken.slice(0, 100)}" in the query is not percent-encoded UTF-8.`;
   throw new DomainError(HTTP_ERRORS.invalid_request, message);
