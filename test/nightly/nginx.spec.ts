@@ -14,7 +14,10 @@ const MAX_BODY_BYTES = 20 * 1024 * 1024;
 const DOCUMENTED = documentedConfiguration();
 const CONFIGURATIONS = [
   ['as documented', DOCUMENTED],
-  ['with buffered uploads', DOCUMENTED.replace(/^\s*proxy_(request_)?buffering off;$/gm, '')],
+  [
+    'with buffered uploads and small buffers of headers',
+    DOCUMENTED.replace(/^\s*proxy_(request_)?buffering off;$/gm, '').replace(/(proxy_buffer_size) \w+/, '$1 4k'),
+  ],
   [
     'with gzip',
     DOCUMENTED.replace('server {', 'gzip on; gzip_min_length 1; gzip_types application/json;\n\nserver {').replace(
@@ -90,6 +93,20 @@ const CONFIGURATIONS = [
     expect(status).toBe(201);
     const { bytes } = await download(localUrl(nginx, body.data.files[0].url));
     expect(sha256(bytes)).toBe(sha256(bytesOf('picture.png')));
+  });
+
+  it('pages of long URLs are sent', async () => {
+    const tables = `/v2/api/workspaces/${me.workspaceId}/cw/lists`;
+    const columns = [
+      { name: 'Key', type: 'text', primaryKey: true },
+      { name: 'Name', type: 'text' },
+    ];
+    const items = ['a', 'b', 'c'].map((key) => ({ key }));
+    await api.post(`${tables}/bulk`, { lists: [{ name: 'Long', columns, items }] });
+    for (const length of [100, 900, 2_500, 6_000]) {
+      const { status, body } = await api.get(`${tables}/Long/items?limit=2&filter[name][ne]=${'x'.repeat(length)}`);
+      expect([status, body.data.items.length, typeof body.data.nextCursor]).toEqual([200, 2, 'string']);
+    }
   });
 
   it('the address of the caller is that of its connection to the proxy, whatever the caller sends', async () => {

@@ -46,14 +46,24 @@ export function finishReply(result: unknown, response: Response, publicUrl: stri
   return new FinishedReply(containsJsonText(reply.data) ? stringifyJson(body) : JSON.stringify(body));
 }
 
-/** Pages read by GET link to the next page. A query in a body has no URL to link to. */
+/**
+ * The maximum length of the header `Link`, in characters: proxies reserve as little as 4 kB for all headers of a
+ * response, and clients 16 kB.
+ */
+const MAX_LINK_LENGTH = 1_000;
+
+/**
+ * Pages read by GET link to the next page, unless the link is too long: `nextCursor` is in the body. A query in a body
+ * has no URL to link to.
+ */
 function linkNextPage(response: Response, { data }: Reply<unknown>, publicUrl: string): void {
   const { method, originalUrl } = response.req;
   const { nextCursor } = (data ?? {}) as { nextCursor?: unknown };
   if (method !== 'GET' || typeof nextCursor !== 'string') return;
   const url = new URL(publicUrl + originalUrl);
   url.searchParams.set('cursor', nextCursor);
-  response.append('Link', `<${url.href}>; rel="next"`);
+  const link = `<${url.href}>; rel="next"`;
+  if (link.length <= MAX_LINK_LENGTH) response.append('Link', link);
 }
 
 /** Express answers 304 to `*`, also if the response has no ETag. */
