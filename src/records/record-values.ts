@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseStoredJson } from '../platform/stored-json.js';
 
 /** The user who writes; null if no user does. */
 export interface Actor {
@@ -33,7 +34,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
 }
 
 function toJson(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  return value === undefined ? undefined : parseStoredJson(JSON.stringify(value));
 }
 
 /** Maps the records of each workspace together, and returns the results in the order of the records. */

@@ -16,7 +16,6 @@ const OTHER_FACTS = [
   // Measured figures, and their conditions.
   'docs/how-to/operating.md: 1,000 rows',
   'docs/how-to/operating.md: 100 rows',
-  'docs/how-to/operating.md: 50 MiB',
   'docs/how-to/operating.md: 1 GiB',
   'src/platform/body/json-body.ts: 1,000 values',
   // What a page shows.

@@ -259,8 +259,8 @@ describe('a row that cannot be stored returns 422 with its position', () => {
     expect((await tables.bulk('lists', { name, columns, items: [wide('x'.repeat(60_000))] })).status).toBe(201);
   });
 
-  it('rejects a text of 40 MB before it is complete', async () => {
-    const answer = await tables.send('lists', bodyWithText(40 * MIB));
+  it('rejects a text of 12 MiB before it is complete', async () => {
+    const answer = await tables.send('lists', bodyWithText(12 * MIB));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details).toEqual({ limit: 8 * MIB });
   });
@@ -538,12 +538,12 @@ describe('a body of another structure is rejected', () => {
     }
   });
 
-  it('returns 400 for a body of millions of duplicate keys in bounded memory', async () => {
+  it('returns 400 for a body of two million duplicate keys in bounded memory', async () => {
     const row = `{${manyRows(100, () => '"a":1').join()}}`;
-    const sent = `{"lists":[{"name":"x","items":[${manyRows(80_000, () => row).join()}]}]}`;
+    const sent = `{"lists":[{"name":"x","items":[${manyRows(20_000, () => row).join()}]}]}`;
     const answer = await tables.send('lists', sent);
     expectFailure(answer, 400, 'malformed_json');
-    expect(answer.body.details.total).toBe(99 * 80_000);
+    expect(answer.body.details.total).toBe(99 * 20_000);
     expect(errorsOf(answer)).toHaveLength(1000);
     expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
   });
@@ -621,19 +621,14 @@ describe('a body of another structure is rejected', () => {
     expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415, 'unsupported_media_type');
   });
 
-  it.each(['application/json; charset=latin1', 'application/json; charset=nonsense'])(
-    'returns 415 for the charset of %s',
-    async (type) => {
-      expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415);
-    },
-  );
-
-  it('returns 415 for an unknown Content-Encoding', async () => {
-    expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'rot13' }), 415);
+  it('returns 415 for an unknown charset', async () => {
+    const type = 'application/json; charset=nonsense';
+    expectFailure(await tables.send('lists', body(), {}, { 'Content-Type': type }), 415);
   });
 
-  it('returns 400 if the body is not gzip as declared', async () => {
-    expectFailure(await tables.send('lists', body(), {}, { 'Content-Encoding': 'gzip' }), 400);
+  it.each(['rot13', 'gzip'])('returns 415 for the Content-Encoding %s', async (coding) => {
+    const zipped = gzipSync(JSON.stringify(body()));
+    expectFailure(await tables.send('lists', zipped, {}, { 'Content-Encoding': coding }), 415);
   });
 
   it.each([
@@ -658,55 +653,41 @@ describe('a body of another structure is rejected', () => {
     expectFailure(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('Allow')).toContain('POST');
   });
-
-  it('accepts a bulk body compressed with gzip', async () => {
-    const name = unique('Zipped');
-    const zipped = gzipSync(JSON.stringify({ lists: [{ name, columns: COLUMNS, items: [KEPT] }] }));
-    expect((await tables.send('lists', zipped, {}, { 'Content-Encoding': 'gzip' })).status).toBe(201);
-  });
 });
 
-describe('a body over 50 MB returns 413 with limit and actual value', () => {
-  const LIMIT = 50 * MIB;
+describe('a body over 16 MiB returns 413 with limit and actual value', () => {
+  const LIMIT = 16 * MIB;
   const spaces = (bytes: number) => {
     const frame = `{"lists":[{"name":${JSON.stringify(existing)},"items":[]}]}`;
     return Buffer.from(frame + ' '.repeat(bytes - frame.length));
   };
 
-  it('returns 413 if Content-Length exceeds 50 MB', async () => {
+  it('returns 413 if Content-Length exceeds 16 MiB', async () => {
     const answer = await tables.send('lists', spaces(LIMIT + 1));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details).toEqual({ limit: LIMIT, actual: LIMIT + 1 });
     expect(answer.body.message).toContain(String(LIMIT));
+    expect(answer.body.message).toContain('items/import');
   });
 
-  it('returns 413 if a chunked body exceeds 50 MB', async () => {
+  it('returns 413 if a chunked body exceeds 16 MiB', async () => {
     const answer = await sendChunked(spaces(LIMIT + 1));
     expectFailure(answer, 413, 'too_large');
     expect(answer.body.details.limit).toBe(LIMIT);
     expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
   });
 
-  it('returns 413 if a gzip body exceeds 50 MB after decompression', async () => {
-    const bomb = gzipSync(spaces(4 * LIMIT));
-    expect(bomb.length).toBeLessThan(MIB);
-    const answer = await tables.send('lists', bomb, {}, { 'Content-Encoding': 'gzip' });
-    expectFailure(answer, 413, 'too_large');
-    expect(answer.body.details.limit).toBe(LIMIT);
-    expect(answer.body.details.actual).toBeGreaterThan(LIMIT);
-  });
-
-  it('accepts a body of exactly 50 MB', async () => {
+  it('accepts a body of exactly 16 MiB', async () => {
     expect((await tables.send('lists', spaces(LIMIT))).status).toBe(200);
     expect((await sendChunked(spaces(LIMIT))).status).toBe(200);
   });
 
   it('rejects a body of millions of empty rows in bounded memory', async () => {
-    const rows = Buffer.alloc(45 * MIB, '{},');
+    const rows = Buffer.alloc(12 * MIB, '{},');
     const head = Buffer.from(`{"lists":[{"name":${JSON.stringify(existing)},"items":[`);
     const answer = await tables.send('lists', Buffer.concat([head, rows, Buffer.from('{}]}]}')]));
     expectFailure(answer, 413, 'too_many_objects');
-    expect(answer.body.details).toEqual({ limit: 500_000 });
+    expect(answer.body.details).toEqual({ limit: 250_000 });
     expect(service.peakMemory() ?? 0).toBeLessThan(1024 * MIB);
   });
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
@@ -206,8 +205,8 @@ describe('the HTTP API', () => {
       ['XML', { 'Content-Type': 'application/xml' }],
       ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }],
       ['an invalid media type', { 'Content-Type': 'json' }],
-      ['JSON in ISO-8859-1', { 'Content-Type': 'application/json; charset=iso-8859-1' }],
-      ['JSON in UTF-16', { 'Content-Type': 'application/json; charset=utf-16' }],
+      ['JSON in UTF-7', { 'Content-Type': 'application/json; charset=utf-7' }],
+      ['compressed JSON', { ...json, 'Content-Encoding': 'gzip' }],
       ['JSON in an unknown content coding', { ...json, 'Content-Encoding': 'zip' }],
       ['JSON in a content coding named like a method', { ...json, 'Content-Encoding': 'constructor' }],
       ['JSON in a content coding named like an accessor', { ...json, 'Content-Encoding': '__proto__' }],
@@ -252,14 +251,7 @@ describe('the HTTP API', () => {
       expect((await sized(16 * 1024)).status).toBe(200);
     });
 
-    it('returns 413 if a compressed or chunked body exceeds the limit while it is read', async () => {
-      const bomb = gzipSync(JSON.stringify({ name: 'x', description: 'y'.repeat(50 * MIB) }));
-      expect(bomb.length).toBeLessThan(MIB);
-      expectFailure(await api.post(PROJECTS, bomb, { ...json, 'Content-Encoding': 'gzip' }), {
-        status: 413,
-        error: 'too_large',
-      });
-
+    it('returns 413 if a chunked body exceeds the limit while it is read', async () => {
       const chunk = `10000\r\n${'y'.repeat(0x10000)}\r\n`;
       const head = [
         `POST ${PROJECTS} HTTP/1.1`,
@@ -268,18 +260,6 @@ describe('the HTTP API', () => {
       ];
       const answer = await sendRaw(...head, 'Transfer-Encoding: chunked', '', `${chunk.repeat(17)}0\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*"error":"too_large"/);
-    });
-
-    it('accepts a gzip-compressed body', async () => {
-      const body = gzipSync(JSON.stringify({ name: 'Packed' }));
-      const { status } = await api.post(PROJECTS, body, { ...json, 'Content-Encoding': 'gzip' });
-      expect(status).toBe(201);
-    });
-
-    it('returns 400 if a body with Content-Encoding gzip is not gzip', async () => {
-      const answer = await api.post(PROJECTS, Buffer.from('{"name":"x"}'), { ...json, 'Content-Encoding': 'gzip' });
-      expect(answer.status).toBe(400);
-      expect(Object.keys(answer.body)).toEqual(['status', 'message', 'timestamp', 'error', 'requestId']);
     });
 
     it.each(['/v1/api/projects/%', '/v1/api/projects/%zz', '/v1/api/projects/%E0%A4%A', '/v1/api/tours/%C3%28'])(

@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json';
 /** The body limit of an operation, in bytes. */
 function limitOf({ path, body = {} }: (typeof operations)[number]): number {
   if (path.includes('/oauth2/')) return 16 * 1024;
-  if (/\/(bulk|webhook|delete)$/.test(path)) return 50 * MIB;
+  if (/\/(bulk|webhook|delete)$/.test(path)) return 16 * MIB;
   return 'multipart/form-data' in body ? 20 * MIB : MIB;
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { parseStoredJson } from '../../platform/stored-json.js';
 
 /** Limit of the memory of the process, in KiB: ordinary photos need less than half of it. */
 const MEMORY_KIB = 250_000;
@@ -71,6 +72,6 @@ export async function decodeImage(image: Buffer): Promise<DecodedImage> {
 function parseOutput(output: Buffer): DecodedImage {
   const end = output.indexOf(NEW_LINE);
   if (end < 0) return {};
-  const size = JSON.parse(output.toString('utf8', 0, end)) as { width: number; height: number };
+  const size = parseStoredJson(output.toString('utf8', 0, end)) as { width: number; height: number };
   return { size, thumbnail: output.subarray(end + 1) };
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { InvalidSignatureError } from './attachments.errors.js';
+import { parseStoredJson } from '../../platform/stored-json.js';
 
 /** What a URL of an attachment returns. */
 export type FileVariant = 'file' | 'thumbnail';
@@ -60,7 +61,7 @@ export class SignedUrls {
     if (!body.includes(`"${this.publicUrl}${PATH}/`)) return body;
     const expires = this.nextExpiry();
     return JSON.stringify(
-      JSON.parse(body, (_key, value: unknown) => (isFile(value) ? this.renew(value, expires) : value)),
+      parseStoredJson(body, (_key, value: unknown) => (isFile(value) ? this.renew(value, expires) : value)),
     );
   }
 

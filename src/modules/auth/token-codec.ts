@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import jwt from 'jsonwebtoken';
+import { DTO_LIMITS } from '../../platform/body/json-body.js';
+import { parseJson } from '../../platform/body/json-parser.js';
 import { uuid } from '../../platform/database/uuid.js';
 import * as z from 'zod';
 import { Config } from '../../platform/config/config.js';
@@ -176,11 +178,8 @@ export class TokenCodec {
 /** The `kid` in the header of a token; undefined if the header is not that of a token of this use. */
 export function readKid(token: string, use: KeyUse): string | undefined {
   try {
-    const header = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString()) as Record<
-      string,
-      unknown
-    >;
-    const { typ, alg, kid, crit } = header;
+    const header = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString();
+    const { typ, alg, kid, crit } = parseJson(header, DTO_LIMITS) as Record<string, unknown>;
     // A critical header must be understood (RFC 7515, section 4.1.11), and this service defines none.
     const isExpected = typ === TOKEN_TYPE[use] && alg === ALGORITHM && crit === undefined;
     return isExpected && typeof kid === 'string' ? kid : undefined;

@@ -7,6 +7,7 @@ import { DemoAccess, type DemoAccessKeys } from './demo-access.js';
 import { DemoContent } from './demo-content.js';
 import { type DemoIds, DemoWorkspace } from './demo-workspace.js';
 import { DemoRepository } from './demo.repository.js';
+import { parseStoredJson } from '../../platform/stored-json.js';
 
 /** Timeout of the request that checks for another running instance. */
 const LIVENESS_TIMEOUT_MS = 1_000;
@@ -81,7 +82,7 @@ export class DemoService {
 
   private async read(): Promise<DemoCredentials | undefined> {
     try {
-      return JSON.parse(await readFile(this.file, 'utf8')) as DemoCredentials;
+      return parseStoredJson(await readFile(this.file, 'utf8')) as DemoCredentials;
     } catch {
       return undefined;
     }

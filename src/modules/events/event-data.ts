@@ -1,3 +1,5 @@
+import { parseStoredJson } from '../../platform/stored-json.js';
+
 /** Limit of `data` as JSON, in bytes: an event is smaller than 64 KiB. */
 const MAX_BYTES = 63 * 1024;
 
@@ -12,7 +14,7 @@ export function toEventJson(data: object): string {
 export function fitEventData(data: object): { data: object; bytes: number } {
   const json = toEventJson(data);
   const bytes = Buffer.byteLength(json);
-  return json.endsWith('"truncated":true}') ? { data: JSON.parse(json) as object, bytes } : { data, bytes };
+  return json.endsWith('"truncated":true}') ? { data: parseStoredJson(json) as object, bytes } : { data, bytes };
 }
 
 function cutToIds(data: object): object {

@@ -31,7 +31,7 @@ export class LegacyWebhookController {
   @Post('webhook')
   @RequireApiKey('write:workspaces', 'editor')
   @Deprecated({ since: '2026-11-21', successor: '/v2/api/workspaces/{workspaceId}/cw/bulk' })
-  @BodyLimit('bulk')
+  @BodyLimit('bulk', 'Send several requests, or the records of each table as a file to its items/import.')
   @BodyShape(LEGACY_SHAPE)
   @ExactNumbers()
   @ApiOperation({

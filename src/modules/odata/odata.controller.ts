@@ -32,6 +32,7 @@ import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import { parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
 import { type MetadataLevel, negotiateLevel, parsePreferences } from './representation.js';
 import { type EntityPage, RowsService } from './rows.service.js';
+import { parseStoredJson } from '../../platform/stored-json.js';
 
 const ApiWorkspaceId = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
@@ -190,7 +191,7 @@ export class ODataController {
       throw new InvalidODataQueryError('path', `"${navigation.slice(0, 80)}" needs an entity: ${name}('key').`);
     const expand = [{ name: navigation, select }];
     const { set, entities } = await this.rows.readOne(workspaceId, name, key, { expand, count: false });
-    const { [navigation]: row } = JSON.parse(entities) as Record<string, object | null>;
+    const { [navigation]: row } = parseStoredJson(entities) as Record<string, object | null>;
     const target = set.navigation.find((each) => each.name === navigation)!.target;
     if (row) return this.sendEntity(response, level, workspaceId, describeEntitySet(target, []), JSON.stringify(row));
     response.status(204);

@@ -6,8 +6,8 @@ const MIB = 1024 * KIB;
  */
 export const MAX_BODY_BYTES = MIB;
 
-/** Bytes of the body of a bulk request, which may contain tens of thousands of rows. */
-export const MAX_BULK_BYTES = 50 * MIB;
+/** Bytes of the body of a bulk request, which is parsed at once. Imports take larger files. */
+export const MAX_BULK_BYTES = 16 * MIB;
 
 /**
  * Bytes of a body with credentials. Anonymous callers may open bodies on these routes, so each may use only a small

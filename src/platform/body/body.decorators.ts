@@ -7,6 +7,8 @@ import type { Request } from 'express';
 export interface BodyOptions {
   /** A named limit that replaces the default, in bytes. */
   limit?: BodyLimitName;
+  /** A sentence that states what to do with a larger body. */
+  largeAdvice?: string;
   /** What the body looks like, for the error if it is not an object. */
   shape?: string;
   /** Numbers that a double would round stay the text that was sent. */
@@ -44,8 +46,9 @@ function setBodyOption(option: BodyOptions): MethodDecorator {
   };
 }
 
-/** The route takes JSON bodies up to the named limit. */
-export const BodyLimit = (limit: BodyLimitName): MethodDecorator => setBodyOption({ limit });
+/** The route takes JSON bodies up to the named limit. @param largeAdvice states what to do with a larger body. */
+export const BodyLimit = (limit: BodyLimitName, largeAdvice?: string): MethodDecorator =>
+  setBodyOption({ limit, largeAdvice });
 
 /** Describes the route's body, such as `{ assets: [ … ] }`, in the error for a body that is not an object. */
 export const BodyShape = (shape: string): MethodDecorator => setBodyOption({ shape });

@@ -3,6 +3,7 @@ import { DomainError } from '../http/domain-error.js';
 import { MAX_BODY_BYTES } from './body-limits.js';
 import { FormTooLargeError, MalformedFormError } from './body.errors.js';
 import { checkStructure } from './json-structure.js';
+import { parseStoredJson } from '../stored-json.js';
 
 /** Limits of multer for fields and their names. */
 export const FIELD_LIMITS = {
@@ -27,7 +28,7 @@ export function toBody(fields: object): Record<string, unknown> {
   } catch (error) {
     throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
   }
-  const { files, ...body } = JSON.parse(JSON.stringify(fields), toLineFeeds) as Record<string, unknown>;
+  const { files, ...body } = parseStoredJson(JSON.stringify(fields), toLineFeeds) as Record<string, unknown>;
   if (files === undefined) return body;
   throw new MalformedFormError('Each part "files" must have a filename in its Content-Disposition.', 'files');
 }

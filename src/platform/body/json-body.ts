@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../http/domain-error.js';
 import type { BodyOptions } from './body.decorators.js';
-import { parseJson } from './json-parser.js';
+import { parseJsonBytes } from './json-parser.js';
+import { type Charset, isUtf8Charset } from './charset.js';
 import { JsonScanner, type StructureLimits } from './json-scanner.js';
-import { duplicateKeysInSlices, MAX_DEPTH } from './json-structure.js';
+import { MAX_DEPTH } from './json-structure.js';
 import { BODY_ERRORS } from './body.errors.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
 
@@ -13,7 +14,7 @@ const MIB = 1024 * 1024;
  * What validation handles within 100 ms. The largest DTO, an edit of a table, has 1,202 objects and arrays; a query may
  * have 50 filters with 1,000 values each.
  */
-const DTO_LIMITS: StructureLimits = {
+export const DTO_LIMITS: StructureLimits = {
   depth: MAX_DEPTH,
   keys: 20_000,
   containers: 10_000,
@@ -22,14 +23,14 @@ const DTO_LIMITS: StructureLimits = {
 };
 
 /**
- * Rows and records are not validated as one DTO. A request may have tens of thousands of rows of hundreds of columns,
- * and an escape in a row six bytes.
+ * Rows and records are not validated as one DTO. A request may have tens of thousands of rows, and an escape in a row
+ * six bytes.
  */
 const BULK_LIMITS: StructureLimits = {
   depth: MAX_DEPTH,
-  keys: 100_000,
-  containers: 500_000,
-  values: 10_500_000,
+  keys: 50_000,
+  containers: 250_000,
+  values: 2_500_000,
   text: 8 * MIB,
 };
 
@@ -38,19 +39,33 @@ export function structureLimits({ limit }: BodyOptions): StructureLimits {
 }
 
 /**
- * Parses a body whose bytes the scanner has counted; numbers that a double would round become their text if the route
- * takes exact numbers.
+ * Parses a body; numbers that a double would round become their text if the route takes exact numbers.
  *
- * @throws {DomainError} `malformed_json`
+ * @param scanner has scanned a body in UTF-8.
+ * @throws {DomainError} `malformed_json`, and errors of limits
  */
-export async function parseBody(bytes: Buffer, scanner: JsonScanner, options: BodyOptions): Promise<object> {
-  // Invalid UTF-8 would silently become replacement characters.
-  if (!isUtf8(bytes)) throw new DomainError(BODY_ERRORS.malformed_json, 'The body is not valid UTF-8.');
-  scanner.finish();
-  const { value, keys } = await parseJson(bytes, scanner, options);
+export async function parseBody(
+  sent: Buffer,
+  charset: Charset,
+  scanner: JsonScanner,
+  options: BodyOptions,
+): Promise<object> {
+  const bytes = toUtf8(sent, charset);
+  if (bytes === undefined) {
+    const message = `The body is not valid ${charset.name.toUpperCase()}.`;
+    throw new DomainError(BODY_ERRORS.malformed_json, message);
+  }
+  if (bytes !== sent) scanner.add(bytes);
+  const value = await parseJsonBytes(bytes, scanner, options);
   requireObject(value, options.shape);
-  if (scanner.keys !== keys) throw await duplicateKeysInSlices(bytes);
   return value;
+}
+
+/** @returns undefined if the bytes are not text in the charset */
+function toUtf8(sent: Buffer, charset: Charset): Buffer | undefined {
+  if (isUtf8Charset(charset)) return isUtf8(sent) ? sent : undefined;
+  const text = charset.decode(sent);
+  return text === undefined ? undefined : Buffer.from(text);
 }
 
 /** Lists and single values are JSON, but no route accepts them as its body. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { decodeBase64, decodedSize, parseBase64 } from './json-files.js';
+import { decodeBase64 } from './json-files.js';
 
 const FIELD = 'files[3].data';
 
 function decode(text: string): Buffer {
-  return Buffer.concat([...decodeBase64(parseBase64(text, FIELD), FIELD)]);
+  return Buffer.concat([...decodeBase64(text, FIELD)]);
 }
 
 describe('decodeBase64', () => {
@@ -14,7 +14,6 @@ describe('decodeBase64', () => {
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
         expect(decode(text)).toEqual(Buffer.from(bytes));
-        expect(decodedSize(parseBase64(text, FIELD))).toBe(bytes.length);
       }),
     );
   });
@@ -22,7 +21,6 @@ describe('decodeBase64', () => {
   it.each([196_607, 196_608, 196_609, 1_000_000])('decodes %d bytes across chunks', (length) => {
     const bytes = randomBytes(length);
     expect(decode(bytes.toString('base64')).equals(bytes)).toBe(true);
-    expect(decodedSize(parseBase64(bytes.toString('base64'), FIELD))).toBe(length);
   });
 
   it.each([
@@ -30,13 +28,12 @@ describe('decodeBase64', () => {
     ['lines of mail', 'QUJD\r\nREVG', 'QUJDREVG'],
     ['a line break at the end', 'QUJD\n', 'QUJD'],
     ['a line break after padding', 'QQ==\n', 'QQ=='],
-    ['a space and a tab', 'QU JD\tREVG', 'QUJDREVG'],
+    ['blanks next to line breaks', 'QUJD \n\t REVG\r\n ', 'QUJDREVG'],
     ['no padding', 'QUI', 'QUI='],
     ['a data URI in lines', 'data:;base64,QU\nJD', 'QUJD'],
   ])('accepts %s', (_, text, plain) => {
     const bytes = Buffer.from(plain, 'base64');
     expect(decode(text)).toEqual(bytes);
-    expect(decodedSize(parseBase64(text, FIELD))).toBe(bytes.length);
   });
 
   it('decodes lines of 76 characters, of any length, without padding', () => {
@@ -44,7 +41,6 @@ describe('decodeBase64', () => {
       fc.property(fc.uint8Array({ minLength: 190_000, maxLength: 200_000 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64url').replace(/.{76}/g, '$&\r\n');
         expect(decode(text).equals(Buffer.from(bytes))).toBe(true);
-        expect(decodedSize(parseBase64(text, FIELD))).toBe(bytes.length);
       }),
       { numRuns: 10 },
     );
@@ -61,6 +57,11 @@ describe('decodeBase64', () => {
     ['a no-break space', 'QUJD\u00a0REVG'],
     ['too much padding', 'QUJD===='],
     ['a single character', 'Q'],
+    ['a space, which may be a lost +', 'QU JDRE'],
+    ['a space at the end', 'QUJ '],
+    ['a space at the start', ' QUJ'],
+    ['a tab', 'QU\tJD'],
+    ['blanks at a line break without padding', 'QUJ \nREVG'],
     ['only padding', '===='],
     ['bits after the end', 'QR=='],
     ['letters outside of ASCII', 'QUJÄ'],
@@ -75,7 +76,7 @@ describe('decodeBase64', () => {
   });
 });
 
-describe('parseBase64', () => {
+describe('the prefix of a data URI', () => {
   it.each([
     'data:image/png;base64,QUJD',
     'DATA:image/svg+xml;BASE64,QUJD',
@@ -87,7 +88,6 @@ describe('parseBase64', () => {
     'data:;charset=utf-8;base64,QUJD',
   ])('accepts the data URI %s', (text) => {
     expect(decode(text)).toEqual(Buffer.from('ABC'));
-    expect(decodedSize(parseBase64(text, FIELD))).toBe(3);
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FieldError, InvalidRequestError, unknownField } from '../http/domain-error.js';
 import { FilePolicy } from './file-policy.js';
 import type { TemporaryFileQuota } from './temporary-files.js';
-import { displayName, type Upload } from './upload.js';
+import { displayName, MAX_SENT_NAME_LENGTH, type Upload } from './upload.js';
 
 /** A file in a JSON body; `data` is base64 or a data URI. */
 export interface FileObject {
@@ -45,10 +45,8 @@ export class JsonFiles {
 
   private async writeFile({ filename, data }: FileObject, field: string, quota: TemporaryFileQuota): Promise<Upload> {
     const reference = { field, filename: displayName(filename) };
-    const base64 = parseBase64(data, `${field}.data`);
-    const size = decodedSize(base64);
-    this.policy.requireSize(reference, size, size);
-    const file = await quota.write(decodeBase64(base64, `${field}.data`), () => undefined);
+    const checkSize = (size: number) => this.policy.requireSize(reference, size);
+    const file = await quota.write(decodeBase64(data, `${field}.data`), checkSize);
     return this.policy.detectType(reference, file);
   }
 }
@@ -65,13 +63,17 @@ function findErrors(file: unknown, field: string): FieldError[] {
     const message = 'filename must not contain half a surrogate pair';
     notText.push({ field: `${field}.filename`, code: 'invalid_field', message });
   }
+  if (typeof filename === 'string' && filename.length > MAX_SENT_NAME_LENGTH) {
+    const message = `filename has ${filename.length} characters; the limit is ${MAX_SENT_NAME_LENGTH}`;
+    notText.push({ field: `${field}.filename`, code: 'invalid_field', message });
+  }
   const unknown = Object.keys(file)
     .filter((name) => !FIELDS.includes(name))
     .map((name) => ({ ...unknownField(name), field: `${field}.${name}` }));
   return [...notText, ...unknown];
 }
 
-/** Characters decoded at a time. */
+/** Characters decoded at a time: about 2 ms. */
 const CHUNK = 256 * 1024;
 
 /**
@@ -81,25 +83,90 @@ const CHUNK = 256 * 1024;
 const DATA_URI = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;\s*[\w.-]+=(?:"[^"]*"|[^";]*))*;\s*base64,/i;
 const MAX_DATA_URI_PREFIX = 300;
 
-/** Base64 in a text that may begin with the prefix of a data URI. */
-export interface Base64Text {
-  text: string;
-  /** Position of the first base64 character. */
-  start: number;
-  /** Position after the last character that is neither padding nor white space. */
-  end: number;
-  /** Number of `=` at the end. */
-  padding: number;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const EQUALS = 0x3d;
+
+/** The digits of both alphabets of RFC 4648: 1 for each character code that is one. */
+const DIGITS = new Uint8Array(256);
+for (const digit of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'))
+  DIGITS[digit] = 1;
+
+/**
+ * Decodes base64, which may begin with the prefix of a data URI, in chunks. Accepts both alphabets of RFC 4648, texts
+ * without padding, line breaks as mail and command-line tools insert them, and blanks next to those. Other blanks
+ * are rejected: a relay may have made them of `+`.
+ *
+ * @throws {InvalidRequestError} naming the field
+ */
+export function* decodeBase64(text: string, field: string): Generator<Buffer> {
+  const digits = new Base64Digits();
+  let rest = Buffer.alloc(0);
+  for (let position = getStart(text, field); position < text.length; position += CHUNK) {
+    const added = digits.collect(text.slice(position, position + CHUNK));
+    if (added === undefined) throw invalidText(field);
+    const available = Buffer.concat([rest, added]);
+    const whole = available.length - (available.length % 4);
+    yield Buffer.from(available.toString('latin1', 0, whole), 'base64');
+    rest = Buffer.from(available.subarray(whole));
+  }
+  if (!digits.end()) throw invalidText(field);
+  const last = rest.toString('latin1');
+  const bytes = Buffer.from(last, 'base64');
+  // A single digit is not a byte, and the bits after the last byte must be 0.
+  if (bytes.toString('base64url') !== last.replaceAll('+', '-').replaceAll('/', '_')) throw invalidText(field);
+  yield bytes;
 }
 
-/** @throws {InvalidRequestError} for a data URI without base64 */
-export function parseBase64(text: string, field: string): Base64Text {
-  const start = getStart(text, field);
-  let [end, padding] = [text.length, 0];
-  for (; end > start && /[\s=]/.test(text[end - 1]!); end--) if (text[end - 1] === '=') padding++;
-  return { text, start, end, padding };
+/** Collects the digits of a base64 text, and checks what is between and after them. */
+class Base64Digits {
+  private count = 0;
+  private padding = 0;
+  /** Is a line break before the next digit? */
+  private hasBreak = false;
+  /** Is a blank before the next digit? */
+  private hasBlank = false;
+  private hasSkippedBlanks = false;
+
+  /** The digits of the next characters; undefined if they contain another character, or a digit after padding. */
+  collect(text: string): Buffer | undefined {
+    // One byte per character; a character beyond Latin-1 must not become a digit.
+    if (/[^\0-\x7f]/.test(text)) return undefined;
+    const bytes = Buffer.from(text, 'latin1');
+    let length = 0;
+    for (const byte of bytes) {
+      if (DIGITS[byte] === 1) {
+        if (this.padding > 0 || !this.endGap()) return undefined;
+        bytes[length++] = byte;
+      } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.hasBreak = true;
+      else if (byte === SPACE || byte === TAB) this.hasBlank = true;
+      else if (byte !== EQUALS || !this.endGap()) return undefined;
+      else this.padding++;
+    }
+    this.count += length;
+    return bytes.subarray(0, length);
+  }
+
+  /** Call it after the last character: is the padding complete, and no blank at the end? */
+  end(): boolean {
+    if (!this.endGap() || this.padding > 2) return false;
+    // Without padding, a `+` that became a blank at a line break would not be noticed.
+    const mustBePadded = this.padding > 0 || this.hasSkippedBlanks;
+    return !mustBePadded || (this.count + this.padding) % 4 === 0;
+  }
+
+  /** @returns false if blanks without a line break are between two digits */
+  private endGap(): boolean {
+    const isAllowed = !this.hasBlank || this.hasBreak;
+    this.hasSkippedBlanks ||= this.hasBlank;
+    this.hasBlank = this.hasBreak = false;
+    return isAllowed;
+  }
 }
 
+/** The position after the prefix of a data URI. @throws {InvalidRequestError} for a data URI without base64 */
 function getStart(text: string, field: string): number {
   const prefix = text.slice(0, MAX_DATA_URI_PREFIX);
   if (!/^data:/i.test(prefix)) return 0;
@@ -108,46 +175,9 @@ function getStart(text: string, field: string): number {
   throw invalidBase64(field, `${field} must be base64, or a data URI of the form data:<type>;base64,<data>.`);
 }
 
-/** Bytes of the decoded text. */
-export function decodedSize({ text, start, end }: Base64Text): number {
-  let characters = end - start;
-  for (let position = start; position < end; position++) if (text.charCodeAt(position) <= SPACE) characters--;
-  return Math.floor((characters * 3) / 4);
-}
-
-const SPACE = ' '.charCodeAt(0);
-const WHITE_SPACE = /[\t\n\r ]+/g;
-
-/**
- * Decodes in chunks. Accepts both alphabets of RFC 4648, white space as mail and command-line tools insert it, and
- * texts without padding. Node's decoder accepts nearly everything, so the result is encoded again and compared with the
- * text.
- *
- * @throws {InvalidRequestError} naming the field
- */
-export function* decodeBase64({ text, start, end, padding }: Base64Text, field: string): Generator<Buffer> {
-  let [rest, characters] = ['', 0];
-  for (let position = start; position < end; position += CHUNK) {
-    const chunk = text.slice(position, Math.min(position + CHUNK, end)).replace(WHITE_SPACE, '');
-    characters += chunk.length;
-    const available = rest + chunk.replaceAll('-', '+').replaceAll('_', '/');
-    const isLast = position + CHUNK >= end;
-    const whole = isLast ? available.length : available.length - (available.length % 4);
-    yield decodeStrictly(available.slice(0, whole), field);
-    rest = available.slice(whole);
-  }
-  if (padding > 0 && (padding > 2 || (characters + padding) % 4 !== 0)) throw invalidText(field);
-}
-
-/** @param text without padding */
-function decodeStrictly(text: string, field: string): Buffer {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64').replace(/=+$/, '') !== text) throw invalidText(field);
-  return bytes;
-}
-
 function invalidText(field: string): InvalidRequestError {
-  const rule = 'A-Z, a-z, 0-9, + and /, or - and _, with or without line breaks and padding';
+  const rule =
+    'A-Z, a-z, 0-9, + and /, or - and _, with or without line breaks and padding; a blank within a line may be a lost +';
   return invalidBase64(field, `${field} must be base64 (RFC 4648): ${rule}.`);
 }
 

@@ -1,164 +1,125 @@
+import { randomUUID } from 'node:crypto';
 import { DomainError } from '../http/domain-error.js';
-import {
-  BACKSLASH,
-  type JsonScanner,
-  type LargeContainer,
-  type LargeText,
-  LOWER_U,
-  type Part,
-  type Range,
-} from './json-scanner.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 import { WorkSlices } from '../http/work-slices.js';
-import { checkStructure, withExactNumbers } from './json-structure.js';
 import { BODY_ERRORS } from './body.errors.js';
+import { JsonScanner, type Range, type StructureLimits } from './json-scanner.js';
+import { checkStructure, duplicateKeys, duplicateKeysInSlices, withExactNumbers } from './json-structure.js';
 
-/** Parses what the scanner has scanned. @returns the value, and the number of keys of all its objects */
-export async function parseJson(
-  bytes: Buffer,
-  scanner: JsonScanner,
-  { exactNumbers = false } = {},
-): Promise<{ value: unknown; keys: number }> {
-  const parser = new SlicedParser(bytes, scanner.sliceBytes, exactNumbers && scanner.hasRoundedNumbers);
-  const value = await parser.parse(scanner);
-  return { value, keys: parser.keys };
+export interface JsonOptions {
+  /** Numbers that a double would round become their text. */
+  exactNumbers?: boolean;
 }
 
 /**
- * Parses a JSON text. A large one is parsed in slices, between which the process serves other requests: JSON.parse
- * would block it for a second per 50 million bytes.
+ * Parses a JSON text of a caller. Every such text is parsed here, within limits that are checked before.
+ *
+ * @throws {DomainError} `malformed_json`, `too_large`, `too_many_objects` or `too_many_fields`
  */
+export function parseJson(text: string, limits: StructureLimits, { exactNumbers = false }: JsonOptions = {}): unknown {
+  const bytes = Buffer.from(text);
+  const scanner = new JsonScanner(limits);
+  scanner.add(bytes);
+  const value = parseText(text, exactNumbers && scanner.hasRoundedNumbers);
+  if (checkStructure(value) !== scanner.keys) throw duplicateKeys(bytes);
+  return value;
+}
+
+/**
+ * Parses the JSON text of a body. The slices of a large one are parsed one after the other, and the process serves
+ * other requests between them.
+ *
+ * @param bytes valid UTF-8, which the scanner has scanned. @throws {DomainError} `malformed_json`
+ */
+export async function parseJsonBytes(
+  bytes: Buffer,
+  scanner: JsonScanner,
+  { exactNumbers = false }: JsonOptions,
+): Promise<unknown> {
+  const parser = new SlicedParser(bytes, scanner.slices, exactNumbers && scanner.hasRoundedNumbers);
+  const value = await parser.parse();
+  if (parser.keys !== scanner.keys) throw await duplicateKeysInSlices(bytes);
+  return value;
+}
+
+/** Parses a text that contains a string instead of each slice, and then the slices. */
 class SlicedParser {
   /** Keys of all objects. */
   keys = 0;
-  private readonly slices = new WorkSlices();
+  /** The start of the strings; random, so that no text of the body has it. */
+  private readonly mark = `${randomUUID()}:`;
+  private readonly work = new WorkSlices();
 
   constructor(
     private readonly bytes: Buffer,
-    private readonly sliceBytes: number,
+    private readonly slices: readonly Range[],
     private readonly isExact: boolean,
   ) {}
 
-  async parse({ root, invalid }: JsonScanner): Promise<unknown> {
-    const { length } = this.bytes;
-    // The error of JSON.parse shows the characters around the position.
-    if (length <= this.sliceBytes) return this.parseSlice({ start: 0, end: length }, '', '');
-    if (invalid !== undefined) throw malformed(`Unexpected character at position ${invalid}`);
-    if (!root) return this.parseSlice({ start: 0, end: length }, '', '');
-    this.requireBlank({ start: 0, end: root.start });
-    this.requireBlank({ start: root.end, end: length });
-    return this.parseLarge(root);
+  async parse(): Promise<unknown> {
+    let text = '';
+    let from = 0;
+    for (const [index, { start, end }] of this.slices.entries()) {
+      text += `${this.bytes.toString('utf8', from, start)}"${this.mark}${index}"`;
+      from = end;
+    }
+    text += this.bytes.toString('utf8', from);
+    // A byte order mark is not part of the text (RFC 8259, section 8.1).
+    const value = this.parseSlice(text.replace(/^\ufeff/, ''));
+    for (const array of this.slices.length > 0 ? this.listMarkedArrays(value) : []) await this.replaceMarks(array);
+    return value;
   }
 
-  private async parseLarge(large: LargeContainer | LargeText): Promise<unknown> {
-    if (large.kind === 'text') return this.parseText(large);
-    return large.kind === 'array' ? this.parseArray(large) : this.parseObject(large);
+  private listMarkedArrays(value: unknown): unknown[][] {
+    const arrays: unknown[][] = [];
+    const open = [value];
+    while (open.length > 0) {
+      const next = open.pop();
+      if (typeof next !== 'object' || next === null) continue;
+      if (Array.isArray(next) && next.some((element) => this.findSlice(element))) arrays.push(next as unknown[]);
+      for (const child of Object.values(next) as unknown[]) if (typeof child === 'object') open.push(child);
+    }
+    return arrays;
   }
 
-  private async parseArray({ parts }: LargeContainer): Promise<unknown[]> {
-    const elements: unknown[] = [];
-    for (const [index, part] of parts.entries()) {
-      if (part.large) {
-        this.requireBlank(part);
-        elements.push(await this.parseLarge(part.large));
-      } else if (!this.isRestAfterLarge(parts, index)) {
-        const slice = this.parseSlice(part, '[', ']') as unknown[];
-        if (slice.length === 0 && parts.length > 1)
-          throw malformed(`Unexpected comma or end of an array at position ${part.end}`);
-        for (const element of slice) elements.push(element);
-        await this.slices.pauseIfDue();
+  private findSlice(element: unknown): Range | undefined {
+    if (typeof element !== 'string' || !element.startsWith(this.mark)) return undefined;
+    return this.slices[Number(element.slice(this.mark.length))];
+  }
+
+  private async replaceMarks(array: unknown[]): Promise<void> {
+    for (const element of array.splice(0)) {
+      const slice = this.findSlice(element);
+      if (!slice) array.push(element);
+      else {
+        const elements = this.parseSlice(`[${this.bytes.toString('utf8', slice.start, slice.end)}]`) as unknown[];
+        if (elements.length === 0) throw malformed(`Unexpected comma after position ${slice.start}`);
+        for (const each of elements) array.push(each);
+        await this.work.pauseIfDue();
       }
     }
-    return elements;
   }
 
-  private async parseObject({ parts }: LargeContainer): Promise<Record<string, unknown>> {
-    const fields: Record<string, unknown> = {};
-    for (const [index, part] of parts.entries()) {
-      if (part.large) {
-        const [key] = Object.keys(this.parseSlice(part, '{', 'null}') as object);
-        // The colon is missing.
-        if (key === undefined) throw malformed(`Unexpected value at position ${part.end}`);
-        this.keys--;
-        fields[key] = await this.parseLarge(part.large);
-      } else if (!this.isRestAfterLarge(parts, index)) {
-        const slice = Object.entries(this.parseSlice(part, '{', '}') as object);
-        if (slice.length === 0 && parts.length > 1)
-          throw malformed(`Unexpected comma or end of an object at position ${part.end}`);
-        this.keys -= slice.length;
-        for (const [key, value] of slice) fields[key] = value;
-        await this.slices.pauseIfDue();
-      }
-    }
-    // Counted here, because several slices may have the same key.
-    this.keys += Object.keys(fields).length;
-    return fields;
-  }
-
-  /** The text between a large value and the next comma or bracket, which must be blank. */
-  private isRestAfterLarge(parts: readonly Part[], index: number): boolean {
-    const previous = parts[index - 1]?.large;
-    const part = parts[index]!;
-    if (previous?.end !== part.start) return false;
-    this.requireBlank(part);
-    return true;
-  }
-
-  /** Parses complete members between brackets, or a whole text. */
-  private parseSlice({ start, end }: Range, opening: string, closing: string): unknown {
-    const slice = this.bytes.subarray(start, end);
-    const value = parse(opening + slice.toString('utf8') + closing, start - opening.length);
+  private parseSlice(text: string): unknown {
+    const value = parseText(text, this.isExact);
     this.keys += checkStructure(value);
-    // Only valid JSON is converted.
-    const exact = this.isExact ? withExactNumbers(slice) : undefined;
-    return exact === undefined ? value : (JSON.parse(opening + exact + closing) as unknown);
-  }
-
-  private async parseText({ start, end }: LargeText): Promise<string> {
-    const pieces: string[] = [];
-    for (let from = start + 1; from < end - 1;) {
-      const to = this.findCut(from, Math.min(from + this.sliceBytes, end - 1), end - 1);
-      pieces.push(parse(`"${this.bytes.toString('utf8', from, to)}"`, from - 1) as string);
-      await this.slices.pauseIfDue();
-      from = to;
-    }
-    return pieces.join('');
-  }
-
-  /** The last position up to `to` that is neither in an escape nor in a character of several bytes. */
-  private findCut(from: number, to: number, end: number): number {
-    if (to === end) return to;
-    let cut = to;
-    while (cut > from && (this.bytes[cut]! & 0xc0) === 0x80) cut--;
-    // An escape has at most six bytes. Backslashes are counted from the first of a row of them.
-    for (let at = Math.max(from, cut - 5); at < cut; at++) {
-      if (this.bytes[at] !== BACKSLASH) continue;
-      let first = at;
-      while (first > from && this.bytes[first - 1] === BACKSLASH) first--;
-      const isEscape = (at - first) % 2 === 0;
-      const length = isEscape ? (this.bytes[at + 1] === LOWER_U ? 6 : 2) : 1;
-      if (isEscape && at + length > cut) return at;
-    }
-    return cut;
-  }
-
-  private requireBlank({ start, end }: Range): void {
-    const text = this.bytes.toString('latin1', start, end);
-    if (/[^ \t\r\n]/.test(text)) throw malformed(`Unexpected character after position ${start}`);
+    return value;
   }
 }
 
-/** @param offset position of the text in the body */
-function parse(text: string, offset: number): unknown {
+/**
+ * Parses a text whose structure was counted, and whose keys the caller checks.
+ *
+ * @throws {SyntaxError}
+ */
+export const parseScannedJson = (text: string): unknown => JSON.parse(text);
+
+function parseText(text: string, isExact: boolean): unknown {
+  const exact = isExact ? withExactNumbers(text) : undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseScannedJson(exact ?? text);
   } catch (error) {
-    // Newer versions of Node add line and column, which would be those of the slice.
-    const message = (error as Error).message.replace(
-      /position (\d+)(?: \(line \d+ column \d+\))?/,
-      (all, position: string) => (offset <= 0 ? all : `position ${Number(position) + offset}`),
-    );
-    throw malformed(message);
+    throw malformed((error as Error).message);
   }
 }
 

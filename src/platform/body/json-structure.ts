@@ -14,8 +14,9 @@ import {
   LONG_NUMBER,
   MINUS,
   QUOTE,
-  SLICE_BYTES,
+  type StructureLimits,
 } from './json-scanner.js';
+import { parseStoredJson } from '../stored-json.js';
 import { BODY_ERRORS } from './body.errors.js';
 
 /** Nesting limit of objects and arrays. */
@@ -64,7 +65,13 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const UNLIMITED = { depth: Infinity, containers: Infinity, values: Infinity, keys: Infinity, text: Infinity };
+const UNLIMITED: StructureLimits = {
+  depth: Infinity,
+  containers: Infinity,
+  values: Infinity,
+  keys: Infinity,
+  text: Infinity,
+};
 
 /** Counts what a JSON text contains. */
 export function countStructure(body: Uint8Array): JsonScanner {
@@ -80,34 +87,45 @@ function isRounded(number: string): boolean {
   return value === 0 && /^-?[0.]*[1-9]/.test(number);
 }
 
-const NUMBER_AHEAD = /-?\d[\d.eE+-]*/y;
+/** A number, followed by what may follow it. */
+const NUMBER_AHEAD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=\s*(?:[,\]}]|$))/y;
+
+/** The rest of what starts like a number and is none. */
+const NUMBER_LIKE = /[\d.eE+-]+/y;
 
 /**
- * Replaces the numbers that a double would round by texts, so that the route can distinguish them.
+ * Replaces the numbers that a double would round by texts, so that the route can distinguish them. Invalid JSON stays
+ * invalid.
  *
- * @param body valid JSON
  * @returns undefined if there is no such number
  */
-export function withExactNumbers(body: Buffer): string | undefined {
-  // Only texts contain other characters than ASCII, and they are skipped. Latin-1 has one character per byte.
-  const text = body.toString('latin1');
+export function withExactNumbers(text: string): string | undefined {
   const parts: string[] = [];
   let done = 0;
   for (let at = 0; at < text.length; at++) {
-    const byte = body[at]!;
-    if (byte === QUOTE) at = endOfText(body, at);
-    else if (byte === MINUS || (byte >= DIGIT_0 && byte <= DIGIT_9)) {
-      NUMBER_AHEAD.lastIndex = at;
-      const [number] = NUMBER_AHEAD.exec(text) ?? ['-'];
-      if (isRounded(number)) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9)) {
+      const number = matchAt(NUMBER_AHEAD, text, at);
+      if (number !== undefined && isRounded(number)) {
         parts.push(text.slice(done, at), `"${number}"`);
         done = at + number.length;
       }
-      at += number.length - 1;
+      at += (number ?? matchAt(NUMBER_LIKE, text, at)!).length - 1;
     }
   }
-  if (parts.length === 0) return undefined;
-  return Buffer.from(parts.join('') + text.slice(done), 'latin1').toString('utf8');
+  return parts.length === 0 ? undefined : parts.join('') + text.slice(done);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  for (; at < text.length && text.charCodeAt(at) !== QUOTE; at++) if (text.charCodeAt(at) === BACKSLASH) at++;
+  return at;
 }
 
 /** The position of the closing quote of the text that starts at the position. */
@@ -136,6 +154,9 @@ export function duplicateKeys(body: Buffer): DomainError {
     if (done) return value;
   }
 }
+
+/** Bytes between two pauses. */
+const SLICE_BYTES = 256 * 1024;
 
 /** As `duplicateKeys()`; serves other requests meanwhile. */
 export async function duplicateKeysInSlices(body: Buffer): Promise<DomainError> {
@@ -167,7 +188,7 @@ function* findDuplicateKeys(body: Buffer): Generator<void, DomainError> {
     else if (byte === BRACE_END || byte === BRACKET_END) open.pop();
     else if (byte === COMMA && typeof inner?.at === 'number') inner.at++;
     else if (byte === COLON && inner?.keys) {
-      inner.at = JSON.parse(body.toString('utf8', text.start, text.end + 1)) as string;
+      inner.at = parseStoredJson(body.toString('utf8', text.start, text.end + 1)) as string;
       if (inner.keys.has(inner.at) && ++total <= MAX_LISTED_ERRORS) errors.push(duplicate(open));
       inner.keys.add(inner.at);
     }

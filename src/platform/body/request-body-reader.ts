@@ -1,5 +1,6 @@
+import { parse as parseParameters } from 'node:querystring';
 import { type ExecutionContext, Injectable } from '@nestjs/common';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import type { Request, Response } from 'express';
 import { DomainError, UnsupportedMediaTypeError } from '../http/domain-error.js';
 import { onHandlerEnd } from '../http/handler-hooks.js';
 import {
@@ -15,10 +16,8 @@ import { MAX_BODY_BYTES, MAX_BULK_BYTES, MAX_CREDENTIALS_BYTES, MAX_JSON_WITH_FI
 import { digestJson } from './body-digest.js';
 import type { BodyReader } from './body-reader.js';
 import { BodyMemory } from './body-memory.js';
-import type { Reservation } from './byte-budget.js';
-import { ChargedBody } from './charged-body.js';
-import { findOtherCharset, withoutCharset } from './charset.js';
-import { type BodyDeadline, discardRest, readInTime } from './body-timeouts.js';
+import { findOtherCharset, isUtf8Charset, requireCharset } from './charset.js';
+import { discardRest, readInTime } from './body-timeouts.js';
 import { FileBodies } from './file-bodies.js';
 import { parseBody, structureLimits } from './json-body.js';
 import { JsonScanner } from './json-scanner.js';
@@ -34,13 +33,9 @@ const MAX_PARAMETERS = 100;
 
 const FILES_TYPE = 'multipart/form-data';
 
-type BodyParser = ReturnType<typeof express.raw>;
-
 /** Reads and parses request bodies by the options of their route. */
 @Injectable()
 export class RequestBodyReader implements BodyReader {
-  private readonly parsers = new Map<string, BodyParser>();
-
   constructor(
     private readonly memory: BodyMemory,
     private readonly files: FileBodies,
@@ -66,94 +61,83 @@ export class RequestBodyReader implements BodyReader {
   private async readBody(request: Request, response: Response, options: BodyOptions): Promise<void> {
     // Parsers wait for the end of a request whose sender has disconnected, or skip its body.
     if (!request.socket.readable) throw new IncompleteBodyError();
-    if (options.acceptsFiles && request.is(FILES_TYPE)) {
-      requireUncompressed(request);
-      await this.files.readForm(request, response);
-      return;
+    const isFiles = options.acceptsFiles && request.is(FILES_TYPE);
+    const isParameters = options.acceptsForms && isForm(request);
+    if (!isFiles && !isParameters) requireJson(request, options);
+    requireUncompressed(request);
+    if (isFiles) await this.files.readForm(request, response);
+    else if (isParameters) await this.readParameters(request, response, options);
+    else await this.readJson(request, response, options);
+  }
+
+  /** A URL-encoded form is flat, and only its known parameters are read. */
+  private async readParameters(request: Request, response: Response, options: BodyOptions): Promise<void> {
+    const charset = findOtherCharset(request.headers['content-type']!);
+    if (charset !== undefined)
+      throw new UnsupportedMediaTypeError(`The charset "${charset.slice(0, 100)}" is not accepted. Send UTF-8.`);
+    const bytes = await this.receive(request, response, options, () => undefined);
+    const parameters = parseParameters(bytes.toString(), undefined, undefined, { maxKeys: MAX_PARAMETERS + 1 });
+    if (Object.values(parameters).flat().length > MAX_PARAMETERS) {
+      const message = `The form exceeds the limit of ${MAX_PARAMETERS} parameters.`;
+      throw new DomainError(HTTP_ERRORS.invalid_request, message);
     }
-    const form = options.acceptsForms === true && isForm(request);
-    if (!form) requireJson(request, options);
-    requireUtf8(request);
-    // A URL-encoded form is flat, and only its known parameters are read.
-    const scanner = form ? undefined : new JsonScanner(structureLimits(options));
-    const size = await this.readWhole(request, response, options, scanner);
-    if (!scanner) return;
-    const bytes = request.body as Buffer;
-    // The bytes may be large and must not remain while the handler works.
-    request.body = undefined;
+    // The parser creates an object without a prototype, which class-transformer does not support.
+    request.body = { ...parameters };
+  }
+
+  private async readJson(request: Request, response: Response, options: BodyOptions): Promise<void> {
+    const charset = requireCharset(request.headers['content-type']);
+    const scanner = new JsonScanner(structureLimits(options));
+    const bytes = await this.receive(request, response, options, (chunk) => {
+      if (isUtf8Charset(charset)) scanner.add(chunk);
+    });
     // An empty body is not `{}`, which would clear a row.
     if (bytes.length === 0) return;
-    if (scanner.bytes === 0) scanner.add(bytes);
-    request.body = await parseBody(bytes, scanner, options);
+    request.body = await parseBody(bytes, charset, scanner, options);
     if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestJson(request.body);
-    if (options.acceptsFiles) await this.files.takeFromJson(request, response, size);
+    if (options.acceptsFiles) await this.files.takeFromJson(request, response, bytes.length);
   }
 
   /**
-   * Reads the parameters of a form, or the bytes of JSON.
+   * Receives a body into the memory. Its bytes are charged as they arrive: a sender may announce them and send nothing.
    *
-   * @param scanner of JSON. It has scanned the bytes if they are many.
-   * @returns the bytes reserved for the body
+   * @param onChunk called for each chunk. It throws to reject the body before its end.
    */
-  private async readWhole(
+  private async receive(
     request: Request,
     response: Response,
     options: BodyOptions,
-    scanner: JsonScanner | undefined,
-  ): Promise<number> {
+    onChunk: (chunk: Buffer) => void,
+  ): Promise<Buffer> {
     const limit = this.limit(options);
-    // A chunked or compressed body may be as large as the limit.
+    // A chunked body may be as large as the limit.
     const length = Number(request.headers['content-length'] ?? limit);
-    const isEncoded = request.headers['content-encoding'] !== undefined;
     if (length > limit) throw tooLarge(options, limit, length);
     const areCredentials = options.limit === 'credentials';
     const memory = this.memory.open(request, response, areCredentials);
-    const parser = this.parser(scanner === undefined, limit);
+    if (length > MAX_CREDENTIALS_BYTES) memory.require(length);
     const deadline = areCredentials ? { completeMs: CREDENTIALS_MS } : { occupancy: () => memory.occupancy };
-    if (length > MAX_CREDENTIALS_BYTES || isEncoded) {
-      if (!areCredentials) memory.require(isEncoded ? limit : length);
-      const source = new ChargedBody(request, memory, scanner);
-      return this.readLarge(source, response, deadline, () =>
-        parse(source as unknown as Request, response, parser, options),
-      );
-    }
-    await readInTime(request, parse(request, response, parser, options, memory), deadline);
-    return length;
-  }
-
-  /** Reads a body whose bytes are charged as they arrive. @returns their number */
-  private async readLarge(
-    body: ChargedBody,
-    response: Response,
-    deadline: BodyDeadline,
-    parseSource: () => Promise<void>,
-  ): Promise<number> {
+    const receiving = new ReceivedBytes(request, (chunk, bytes) => {
+      if (bytes > limit) throw tooLarge(options, limit, bytes);
+      memory.resize(bytes);
+      onChunk(chunk);
+    });
     try {
-      await readInTime(body.request, parseSource(), deadline);
+      await readInTime(request, receiving.run(), deadline);
     } catch (error) {
-      body.discard();
-      await discardRest(body.request, response, error);
+      memory.release();
+      request.resume();
+      await discardRest(request, response, error);
       throw error;
+    } finally {
+      receiving.stop();
     }
-    body.complete();
-    return body.bytes;
+    return receiving.take();
   }
 
   private limit({ limit, acceptsFiles }: BodyOptions): number {
     if (limit) return NAMED_LIMITS[limit];
     return acceptsFiles ? MAX_JSON_WITH_FILES_BYTES : MAX_BODY_BYTES;
-  }
-
-  private parser(form: boolean, limit: number): BodyParser {
-    const name = `${form ? 'form' : 'bytes'}:${limit}`;
-    let parser = this.parsers.get(name);
-    if (!parser) {
-      parser = form
-        ? express.urlencoded({ limit, extended: false, parameterLimit: MAX_PARAMETERS })
-        : express.raw({ limit, type: () => true });
-      this.parsers.set(name, parser);
-    }
-    return parser;
   }
 }
 
@@ -168,31 +152,51 @@ function releaseAtEnd(request: Request): void {
   });
 }
 
-/** Charges the bytes of a small body as they arrive: a sender may announce them and send nothing. */
-function chargeArrivingBytes(request: Request, memory: Reservation, onExhausted: (error: unknown) => void): void {
-  let bytes = 0;
-  request.on('data', ({ length }: Buffer) => {
-    try {
-      memory.resize((bytes += length));
-    } catch (error) {
-      onExhausted(error);
-    }
-  });
-}
+/** The bytes of a body. */
+class ReceivedBytes {
+  private chunks: Buffer[] = [];
+  private bytes = 0;
+  private resolve!: () => void;
+  private reject!: (error: unknown) => void;
 
-/** @param memory of a body whose bytes are not charged by its source */
-async function parse(
-  request: Request,
-  response: Response,
-  parser: BodyParser,
-  options: BodyOptions,
-  memory?: Reservation,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    if (memory) chargeArrivingBytes(request, memory, reject);
-    const next = (error?: unknown) => (error ? reject(toDomainError(error, options)) : resolve());
-    parser(request, response, next as NextFunction);
-  });
+  /** @param onChunk called with each chunk and the bytes so far. It throws to reject the body. */
+  constructor(
+    private readonly request: Request,
+    private readonly onChunk: (chunk: Buffer, bytes: number) => void,
+  ) {}
+
+  /** @throws {IncompleteBodyError} if the sender disconnects */
+  run(): Promise<void> {
+    const received = new Promise<void>((resolve, reject) => Object.assign(this, { resolve, reject }));
+    this.request.on('data', this.onData).on('end', this.onEnd).on('close', this.onCut).on('error', this.onCut);
+    return received;
+  }
+
+  stop(): void {
+    this.request.off('data', this.onData).off('end', this.onEnd).off('close', this.onCut).off('error', this.onCut);
+  }
+
+  /** The whole body. It does not remain here while the handler works. */
+  take(): Buffer {
+    const bytes = Buffer.concat(this.chunks, this.bytes);
+    this.chunks = [];
+    return bytes;
+  }
+
+  private readonly onData = (chunk: Buffer): void => {
+    this.bytes += chunk.length;
+    try {
+      this.onChunk(chunk, this.bytes);
+      this.chunks.push(chunk);
+    } catch (error) {
+      this.chunks = [];
+      this.stop();
+      this.reject(error);
+    }
+  };
+
+  private readonly onEnd = (): void => this.resolve();
+  private readonly onCut = (): void => this.reject(new IncompleteBodyError());
 }
 
 /** Is a chunked body without a type empty? Some clients send `Transfer-Encoding: chunked` with every POST. */
@@ -224,57 +228,16 @@ function requireJson(request: Request, { acceptsForms, acceptsFiles }: BodyOptio
   throw new UnsupportedMediaTypeError(`${actual} Send ${accepted.join(' or ')}.`);
 }
 
-/** Body-parser accepts only some labels of UTF-8, and UTF-8 is its default. */
-function requireUtf8({ headers }: Request): void {
-  const contentType = headers['content-type']!;
-  const charset = findOtherCharset(contentType);
-  if (charset !== undefined)
-    throw new UnsupportedMediaTypeError(`The charset "${charset.slice(0, 100)}" is not accepted. Send UTF-8.`);
-  headers['content-type'] = withoutCharset(contentType);
-}
-
-/** Files are already compressed, and decompression turns a small body into a huge one. */
+/** Decompression turns a small body into a huge one, and only imports need it; they read their files themselves. */
 function requireUncompressed({ headers }: Request): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
   throw new UnsupportedMediaTypeError(
-    `The Content-Encoding "${encoding.slice(0, 100)}" is not accepted for ${FILES_TYPE}. Send the form uncompressed.`,
+    `The Content-Encoding "${encoding.slice(0, 100)}" is not accepted here. Send the body uncompressed.`,
   );
 }
 
-/** The documented properties of body-parser's errors. */
-interface BodyParserError {
-  type?: string;
-  message?: string;
-  limit?: number;
-  /** Bytes that the request declared. */
-  length?: number;
-  /** Without a declared length: decompressed bytes until the limit was exceeded. */
-  received?: number;
-}
-
-function toDomainError(error: unknown, options: BodyOptions): unknown {
-  if (error instanceof DomainError) return error;
-  const { type, limit, length, received, message } = error as BodyParserError;
-  switch (type) {
-    case 'entity.too.large':
-      return tooLarge(options, limit ?? 0, length ?? received);
-    case 'parameters.too.many':
-      return new DomainError(
-        HTTP_ERRORS.invalid_request,
-        `The form exceeds the limit of ${MAX_PARAMETERS} parameters.`,
-      );
-    case 'encoding.unsupported':
-      return new UnsupportedMediaTypeError(String(message));
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new IncompleteBodyError();
-    default:
-      return error;
-  }
-}
-
-function tooLarge({ acceptsFiles }: BodyOptions, limit: number, actual: number | undefined): BodyTooLargeError {
-  const advice = acceptsFiles ? `Base64 in JSON grows by a third: send larger files as ${FILES_TYPE}.` : undefined;
+function tooLarge({ acceptsFiles, largeAdvice }: BodyOptions, limit: number, actual: number): BodyTooLargeError {
+  const advice = acceptsFiles ? `Base64 in JSON grows by a third: send larger files as ${FILES_TYPE}.` : largeAdvice;
   return new BodyTooLargeError(limit, actual, advice);
 }

@@ -33,6 +33,9 @@ export const Uploads = createParamDecorator(
 
 const MAX_NAME_LENGTH = 255;
 
+/** Characters of the name that is sent, which may contain a path: the longest path of Linux. */
+export const MAX_SENT_NAME_LENGTH = 4_096;
+
 /**
  * Control characters, line and paragraph separators, byte order marks, and characters that change the text direction.
  */
@@ -42,7 +45,8 @@ const EXTENSION = /\.[^.\s]{1,20}$/;
 
 /** A file name that is safe to display: no path, no invisible characters, and short with its extension. */
 export function displayName(original: string): string {
-  const name = original.replace(UNSAFE, '').split(/[/\\]/).at(-1)!.toWellFormed().trim();
+  // The end of a path has the name. Callers reject longer names before.
+  const name = original.slice(-MAX_SENT_NAME_LENGTH).replace(UNSAFE, '').split(/[/\\]/).at(-1)!.toWellFormed().trim();
   if (/^\.*$/.test(name)) return 'file';
   if (name.length <= MAX_NAME_LENGTH) return name;
   const [extension = ''] = EXTENSION.exec(name) ?? [];

@@ -5,6 +5,7 @@ import type { Secrets } from './config.js';
 import { requireDataDirectory, unwritableError } from './data-directory.js';
 import type { Environment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';
+import { parseStoredJson } from '../stored-json.js';
 
 interface SecretsFile {
   pepper: string;
@@ -53,7 +54,7 @@ async function generate(dataDir: string, file: string): Promise<void> {
 /** Secrets are never generated again: what the lost ones protect could not be read with others. */
 function read(file: string): SecretsFile {
   try {
-    const content = JSON.parse(readFileSync(file, 'utf8')) as Partial<SecretsFile> | null;
+    const content = parseStoredJson(readFileSync(file, 'utf8')) as Partial<SecretsFile> | null;
     const { pepper, encryptionKey } = content ?? {};
     if (isKey(pepper) && isKey(encryptionKey)) return { pepper, encryptionKey };
   } catch (error) {

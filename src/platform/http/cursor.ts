@@ -46,7 +46,11 @@ export function toPage<Row>(
   return { items, hasMore, nextCursor: hasMore ? encodeCursor(identity, getPosition(items.at(-1)!)) : null };
 }
 
+/** Characters of a cursor. It contains the values of sort columns of one row. */
+const MAX_LENGTH = 256 * 1024;
+
 function parse(cursor: string): unknown {
+  if (cursor.length > MAX_LENGTH) return undefined;
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
   } catch {

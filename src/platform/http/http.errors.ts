@@ -96,8 +96,8 @@ export const HTTP_ERRORS = defineErrors(ALL_REQUESTS, {
   },
   too_many_fields: {
     kind: 'malformed',
-    message: 'An object of the body exceeds the limit of 1000 keys. Send several smaller objects.',
-    meaning: 'An object has too many fields.',
+    message: 'The body exceeds the limit of 20000 different keys of this route. Send less in one request.',
+    meaning: 'The body has too many different keys.',
     cause: 'The request exceeds the limit that the message contains.',
     remedy: 'Send fewer fields, or several requests.',
   },

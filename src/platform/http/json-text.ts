@@ -1,3 +1,5 @@
+import { parseStoredJson } from '../stored-json.js';
+
 /**
  * JSON that already exists as text, such as rows that PostgreSQL has serialized. In the `data` of an envelope it is
  * sent as it is, instead of being parsed and serialized again.
@@ -6,7 +8,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 
   toJSON(): unknown {
-    return JSON.parse(this.text) as unknown;
+    return parseStoredJson(this.text);
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { isUuid } from '../../../platform/database/uuid.js';
-import { JsonScanner } from '../../../platform/body/json-scanner.js';
+import { parseJson } from '../../../platform/body/json-parser.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { isStorable } from '../../../platform/http/validation/text.decorators.js';
 import { OptionalText } from '../../../records/record-fields.decorator.js';
@@ -52,7 +52,9 @@ export function CustomFields(): PropertyDecorator {
       nullable: true,
       example: { shift: 'night' },
     }),
-    Transform(({ value }: { value: unknown }) => toPlainObject(typeof value === 'string' ? parseJson(value) : value)),
+    Transform(({ value }: { value: unknown }) =>
+      toPlainObject(typeof value === 'string' ? parseCustomFields(value) : value),
+    ),
     IsOptional(),
     ValidateBy({
       name: 'customFields',
@@ -71,12 +73,11 @@ const CUSTOM_FIELDS_LIMITS = { depth: 8, keys: 10_000, containers: 10_000, value
 const MAX_CUSTOM_TEXT = 4_000_000;
 
 /** Text that is not JSON, or has a larger structure, is returned as it is, and fails the validation. */
-function parseJson(text: string): unknown {
+function parseCustomFields(text: string): unknown {
   if (text === '') return null;
   if (text.length > MAX_CUSTOM_TEXT) return text;
   try {
-    new JsonScanner(CUSTOM_FIELDS_LIMITS).add(Buffer.from(text));
-    return JSON.parse(text) as unknown;
+    return parseJson(text, CUSTOM_FIELDS_LIMITS);
   } catch {
     return text;
   }

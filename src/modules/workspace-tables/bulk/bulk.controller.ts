@@ -11,7 +11,7 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
-import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
+import { IMPORT_ADVICE, MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
@@ -36,7 +36,7 @@ function BulkRoute(path: string, body: Type, example: object, summary: string, d
   return applyDecorators(
     Post(path),
     RequireScope('write:workspaces', 'editor'),
-    BodyLimit('bulk'),
+    BodyLimit('bulk', IMPORT_ADVICE),
     BodyShape(describeBody(field as BulkField)),
     ExactNumbers(),
     ApiOperation({ summary, description }),

@@ -17,6 +17,7 @@ import { DeleteRowsService } from './delete-rows.service.js';
 import { BulkQueryDto } from './dto/bulk.dto.js';
 import { DeleteRowsDto } from './dto/delete-rows.dto.js';
 import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
+import { IMPORT_ADVICE } from '../catalog/request-limits.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 @ApiTags('Tables: push')
@@ -27,7 +28,7 @@ export class DeleteRowsController {
 
   @Post('items/delete')
   @RequireScope('write:workspaces', 'editor')
-  @BodyLimit('bulk')
+  @BodyLimit('bulk', IMPORT_ADVICE)
   @ExactNumbers()
   @ApiOperation({
     summary: 'Delete many rows',

@@ -1,6 +1,10 @@
 /** Rows, or keys of rows, of one bulk request. Imports have no such limit. */
 export const MAX_REQUEST_ROWS = 50_000;
 
+/** What to do with a bulk request that is too large. */
+export const IMPORT_ADVICE =
+  'Send several requests, or a file to items/import of the table, which takes any number of rows.';
+
 /** Tables of one bulk request or form of an import. */
 export const MAX_REQUEST_TABLES = 50;
 

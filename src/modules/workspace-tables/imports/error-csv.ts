@@ -1,4 +1,5 @@
 import { guardFormula, toCsvCell } from '../../../../packages/tabular/src/csv-text.js';
+import { parseStoredJson } from '../../../platform/stored-json.js';
 
 /** The fields of an error, as columns of CSV. */
 const FIELDS = ['type', 'table', 'index', 'line', 'key', 'column', 'code', 'message', 'sent'] as const;
@@ -8,7 +9,7 @@ export async function* toErrorCsv(parts: AsyncIterable<string>): AsyncGenerator<
   yield `${FIELDS.join(',')}\r\n`;
   for await (const part of parts) {
     const errors = part.split('\n').filter((line) => line !== '');
-    yield errors.map((line) => `${toRecord(JSON.parse(line) as Record<string, unknown>)}\r\n`).join('');
+    yield errors.map((line) => `${toRecord(parseStoredJson(line) as Record<string, unknown>)}\r\n`).join('');
   }
 }
 

@@ -13,6 +13,7 @@ import { toErrorCsv } from './error-csv.js';
 import { ImportErrorsRepository } from './import-errors.repository.js';
 import type { ImportFile } from './import-file.js';
 import type { ImportKey } from './table-import.entity.js';
+import { parseStoredJson } from '../../../platform/stored-json.js';
 
 /** Characters of a part before it is compressed. */
 const PART_LENGTH = 256 * 1024;
@@ -106,7 +107,7 @@ export async function* readRejections(source: StagingRowSource): AsyncGenerator<
 
 async function* readLines(path: string | undefined): AsyncGenerator<RowError> {
   if (path === undefined) return;
-  for await (const line of createInterface({ input: createReadStream(path) })) yield JSON.parse(line) as RowError;
+  for await (const line of createInterface({ input: createReadStream(path) })) yield parseStoredJson(line) as RowError;
 }
 
 async function* unpack(parts: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -43,9 +43,9 @@ export async function readFormParts(path: string, contentType: string, maxParts:
   throw new MalformedFormError('The form has no end, or more parts than tables are allowed.');
 }
 
-/** Reads the content of one part into the memory. @throws {RangeError} if the part is empty */
+/** Reads the content of one part into the memory. */
 export async function readPart(path: string, { start, end }: FormPart): Promise<string> {
-  return text(createReadStream(path, { start, end: end - 1 }));
+  return start === end ? '' : text(createReadStream(path, { start, end: end - 1 }));
 }
 
 /** The positions before and after each delimiter. */

@@ -4,6 +4,7 @@ import {
   duplicateKeys,
   withExactNumbers,
 } from '../../../platform/body/json-structure.js';
+import { parseScannedJson } from '../../../platform/body/json-parser.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import { redactSecrets } from '../../../platform/http/redact-secrets.js';
 import { splitLines } from '../../../../packages/tabular/src/lines.js';
@@ -17,13 +18,13 @@ const SUSPICIOUS = /__proto__|constructor|prototype/;
 /** Rows of a file with one JSON object per line. Blank lines are skipped. */
 export class NdjsonRows implements RowParser {
   parse(block: LineBlock, take: TakeRow): void {
-    const parsed = parseLines(block);
     const structure = countStructure(block.bytes);
+    const parsed = parseLines(block);
     // Flat objects without duplicate keys, as rows normally are, need no check per line.
     const isPlain =
       structure.containers === parsed.items.length && structure.keys === parsed.keys && !SUSPICIOUS.test(block.text);
     if (!isPlain) checkLines(block);
-    const exact = structure.hasRoundedNumbers ? withExactNumbers(block.bytes) : undefined;
+    const exact = structure.hasRoundedNumbers ? withExactNumbers(block.text) : undefined;
     const { items, lines } = exact === undefined ? parsed : parseLines({ ...block, text: exact });
     let sentLines: string[] | undefined;
     items.forEach((item, position) => {
@@ -52,7 +53,7 @@ function isBlank(line: string): boolean {
 
 function parseLine(line: string, number: number): unknown {
   try {
-    return JSON.parse(line);
+    return parseScannedJson(line);
   } catch (error) {
     throw new MalformedImportError(number, `is not valid JSON: ${redactSecrets((error as Error).message)}.`);
   }
@@ -66,7 +67,7 @@ function checkLines({ text, line: first }: LineBlock): void {
     if (isBlank(line)) return;
     const bytes = Buffer.from(line);
     try {
-      if (checkStructure(JSON.parse(line)) !== countStructure(bytes).keys) throw duplicateKeys(bytes);
+      if (checkStructure(parseScannedJson(line)) !== countStructure(bytes).keys) throw duplicateKeys(bytes);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const [cause] = error.details?.errors ?? [];

@@ -2,7 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { MalformedFormError } from '../../../platform/body/body.errors.js';
 import { Config } from '../../../platform/config/config.js';
-import { UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
+import { DTO_LIMITS } from '../../../platform/body/json-body.js';
+import { parseJson } from '../../../platform/body/json-parser.js';
+import { DomainError, UnsupportedMediaTypeError } from '../../../platform/http/domain-error.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
@@ -107,16 +109,20 @@ export class TablesUploadGuard implements CanActivate {
   }
 }
 
+function parseColumns(text: string): unknown {
+  try {
+    return parseJson(text, DTO_LIMITS);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new MalformedFormError(`The part "columns" cannot be read as JSON. ${error.message}`, COLUMNS_PART);
+  }
+}
+
 /** Columns by the names of the parts. @throws {InvalidRequestError} */
 async function readColumns(path: string, part: FormPart): Promise<Columns> {
   if (part.end - part.start > MAX_COLUMNS_BYTES)
     throw new MalformedFormError('The part "columns" is too large.', COLUMNS_PART);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(await readPart(path, part));
-  } catch {
-    parsed = undefined;
-  }
+  const parsed = parseColumns(await readPart(path, part));
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new MalformedFormError(
       'The part "columns" must be a JSON object of column lists by the names of parts.',

@@ -2,6 +2,8 @@ import { coerceKey, coerceText, type Coercion, getCoercion } from '../../../../p
 import { formatValue, InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { parseFlag } from '../../../platform/http/validation/query-values.decorators.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
+import { DTO_LIMITS } from '../../../platform/body/json-body.js';
+import { parseJson } from '../../../platform/body/json-parser.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { isPath } from '../catalog/referenced-tables.js';
 import { InvalidQueryError } from '../query.errors.js';
@@ -167,7 +169,7 @@ function parseOperators(conditions: unknown): object {
   if (isObject(conditions)) return conditions;
   if (typeof conditions === 'string' && conditions.startsWith('{')) {
     try {
-      return JSON.parse(conditions) as object;
+      return parseJson(conditions, DTO_LIMITS, { exactNumbers: true }) as object;
     } catch {
       // A text that starts with a brace.
     }

@@ -1,7 +1,8 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
-import { withExactNumbers } from '../../../../platform/body/json-structure.js';
+import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
+import { parseJson } from '../../../../platform/body/json-parser.js';
 import { EmptyIsAbsent, JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
@@ -130,10 +131,7 @@ export class ItemsQueryDto extends RowsQueryDto {
 export function parseJsonObject(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return value;
   try {
-    // It must be valid before the numbers are replaced.
-    const parsed: unknown = JSON.parse(value);
-    const exact = withExactNumbers(Buffer.from(value));
-    return exact === undefined ? parsed : JSON.parse(exact);
+    return parseJson(value, DTO_LIMITS, { exactNumbers: true });
   } catch {
     return value;
   }
