@@ -6,6 +6,7 @@ import {
   directories,
   httpErrors,
   imports,
+  jsonParser,
   processState,
   properties,
   rawSql,
@@ -83,7 +84,7 @@ export default defineConfig(
     plugins: { atrium },
     rules: {
       'atrium/runtime-types': 'error',
-      'no-restricted-properties': ['error', ...properties],
+      'no-restricted-properties': ['error', ...properties, jsonParser],
       'no-restricted-syntax': ['error', ...syntax, ...rawSql],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: [...imports, ...databaseHandles] }],
     },
@@ -110,7 +111,20 @@ export default defineConfig(
     files: ['src/embedded-postgres/**/*.ts'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }] },
   },
-  { files: ['src/platform/config/**/*.ts'], rules: { 'no-restricted-properties': ['error', properties[1]] } },
+  {
+    files: ['src/platform/config/**/*.ts'],
+    rules: { 'no-restricted-properties': ['error', properties[1], jsonParser] },
+  },
+  {
+    // The parsers, pages that run in the browser, and what must not import the parsers.
+    files: [
+      'src/platform/body/json-parser.ts',
+      'src/platform/stored-json.ts',
+      'src/platform/http/cursor.ts',
+      'src/{api-docs,embedded-postgres}/**/*.ts',
+    ],
+    rules: { 'no-restricted-properties': ['error', ...properties] },
+  },
   { files: vagueFileNames, rules: { 'no-restricted-syntax': ['error', ...vagueFileName] } },
 
   {

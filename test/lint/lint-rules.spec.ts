@@ -35,6 +35,8 @@ const SYNTAX: Sample[] = [
   { code: 'env of node:process', text: `import { env } from 'node:process';`, message: NO_ENVIRONMENT },
   { code: 'process.env in platform/config', file: ENVIRONMENT, text: `const port = process.env['PORT'];` },
   { code: 'process.env in a test', file: TEST, text: `const port = process.env['PORT'];` },
+  { code: 'JSON.parse', text: `const value: unknown = JSON.parse('1');`, message: 'with `parseJson`' },
+  { code: 'JSON.parse in a spec', file: SPEC, text: `const value: unknown = JSON.parse('1');` },
   { code: 'a console', text: `console.log('here');`, message: 'new Logger' },
   { code: 'a DataSource', text: `import { DataSource } from 'typeorm';`, message: USE_DATABASE },
   { code: 'a DataSource in platform/database', file: DATABASE, text: `import { DataSource } from 'typeorm';` },

@@ -129,6 +129,14 @@ export const vagueFileNames = [
   'src/**/*{-,.}{util,utils,common,helper,helpers,manager}*.ts',
 ];
 
+/** For `no-restricted-properties` in src, except in the parser. */
+export const jsonParser = {
+  object: 'JSON',
+  property: 'parse',
+  message:
+    'Parse the JSON of a caller with `parseJson` of platform/body, which has limits, and other JSON with `parseStoredJson`.',
+};
+
 const environment =
   'Only src/platform/config reads the environment. Add the setting to environment.ts, .env.example and Config, and take it from Config.';
 
