@@ -211,6 +211,20 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
   });
 
+  it.each([
+    ['', 'equnr,name\n'],
+    [' with a byte order mark', '\ufeff"equnr"," name "\r\n'],
+  ])('rejects a CSV row that is equal to the header%s, as between two files in a row', async (_, header) => {
+    const table = await createTable();
+    const file = `equnr,name\n1,a\n${header}2,b\n`;
+    expect(brief(await csv(table, file))).toEqual([[3, 'repeated_header']]);
+    const answer = await csv(table, file, CONTINUE);
+    expect(totals(answer)).toEqual([3, 2, 0, 0, 1]);
+    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(['1', '2']);
+    expect(totals(await csv(table, 'equnr,name\n3,c\n\ufeff"4","d"\n'))).toEqual([2, 2, 0, 0, 0]);
+    expect(await tables.rows('assets', table)).toContainEqual(expect.objectContaining({ equnr: '4', name: 'd' }));
+  });
+
   it('changes nothing for CSV with only a header', async () => {
     const table = await createTable();
     for (const file of ['equnr,name', 'equnr\r\n']) expect(totals(await csv(table, file))).toEqual([0, 0, 0, 0, 0]);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { CommandLine } from '../support/command-line.js';
 import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
@@ -302,6 +303,44 @@ const STARS: FieldCase[] = [
   },
 ];
 
+const CONTINUE = ['--on-error', 'continue'];
+const FEED_PUMP = { equnr: '1001', name: 'Feed pump' };
+
+/** Several files in a row, and a header in the middle. */
+const REPEATED_HEADER: FieldCase[] = [
+  { file: '65-repeated-header.csv', code: 2, message: /line 3: The row is equal to the header, as between two files/ },
+  { file: '65-repeated-header.csv', flags: CONTINUE, code: 2, count: 2, rows: [FEED_PUMP] },
+  {
+    file: 'Two members of gzip with byte order marks',
+    text: Buffer.concat(
+      ['\ufeffEQUNR;Name\n1001;Feed pump\n', '\ufeffEQUNR;Name\n1002;Boiler\n'].map((each) => gzipSync(each)),
+    ),
+    flags: CONTINUE,
+    code: 2,
+    message: /line 3: The row is equal to the header/,
+    count: 2,
+    rows: [FEED_PUMP],
+  },
+  {
+    file: 'A mapping, so that the file is converted',
+    text: 'EQUNR;Name\n1001;Feed pump\nEQUNR;Name\n1002;Boiler\n',
+    flags: [...CONTINUE, '--mapping', mapping('{ from: EQUNR }, { from: Name, map: { Boiler: Kettle } }')],
+    code: 2,
+    message: /line 3: The row is equal to the header/,
+    count: 2,
+    rows: [{ equnr: '1002', name: 'Kettle' }],
+  },
+  {
+    file: 'Fixed widths',
+    text: 'EQUNName\n1001Pump\nEQUNName\n1002Fan \n',
+    flags: [...CONTINUE, '--layout', layout('EQUN', 'Name')],
+    code: 2,
+    message: /line 1: The row is equal[^]*line 3: The row is equal/,
+    count: 2,
+    rows: [{ equn: '1001', name: 'Pump' }],
+  },
+];
+
 /** Several names of the file for one column. */
 const SAME_COLUMN: FieldCase[] = [
   {
@@ -568,10 +607,9 @@ afterAll(() => atrium.remove());
 let tables = 0;
 
 it.each(
-  [...CASES, ...SAME_COLUMN, ...STARS, ...REPORTS, ...TWO_READINGS].map((each): [string, FieldCase] => [
-    `${each.file} ${(each.flags ?? []).join(' ')}`,
-    each,
-  ]),
+  [...CASES, ...SAME_COLUMN, ...STARS, ...REPEATED_HEADER, ...REPORTS, ...TWO_READINGS].map(
+    (each): [string, FieldCase] => [`${each.file} ${(each.flags ?? []).join(' ')}`, each],
+  ),
 )(
   '%s',
   async (_, { file, text, flags: given = [], stored, names = {}, rows = [], count, code = 0, message }) => {

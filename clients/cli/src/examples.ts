@@ -71,7 +71,8 @@ export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
     import: [
       'atrium import equipment.csv --table Equipment --create',
       'atrium import equipment.txt --table Equipment --layout layout.json --mapping mapping.yaml --dry-run',
-      'zcat *.gz | atrium import - --table Equipment --on-error continue --results out',
+      "atrium import 'equipment-*.csv.gz' --table Equipment --on-error continue",
+      'zcat equipment.csv.gz | atrium import - --table Equipment --results out',
       "atrium import 'part-*.csv' --table Equipment --yes",
       'atrium import equipment.csv --table Equipment --replace --max-deletions 5%',
       'atrium import --retry-rejected out',

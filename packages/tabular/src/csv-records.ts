@@ -4,6 +4,8 @@ import { countLineEnds } from './lines.js';
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const NO_QUOTE = -1;
+/** Files in a row have it in the middle. */
+const BYTE_ORDER_MARK = 0xfeff;
 /** A line with its end. */
 const LINE = /[^\r\n]*(?:\r\n|\r|\n|$)/y;
 
@@ -38,8 +40,8 @@ export class CsvError extends Error {
 
 /**
  * Reads CSV (RFC 4180) in blocks of whole lines, whose ends are LF, CR or CRLF. Empty lines are skipped. A quote is
- * text in a cell that does not begin with a quote: `5" pipe`. docs/adr/0023 states why this is not csv-parse; the test
- * compares both.
+ * text in a cell that does not begin with a quote: `5" pipe`. A byte order mark before a record is skipped.
+ * docs/adr/0023 states why this is not csv-parse; the test compares both.
  */
 export class CsvRecords {
   /** Skip lines of only blanks too? If records have one cell, such a line is a record. */
@@ -101,6 +103,7 @@ export class CsvRecords {
   private readRecord(take: TakeRecord): boolean {
     const { text } = this;
     const cells: Cells = [];
+    if (text.charCodeAt(this.at) === BYTE_ORDER_MARK) this.at++;
     const start = this.at;
     let lines = 1;
     for (;;) {
@@ -169,6 +172,19 @@ export class CsvRecords {
       );
     return unguardFormula(cell);
   }
+}
+
+/** What is wrong with a record that is equal to the header. */
+export const REPEATED_HEADER =
+  'The row is equal to the header, as between two files in a row. Remove the row, or import each file by itself.';
+
+/** Has a record the names of the header? Between two files in a row is the header of the second one. */
+export function isHeaderRecord(cells: readonly unknown[], names: readonly string[]): boolean {
+  return cells.length === names.length && cells.every((cell, at) => toName(cell) === names[at]);
+}
+
+function toName(cell: unknown): unknown {
+  return typeof cell === 'string' ? cell.trim() : (cell ?? '');
 }
 
 /** Has no cell of the record a value? */

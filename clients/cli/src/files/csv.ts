@@ -8,7 +8,7 @@ import {
 } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
 import { MAX_RECORD_LENGTH } from './delimiter.js';
-import { requireHeader } from './header.js';
+import { findRepeatedHeader, requireHeader } from './header.js';
 import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
 import type { TextBlock } from './text-blocks.js';
 
@@ -78,7 +78,7 @@ function toRow(names: readonly string[], record: Cells, line: number, ignored: n
   }
   const unnamed = names.findIndex((name, position) => name === '' && cells[position] !== null);
   return unnamed < 0
-    ? { line, names, cells }
+    ? { line, names, cells, problem: findRepeatedHeader(names, cells) }
     : reject(`Cell ${ignored + unnamed + 1} has a value, but the header has no name for it.`);
 }
 

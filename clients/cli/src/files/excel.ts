@@ -6,7 +6,7 @@ import type { Cell as WorkbookCell, Sheet, Workbook } from 'hucre';
 import { cellRef, readXlsx, writeXlsxStream } from 'hucre/xlsx';
 import { UsageError } from '../exit-codes.js';
 import { emptyFile } from './csv.js';
-import { requireHeader } from './header.js';
+import { findRepeatedHeader, requireHeader } from './header.js';
 import { type Cell, InvalidCell, PaddedNumber, type SourceRow } from './source-row.js';
 
 interface SheetOptions {
@@ -59,7 +59,8 @@ export async function* readWorkbook(
           'Name the column, or set --header-row to the row of the header. Nothing was stored.',
       );
     }
-    block.push({ line: position + 1, names, cells: cells.slice(0, names.length) });
+    const named = cells.slice(0, names.length);
+    block.push({ line: position + 1, names, cells: named, problem: findRepeatedHeader(names, named) });
     if (block.length < BLOCK_ROWS) continue;
     yield block;
     block = [];

@@ -1,4 +1,5 @@
 import { UsageError } from '../exit-codes.js';
+import { findRepeatedHeader } from './header.js';
 import type { Layout } from './layout.js';
 import type { SourceRow } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
@@ -20,8 +21,8 @@ export async function* readFixedWidth(
     if (line <= skipLines || text.trim() === '') return [];
     const cells = fields.map((field) => text.slice(field.start, field.start + field.width).trimEnd());
     const message = `The line has text after its ${width} characters of fields. Add a field to the layout.`;
-    const problem =
-      text.length > width && text.slice(width).trim() !== '' ? { code: 'cell_count', message } : undefined;
+    const isLonger = text.length > width && text.slice(width).trim() !== '';
+    const problem = isLonger ? { code: 'cell_count', message } : findRepeatedHeader(names, cells);
     return [{ line, names, cells, problem }];
   };
   for await (const line of lines) {

@@ -1,4 +1,6 @@
+import { isHeaderRecord, REPEATED_HEADER } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
+import type { ReportedError } from '../failure.js';
 
 /**
  * The names of a header, without outer white space. Empty names belong to columns without values.
@@ -12,4 +14,9 @@ export function requireHeader(header: readonly string[], line: number): readonly
   if (names.every((name) => name === ''))
     throw new UsageError(`Line ${line}: the header has no names. Set --header-row to its line. Nothing was stored.`);
   return names;
+}
+
+/** The problem of a row that is equal to the header. */
+export function findRepeatedHeader(names: readonly string[], cells: readonly unknown[]): ReportedError | undefined {
+  return isHeaderRecord(cells, names) ? { code: 'repeated_header', message: REPEATED_HEADER } : undefined;
 }

@@ -3,6 +3,7 @@ import {
   CsvError,
   CsvRecords,
   fitRecord,
+  isHeaderRecord,
   isBlankRecord,
 } from '../../../../packages/tabular/src/csv-records.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
@@ -12,6 +13,7 @@ import { getPrimaryKey } from '../catalog/physical-table.js';
 import {
   createAmbiguousColumnError,
   createCellCountError,
+  createRepeatedHeaderError,
   createUnknownColumnError,
   createUnnamedColumnError,
 } from '../sources/row-errors.js';
@@ -33,6 +35,8 @@ const UNNAMED = 'unnamed';
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
+  /** Of the header, as in the file. */
+  private names: readonly string[] = [];
 
   constructor(
     private readonly table: ImportedTable,
@@ -52,11 +56,13 @@ export class CsvRows implements RowParser {
     toImportErrors(() => {
       this.records.read(text, (cells, line, sent) => {
         if (this.header) {
-          if (this.header.length === 1 || !isBlankRecord(cells)) take(toItem(this.header, cells), line, sent);
+          if (this.header.length === 1 || !isBlankRecord(cells))
+            take(toItem(this.header, this.names, cells), line, sent);
           return;
         }
         if (isBlankRecord(cells)) return;
-        this.header = readHeader(this.table, this.format, cells, line);
+        this.names = cells.map((cell) => cell?.trim() ?? '');
+        this.header = readHeader(this.table, this.format, this.names, line);
         this.records.skipsBlankLines = this.header.length > 1;
       });
     });
@@ -87,9 +93,10 @@ function toImportErrors(read: () => void): void {
   }
 }
 
-function toItem(header: Header, record: Cells): unknown {
+function toItem(header: Header, names: readonly string[], record: Cells): unknown {
   const cells = fitRecord(record, header.length);
   if (!cells) return new UnreadableRow(createCellCountError(header.length, record.length));
+  if (isHeaderRecord(cells, names)) return new UnreadableRow(createRepeatedHeaderError());
   const item: Record<string, string | null> = {};
   for (let position = 0; position < cells.length; position++) {
     const column = header[position];
@@ -101,16 +108,15 @@ function toItem(header: Header, record: Cells): unknown {
 }
 
 /** @throws {InvalidHeaderError} with all errors of the header. */
-function readHeader(table: ImportedTable, format: FileFormat, cells: Cells, line: number): Header {
+function readHeader(table: ImportedTable, format: FileFormat, names: readonly string[], line: number): Header {
   const finder = new ColumnFinder(table.columns);
   const mapped = findMappedColumns(format, table);
   const header: (CatalogColumn | typeof UNNAMED | undefined)[] = [];
   const errors: TableError[] = [];
   const reject = (error: { column?: string; code: string; message: string }) =>
     errors.push({ type: table.entity, table: table.name, line, ...error });
-  const hasOtherSeparator = cells.length === 1 && /[,;\t]/.test(cells[0] ?? '');
-  for (const cell of cells) {
-    const name = cell?.trim() ?? '';
+  const hasOtherSeparator = names.length === 1 && /[,;\t]/.test(names[0]!);
+  for (const name of names) {
     if (name === '') {
       header.push(UNNAMED);
       continue;

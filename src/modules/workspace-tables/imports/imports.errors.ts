@@ -35,6 +35,11 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
     cause: 'A comma in a text is not quoted, or the separator is not a comma.',
     remedy: 'Quote texts that contain commas; let a CSV library write the file.',
   },
+  repeated_header: {
+    meaning: 'A row of a CSV file is equal to the header.',
+    cause: 'Several files were joined to one, such as by `zcat *.gz`.',
+    remedy: 'Remove the row, or import each file by itself.',
+  },
   duplicate_column: {
     meaning: 'The CSV header names a column twice.',
     cause: 'The header contains the key and the name of a column, or the same name twice.',

@@ -1,6 +1,6 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { ConstraintCode } from '../catalog/column-types.js';
-import { describeCellCount } from '../../../../packages/tabular/src/csv-records.js';
+import { describeCellCount, REPEATED_HEADER } from '../../../../packages/tabular/src/csv-records.js';
 import { formatValue, type InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
 
 /** Position of a row in its source. */
@@ -24,6 +24,7 @@ export type RowErrorCode =
   | 'hierarchy_cycle'
   | 'row_too_large'
   | 'cell_count'
+  | 'repeated_header'
   | 'outside_policy'
   | 'outside_scope';
 
@@ -60,6 +61,10 @@ export function createNotAnObjectError(item: unknown): RowErrorContent {
 
 export function createCellCountError(expected: number, actual: number): RowErrorContent {
   return { code: 'cell_count', message: describeCellCount(expected, actual) };
+}
+
+export function createRepeatedHeaderError(): RowErrorContent {
+  return { code: 'repeated_header', message: REPEATED_HEADER };
 }
 
 /** @param position of the column, from 1 */

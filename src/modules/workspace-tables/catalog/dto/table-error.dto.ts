@@ -36,7 +36,13 @@ const CELL_ERROR_CODES = [
 ] as const;
 
 /** Codes of errors that belong to no column. */
-const WHOLE_ROW_ERROR_CODES = ['row_too_large', 'cell_count', 'outside_scope', 'changed_since'] as const;
+const WHOLE_ROW_ERROR_CODES = [
+  'row_too_large',
+  'cell_count',
+  'repeated_header',
+  'outside_scope',
+  'changed_since',
+] as const;
 
 const DUPLICATE_KEY_ERROR_CODES = ['duplicate_in_batch'] as const;
 
