@@ -1,7 +1,8 @@
-import { Api } from '../support/api.js';
+import { Api, type ApiResponse } from '../support/api.js';
 import { base64 } from '../support/files.js';
 import { column, text, unique } from '../support/tables.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 const COLUMNS = [text('Key'), text('Plant'), column('Parent', 'hierarchyParent')];
 
@@ -16,10 +17,17 @@ const bulk = async (name: string, items: object[], api = owner) => {
   expect(status).toBe(200);
 };
 
-async function restrict(policy: object): Promise<Api> {
+async function createPolicy(policy: object): Promise<string> {
   const created = await owner.post(`${workspace}/access-policies`, { name: unique('Policy'), ...policy });
   expect([created.status, created.body.details]).toEqual([201, undefined]);
-  const key = await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId: created.body.data.id });
+  return created.body.data.id as string;
+}
+
+const replacePolicy = (id: string, policy: object) =>
+  owner.put(`${workspace}/access-policies/${id}`, { name: unique('Policy'), ...policy });
+
+async function restrict(policy: object): Promise<Api> {
+  const key = await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId: await createPolicy(policy) });
   return new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
 }
 
@@ -103,6 +111,35 @@ describe('the events of callers with an access policy', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await bulk(whole, [{ key: 'waited' }]);
     expect(summarize((await waiting).body.data.events)).toEqual([['table.rows_changed', whole]]);
+  });
+
+  it.each<[string, (key: { id: string; policyId: string }) => Promise<ApiResponse>, unknown[]]>([
+    [
+      'the key was revoked',
+      ({ id }) => owner.delete(`${workspace}/api-keys/${id}`),
+      [401, 'invalid_api_key', undefined],
+    ],
+    [
+      'the policy no longer names the table',
+      ({ policyId }) => replacePolicy(policyId, { tables: [{ entity: 'locations', table: limited }] }),
+      [200, undefined, 0],
+    ],
+    [
+      'the policy no longer has the scope',
+      ({ policyId }) => replacePolicy(policyId, { scopes: ['read:projects'] }),
+      [403, 'insufficient_scope', undefined],
+    ],
+  ])('are not delivered to a caller that waits if %s meanwhile', async (_, end, expected) => {
+    const policyId = await createPolicy({ tables: TABLES });
+    const { id, apiKey } = (await owner.post(`${workspace}/api-keys`, { name: 'Key', policyId })).body.data;
+    const caller = new Api(service.baseUrl).withKey(apiKey as string);
+    const waiting = caller.get(`${workspace}/events?after=${await latest()}&wait=3&types=table.*`);
+    const findUse = async () => (await owner.get(`${workspace}/api-keys/${id}`)).body.data.lastUsedAt as string | null;
+    await until(findUse, (at) => at !== null);
+    expect((await end({ id: id as string, policyId })).status).toBe(200);
+    await bulk(whole, [{ key: unique('row') }]);
+    const { status, body } = await waiting;
+    expect([status, body.error, body.data?.events.length]).toEqual(expected);
   });
 
   it('of notes are those at permitted locations', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Api, type ApiResponse } from '../support/api.js';
 import { column, text, unique } from '../support/tables.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 const COLUMNS = [text('Key'), text('Plant'), column('Price', 'number'), text('Vendor')];
 
@@ -41,6 +42,60 @@ async function restrict(...rules: object[]): Promise<{ caller: Api; policyId: st
 
 const rowsOf = async (name: string) =>
   (await owner.get(`${workspace}/cw/assets/${name}/items`)).body.data.items as Record<string, unknown>[];
+
+describe('a file of a caller whose access has changed during the upload', () => {
+  const csv = { 'Content-Type': 'text/csv' };
+
+  /** Sends the body in two parts. @param between runs after the first one was received. */
+  async function upload(
+    caller: Api,
+    path: string,
+    between: () => Promise<unknown>,
+  ): Promise<[number, string | undefined]> {
+    const encoder = new TextEncoder();
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(encoder.encode('key,plant\n'));
+        await between();
+        controller.enqueue(encoder.encode('a,A\n'));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', headers: { ...caller.headers, ...csv }, body, duplex: 'half' };
+    const response = await fetch(caller.baseUrl + path, init as RequestInit);
+    return [response.status, /"error":"(\w+)"/.exec(await response.text())?.[1]];
+  }
+
+  it.each([
+    ['import', 'the key was revoked', [401, 'invalid_api_key']],
+    ['import', 'the policy only reads', [403, 'read_only']],
+    ['compare', 'the key was revoked', [401, 'invalid_api_key']],
+    ['compare', 'the policy hides the table', [404, 'not_found']],
+  ])('is not used: %s, %s', async (kind, change, expected) => {
+    const name = await createTable([{ key: 'a', plant: 'B' }]);
+    const { caller, policyId, tables } = await restrict({ table: name });
+    const findKey = async () => {
+      const { items } = (await owner.get(`${workspace}/api-keys?limit=100`)).body.data;
+      return items.find((key: { policyId: string }) => key.policyId === policyId);
+    };
+    const end = async () => {
+      // The request is accepted.
+      const { id } = await until(findKey, ({ lastUsedAt }) => lastUsedAt !== null);
+      if (change === 'the key was revoked')
+        expect((await owner.delete(`${workspace}/api-keys/${id}`)).status).toBe(200);
+      else {
+        const rules = change === 'the policy hides the table' ? [] : [{ ...tables[0], write: false }];
+        const policy = { name: unique('Policy'), tables: rules };
+        expect((await owner.put(`${workspace}/access-policies/${policyId}`, policy)).status).toBe(200);
+      }
+    };
+    const path = `${workspace}/cw/assets/${name}/items/${kind}`;
+    expect(await upload(caller, path, end)).toEqual(expected);
+    expect(await rowsOf(name)).toMatchObject([{ key: 'a', plant: 'B' }]);
+    const { items } = (await owner.get(`${workspace}/cw/imports?limit=1`)).body.data;
+    if (kind === 'import') expect(items[0].status).toBe('failed');
+  });
+});
 
 describe('the batches of callers with an access policy', () => {
   const batches = `cw/batches`;

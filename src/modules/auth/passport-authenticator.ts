@@ -39,7 +39,8 @@ export class PassportAuthenticator extends Authenticator {
 
   async authenticate(context: ExecutionContext, schemes: readonly Scheme[]): Promise<Identity> {
     const request = context.switchToHttp().getRequest<Request>();
-    onFailure(request, (error) => this.audit.record(error, request, request.identity));
+    // A request that waits is authenticated again.
+    if (!request.identity) onFailure(request, (error) => this.audit.record(error, request, request.identity));
     return this.policies.resolve(await this.identify(context, schemes));
   }
 

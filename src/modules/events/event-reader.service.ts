@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
-import { listCallerPolicies, runWithPolicies } from '../../platform/security/caller-policies.js';
+import { listCallerPolicies, renewCaller, runWithPolicies } from '../../platform/security/caller-policies.js';
 import type { AccessPolicy, Principal } from '../../platform/security/principal.js';
 import { PolicyDeniedError } from '../../platform/security/security.errors.js';
 import { fitEventData } from './event-data.js';
@@ -19,6 +19,9 @@ import { EventsService } from './events.service.js';
 
 /** An event as callers receive it. */
 export type WorkspaceEvent = EventDto;
+
+/** A caller, and what it may read. */
+export type CallingReader = Pick<Principal, 'userId'> & EventReader;
 
 interface Selection {
   /** Absent: from the first event that the log contains. */
@@ -59,27 +62,24 @@ export class EventReaderService {
 
   /**
    * Events after a number that the scopes, the role and the access policies of the caller grant, the oldest first. With
-   * `wait`, waits up to this many seconds for the first.
+   * `wait`, waits up to this many seconds for the first. A caller that has waited is checked again.
    *
+   * @param findReader returns the caller as it was checked last.
    * @throws {EventsRemovedError | TooManyWaitingError | InsufficientScopeError | InsufficientRoleError}
    * @throws {PolicyDeniedError} if access policies restrict none of the requested types.
    */
   async list(
-    { userId, ...reader }: Pick<Principal, 'userId'> & EventReader,
+    findReader: () => CallingReader,
     workspaceId: string,
     query: ListEventsDto,
     disconnected: AbortSignal,
   ): Promise<EventListDto> {
-    const { after, limit, wait } = query;
-    const isRestricted = listCallerPolicies(workspaceId).length > 0;
-    const readable = selectReadableTypes(reader, query.types);
-    const types = isRestricted ? this.selectRestrictable(readable) : readable;
-    const selection = { after, types, limit, isRestricted };
-    const first = await this.read(workspaceId, selection, true);
-    if (first.events.length > 0 || first.hasMore || wait === 0) return toList(first, first.after);
-    const waiter = this.waiters.start(userId, workspaceId, wait, disconnected);
+    const select = (): Selection => this.select(findReader(), workspaceId, query);
+    const first = await this.read(workspaceId, select(), true);
+    if (first.events.length > 0 || first.hasMore || query.wait === 0) return toList(first, first.after);
+    const waiter = this.waiters.start(findReader().userId, workspaceId, query.wait, disconnected);
     try {
-      return toList(await this.waitForEvents(workspaceId, selection, first, waiter), first.after);
+      return toList(await this.waitForEvents(workspaceId, select, first, waiter), first.after);
     } finally {
       waiter.end();
     }
@@ -137,16 +137,29 @@ export class EventReaderService {
   }
 
   /** @returns the last read: with events, unless the waiting has ended. */
-  private async waitForEvents(workspaceId: string, selection: Selection, first: Found, waiter: Waiter): Promise<Found> {
+  private async waitForEvents(
+    workspaceId: string,
+    select: () => Selection,
+    first: Found,
+    waiter: Waiter,
+  ): Promise<Found> {
     let found = first;
     while (found.events.length === 0 && !found.hasMore) {
       // Events of other types are not read twice.
       const after = Math.max(first.after, found.range.lastSequence);
       await waiter.until(after);
       if (waiter.hasEnded) break;
-      found = await this.readShared(workspaceId, { ...selection, after });
+      await renewCaller();
+      found = await this.readShared(workspaceId, { ...select(), after });
     }
     return found;
+  }
+
+  /** @throws {InsufficientScopeError | InsufficientRoleError | PolicyDeniedError} */
+  private select(reader: EventReader, workspaceId: string, { after, limit, types }: ListEventsDto): Selection {
+    const isRestricted = listCallerPolicies(workspaceId).length > 0;
+    const readable = selectReadableTypes(reader, types);
+    return { after, limit, isRestricted, types: isRestricted ? this.selectRestrictable(readable) : readable };
   }
 
   /** @param types undefined for all. @throws {PolicyDeniedError} */

@@ -1,16 +1,15 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
-import { Caller, CallerRole, type Principal } from '../../platform/security/principal.js';
+import { getCallerRole } from '../../platform/security/principal.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../platform/security/require-scope.decorator.js';
-import type { Role } from '../../platform/security/roles.js';
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
-import { EventReaderService } from './event-reader.service.js';
+import { type CallingReader, EventReaderService } from './event-reader.service.js';
 import { EVENT_ERRORS } from './events.errors.js';
 
 @ApiGroup({
@@ -33,14 +32,18 @@ export class EventsController {
   @Enveloped(EventListDto)
   @ApiErrors(EVENT_ERRORS.events_removed, EVENT_ERRORS.too_many_waiting)
   list(
-    @Caller() { userId, scopes }: Principal,
-    @CallerRole() role: Role,
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Query() query: ListEventsDto,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.events.list({ userId, scopes, role }, workspaceId, query, abortOnClose(response));
+    return this.events.list(() => toReader(response.req), workspaceId, query, abortOnClose(response));
   }
+}
+
+/** What the caller may read now. */
+function toReader(request: Request): CallingReader {
+  const { userId, scopes } = request.principal!;
+  return { userId, scopes, role: getCallerRole(request) };
 }
 
 /** A signal that aborts when the caller disconnects. */

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { Authenticator } from './authenticator.js';
 import { OBEYS_POLICIES } from './obeys-policies.decorator.js';
-import { ACCESS, type Access } from './require-scope.decorator.js';
+import { ACCESS, type Access, type RestrictedAccess } from './require-scope.decorator.js';
 import { resolveWorkspaces, requireAnyScope, toPrincipal } from './workspace-access.js';
 
 /**
@@ -22,6 +22,13 @@ export class AccessGuard implements CanActivate {
     const access = this.reflector.get<Access>(ACCESS, context.getHandler());
     if (access.public) return true;
     const request = context.switchToHttp().getRequest<Request>();
+    request.renewCaller = () => this.authorize(context, request, access);
+    await request.renewCaller();
+    return true;
+  }
+
+  /** Sets `identity` and `principal` of the request. @throws {DomainError} */
+  private async authorize(context: ExecutionContext, request: Request, access: RestrictedAccess): Promise<void> {
     const caller = await this.authenticator.authenticate(context, access.schemes);
     // Before the checks: the log names the caller of a rejected request.
     request.identity = caller;
@@ -37,6 +44,5 @@ export class AccessGuard implements CanActivate {
     const principal = toPrincipal(caller, { scopes, role: isOwnMembership ? ownRole : role, obeysPolicies });
     resolveWorkspaces(principal, request.params['workspaceId'] as string | undefined);
     request.principal = principal;
-    return true;
   }
 }

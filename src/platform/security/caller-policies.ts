@@ -15,6 +15,16 @@ export function listCallerPolicies(workspaceId: string): readonly AccessPolicy[]
   return memberships.find((membership) => membership.workspaceId === workspaceId)?.policies ?? [];
 }
 
+/**
+ * Checks the caller of the current request again, after the request has waited: its credentials may have ended, and its
+ * role or policies may have changed. Outside of a request, nothing is checked.
+ *
+ * @throws {DomainError} as the access guard: 401, 403 or 404.
+ */
+export async function renewCaller(): Promise<void> {
+  await findCurrentRequest()?.renewCaller?.();
+}
+
 /** Runs work of the service, which is part of no request, as access policies permit it in a workspace. */
 export function runWithPolicies<T>(workspaceId: string, policies: readonly AccessPolicy[], work: () => T): T {
   return runOutsideRequest(() => restrictedWork.run({ workspaceId, policies }, work));

@@ -75,6 +75,11 @@ declare module 'http' {
     identity?: Identity;
     /** Set by the access guard, except on public routes. */
     principal?: Principal;
+    /**
+     * Repeats the checks of the access guard, and sets `identity` and `principal` again. Set by the access guard,
+     * except on public routes.
+     */
+    renewCaller?: () => Promise<void>;
   }
 }
 
@@ -87,9 +92,13 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
 
 /** Injects the role of the caller in the workspace of the path. */
 export const CallerRole = createParamDecorator((_: unknown, context: ExecutionContext): Role => {
-  const { identity, params } = context.switchToHttp().getRequest<Request>();
+  return getCallerRole(context.switchToHttp().getRequest<Request>());
+});
+
+/** The role of the caller in the workspace of the path. */
+export function getCallerRole({ identity, params }: Request): Role {
   const workspaceId = (params['workspaceId'] as string | undefined)?.toLowerCase();
   const membership = identity?.memberships.find((each) => each.workspaceId === workspaceId);
-  if (!membership) throw new Error('@CallerRole() needs @RequireScope() and a workspace in the path');
+  if (!membership) throw new Error('The role of a caller needs @RequireScope() and a workspace in the path');
   return membership.role;
-});
+}

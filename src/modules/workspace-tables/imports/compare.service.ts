@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
+import { renewCaller } from '../../../platform/security/caller-policies.js';
 import { BodyReceiver } from '../../../platform/body/body-receiver.js';
 import { Config } from '../../../platform/config/config.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
@@ -71,6 +72,7 @@ export class CompareService {
       );
       const file = new ImportFile({ path }, type, this.config);
       await slot.waitForTurn(ended.signal);
+      await renewCaller();
       const stream = await this.start(request, ref, file, selectScope, ended.signal);
       stream.once('close', () => slot.release());
       return stream;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
+import { renewCaller } from '../../../platform/security/caller-policies.js';
 import type { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { MergeOptions } from '../engine/merge-options.js';
@@ -40,6 +41,8 @@ export class ImportsService {
     });
     const progress = files.map(() => ({ received: 0, rejected: 0 }));
     try {
+      // The upload and the wait for a turn may take hours.
+      await renewCaller();
       const inputs = received.tables.map(({ table, replacement, columns }, at): TableInput => {
         return { ...table, columns, replacement, items: this.toStream(run, files[at]!, progress, at) };
       });
