@@ -13,7 +13,7 @@ import {
   selectKeys,
   toBrackets,
 } from '../support/filter-model.js';
-import { lines, sendFile } from '../support/imports.js';
+import { lines, NDJSON, sendFile } from '../support/imports.js';
 import { ODataFeed } from '../support/odata.js';
 import { toLiteral } from '../support/odata-filter.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
@@ -353,6 +353,50 @@ describe('a filter that is not valid', () => {
       'invalid_query',
       [expect.objectContaining({ code, message: expect.stringContaining(message) as string })],
     ]);
+  });
+
+  it.each([
+    'filter[name][eq]=a&filter[name]=b',
+    'filter[name]=b&filter[name][eq]=a',
+    'filter[name]=a&filter[name]=b',
+    'filter[name][eq]=a&filter[name][eq]=b',
+    'filter[name]=a&filter={"name":"b"}',
+    'filter={"name":"b"}&filter[name]=a',
+    'filter={"name":"a"}&filter={"name":"b"}',
+    'filter={"name":"a","name":"b"}',
+    'filter={"name":{"ne":"a","ne":"b"}}',
+    'filter[name]={"ne":"a","ne":"b"}',
+    'filter[name][eq][x]=a',
+    'filter[name][]=a&filter[name]=a',
+    'filter[constructor]=a',
+    'filter[__proto__]=a',
+    'filter[name][__proto__]=a',
+    'filter[]=a',
+    'filter[name=a',
+    `filter[name][${'x'.repeat(70)}]=a`,
+    `filter[${'x'.repeat(300)}]=a`,
+    'filter={"constructor":"a"}',
+  ])('returns 400 for %s instead of one of its conditions', async (parameters) => {
+    const count = async () => (await api.get(pathOf('assets', name, 'items'))).body.data.items.length as number;
+    const before = await count();
+    const encoded = encodeURI(parameters).replaceAll('%5B', '[').replaceAll('%5D', ']');
+    for (const request of [
+      api.get(pathOf('assets', name, `items?${encoded}`)),
+      api.get(pathOf('assets', name, `aggregate?measures=count&${encoded}`)),
+      api.send(pathOf('assets', name, `items/import?mode=replace&${encoded}`), {
+        method: 'POST',
+        body: lines([{ key: 'Z' }]),
+        headers: { 'Content-Type': NDJSON },
+      }),
+    ])
+      expect([parameters, (await request).status]).toEqual([parameters, 400]);
+    expect(await count()).toBe(before);
+  });
+
+  it('applies all conditions of several names of a column', async () => {
+    const read = async (query: string) => (await api.get(pathOf('assets', name, `items?${query}`))).body.data.items;
+    expect(await read('filter[name]=Feed pump&filter[NAME][ne]=Feed pump')).toEqual([]);
+    expect(await read('filter[NAME][startsWith]=Feed&filter[name][endsWith]=pump')).toHaveLength(1);
   });
 
   it('returns 400 for a body that nests deeper than any body', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { parseQueryString, requireEncodedQuery } from './query-parser.js';
 
 const read = (query: string) => JSON.parse(JSON.stringify(parseQueryString(query))) as unknown;
@@ -18,8 +19,27 @@ it.each([
   ['filter[a][b][c]=1', { 'filter[a][b][c]': '1' }],
   ['filter[a=1', { 'filter[a': '1' }],
   ['filter[a]=1&filter[a][lt]=2', { filter: { a: { '': '1', lt: '2' } } }],
+  ['filter[a][lt]=2&filter[a]=1', { filter: { a: { '': '1', lt: '2' } } }],
   ['filter=1&filter[a]=2', { filter: { '': '1', a: '2' } }],
+  ['filter[a]=2&filter=1', { filter: { '': '1', a: '2' } }],
+  ['filter[a]=2&filter=1&filter[a][lt]=3&filter=4', { filter: { '': ['1', '4'], a: { '': '2', lt: '3' } } }],
 ])('%s', (query, expected) => expect(read(query)).toEqual(expected)); // prettier-ignore
+
+it('has every value of random names, orders and repetitions once', () => {
+  const part = fc.constantFrom('a', 'b', 'filter', 'eq', '__proto__', 'constructor', 'toString', '', '1', 'ü', 'a b');
+  const brackets = fc.array(part, { maxLength: 3 }).map((parts) => parts.map((each) => `[${each}]`).join(''));
+  const name = fc.tuple(part, brackets).map(([start, end]) => start + end);
+  const leaves = (value: unknown): unknown[] =>
+    typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value];
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 8 }), (names) => {
+      const query = names.map((each, at) => `${encodeURIComponent(each)}=${at}`).join('&');
+      const expected = names.map((_, at) => String(at));
+      expect(leaves(parseQueryString(query)).toSorted()).toEqual(expected.toSorted());
+    }),
+    { numRuns: 2_000 },
+  );
+});
 
 it('touches no prototype', () => {
   const parsed = parseQueryString('__proto__[polluted]=1&filter[__proto__][polluted]=1&a[constructor][prototype]=1');

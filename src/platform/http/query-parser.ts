@@ -8,11 +8,14 @@ const LIST = /^([^[\]]+(?:\[[^[\]]+\])*)\[\]$/;
 /** `name[a]` and `name[a][b]`. Deeper or unclosed brackets are part of a plain name. */
 const NESTED = /^(\w+)\[([^[\]]{1,255})\](?:\[([^[\]]{1,63})\])?$/;
 
-type Nested = Record<string, unknown>;
+interface Nested {
+  [name: string]: unknown;
+}
 
 /**
  * Parses a query string: each name with its value, or a list if it is repeated or ends with `[]`;
- * `filter[weight][gte]=100` becomes nested objects without prototype. Accepts any input, because the log uses it too.
+ * `filter[weight][gte]=100` becomes nested objects without prototype. Accepts any input, because the log uses it too,
+ * and contains every value: one of a name that is also the name of an object has the key `''`, which no DTO accepts.
  */
 export function parseQueryString(query: string | null | undefined): ParsedUrlQuery {
   // The default ignores everything after 1,000 parameters.
@@ -20,14 +23,9 @@ export function parseQueryString(query: string | null | undefined): ParsedUrlQue
   const parsed = Object.create(null) as Nested;
   for (const [sent, found] of Object.entries(flat)) {
     const [name, value] = toListParameter(flat, sent, found);
-    const [, outer, first, second] = NESTED.exec(name) ?? [];
-    if (outer === undefined || first === undefined || Object.hasOwn(parsed, name)) {
-      parsed[name] = value;
-      continue;
-    }
-    const object = getOrCreateObject(parsed, outer);
-    if (second === undefined) object[first] = value;
-    else getOrCreateObject(object, first)[second] = value;
+    const [, outer, ...inner] = NESTED.exec(name) ?? ['', name];
+    // The second pair of brackets is optional.
+    setValue(parsed, [outer, ...inner.filter(Boolean)], value);
   }
   return parsed as ParsedUrlQuery;
 }
@@ -38,14 +36,25 @@ function toListParameter(flat: ParsedUrlQuery, sent: string, value: unknown): [n
   return name === undefined || Object.hasOwn(flat, name) ? [sent, value] : [name, [value].flat()];
 }
 
-/** The object under the name. A plain value of the same name moves to the key `''`, which no DTO accepts. */
-function getOrCreateObject(parent: Nested, name: string): Nested {
-  const known = parent[name];
-  if (typeof known === 'object' && known !== null && !Array.isArray(known)) return known as Nested;
+/** @param keys the path of the value, of at least one key. */
+function setValue(parent: Nested, [key = '', ...rest]: string[], value: unknown): void {
+  const known = parent[key];
+  if (isNested(known)) {
+    setValue(known, rest.length === 0 ? [''] : rest, value);
+    return;
+  }
+  if (rest.length === 0) {
+    parent[key] = known === undefined ? value : [known, value].flat();
+    return;
+  }
   const object = Object.create(null) as Nested;
   if (known !== undefined) object[''] = known;
-  parent[name] = object;
-  return object;
+  parent[key] = object;
+  setValue(object, rest, value);
+}
+
+function isNested(value: unknown): value is Nested {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The path and the query of a URL, without the first question mark; further ones belong to the query. */

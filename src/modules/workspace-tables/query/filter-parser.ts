@@ -6,6 +6,7 @@ import { DTO_LIMITS } from '../../../platform/body/json-body.js';
 import { parseJson } from '../../../platform/body/json-parser.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { isPath } from '../catalog/referenced-tables.js';
+import { DomainError } from '../../../platform/http/domain-error.js';
 import { InvalidQueryError } from '../query.errors.js';
 import type { ColumnPath, ColumnPaths } from './column-path.js';
 import {
@@ -170,14 +171,19 @@ function parseOperators(conditions: unknown): object {
   if (typeof conditions === 'string' && conditions.startsWith('{')) {
     try {
       return parseJson(conditions, DTO_LIMITS, { exactNumbers: true }) as object;
-    } catch {
-      // A text that starts with a brace.
+    } catch (error) {
+      // Other texts that start with a brace are values.
+      if (error instanceof DomainError && error.details?.errors) throw error;
     }
   }
   return { eq: conditions };
 }
 
 function parseCondition(column: CatalogColumn, operator: string, sent: unknown, field: string): FilterExpression {
+  if (operator === '') {
+    const message = `${field.slice(0, -2)} is sent with and without an operator. Send each condition once, with its operator.`;
+    throw new InvalidQueryError(field, 'unknown_operator', message);
+  }
   if (!isOperator(operator)) {
     const message = `"${operator.slice(0, 80)}" is not an operator. Allowed: ${FILTER_OPERATORS.join(', ')}.`;
     throw new InvalidQueryError(field, 'unknown_operator', message);
