@@ -7,6 +7,7 @@ import {
   httpErrors,
   imports,
   jsonParser,
+  listeners,
   processState,
   properties,
   rawSql,
@@ -85,7 +86,7 @@ export default defineConfig(
     rules: {
       'atrium/runtime-types': 'error',
       'no-restricted-properties': ['error', ...properties, jsonParser],
-      'no-restricted-syntax': ['error', ...syntax, ...rawSql],
+      'no-restricted-syntax': ['error', ...syntax, ...rawSql, ...listeners],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: [...imports, ...databaseHandles] }],
     },
   },
@@ -98,13 +99,24 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/**/*.repository.ts'], rules: { 'no-restricted-syntax': ['error', ...syntax] } },
+  { files: ['src/**/*.repository.ts'], rules: { 'no-restricted-syntax': ['error', ...syntax, ...listeners] } },
   {
     files: ['src/platform/database/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ...syntax],
+      'no-restricted-syntax': ['error', ...syntax, ...listeners],
       '@typescript-eslint/no-restricted-imports': ['error', { paths: imports }],
     },
+  },
+  {
+    // What callers cannot reach: pages, which run in a browser, and the server of developers.
+    files: [
+      'src/platform/listeners.ts',
+      'src/api-docs/page/page-script.ts',
+      'src/api-docs/guide/guide-script.ts',
+      'src/embedded-postgres/**/*.ts',
+      'src/platform/body/{form-files,request-body-reader}.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...syntax, ...rawSql] },
   },
   {
     // It connects to the server that it manages, before Database exists.

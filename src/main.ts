@@ -5,6 +5,7 @@ import { loadConfig } from './platform/config/load-config.js';
 import { redactSecrets } from './platform/http/redact-secrets.js';
 import { startTelemetry } from './platform/telemetry/telemetry.js';
 import type { Service } from './service.js';
+import { listen } from './platform/listeners.js';
 
 /** Prints one line per error and exits with code 1. */
 function exitWithError(error: unknown): never {
@@ -31,7 +32,7 @@ try {
   const starting = start();
   // A signal during the start takes effect after it: otherwise a PostgreSQL that was just launched would go on running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void starting.then((service) => service.stop(signal)).catch(exitWithError));
+    listen(process, signal, () => void starting.then((service) => service.stop(signal)).catch(exitWithError));
   }
   await starting;
 } catch (error) {

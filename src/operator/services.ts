@@ -19,6 +19,7 @@ import { Cluster } from '../platform/database/cluster.js';
 import { createLogger, nestLogger } from '../platform/logging/logging.js';
 import { SharedBucketsRepository } from '../platform/throttling/shared-buckets.repository.js';
 import { OperatorModule } from './operator.module.js';
+import { listenOnce } from '../platform/listeners.js';
 
 /** The services that the commands call. */
 const SERVICES = {
@@ -46,7 +47,7 @@ export async function withServices(work: (services: Services) => Promise<void>):
   // A command prints its result; of the log only warnings and errors matter.
   const config = await loadConfig({ defaults: { LOG_LEVEL: 'warn' } });
   // The first Ctrl-C lets the command finish, which takes a moment; the second ends the process.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) listenOnce(process, signal, () => undefined);
   const database = await openDatabase(config);
   try {
     await withApplication(config, database.url, work);

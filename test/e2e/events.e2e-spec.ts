@@ -262,16 +262,7 @@ describe('the event log of a workspace', () => {
   });
 
   it('rejects unknown types, invalid numbers and callers of another workspace', async () => {
-    for (const query of [
-      'types=nosuch.*',
-      'types=ping',
-      'types=',
-      'after=-1',
-      'after=x',
-      'limit=0',
-      'wait=1000',
-      'x=1',
-    ])
+    for (const query of ['types=nosuch.*', 'types=ping', 'after=-1', 'after=x', 'limit=0', 'wait=1000', 'x=1'])
       expect((await api.get(`${path}/events?${query}`)).status).toBe(400);
     const other = new Api(api.baseUrl).withKey((await services[0]!.provision()).apiKey);
     expect((await other.get(`${path}/events`)).status).toBe(404);

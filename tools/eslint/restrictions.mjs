@@ -109,6 +109,16 @@ export const syntax = [
   },
 ];
 
+/** For `no-restricted-syntax` in addition in src, except in platform/listeners.ts and in scripts of pages. */
+export const listeners = [
+  {
+    selector:
+      'CallExpression > MemberExpression.callee[property.name=/^(on|once|addListener|prependListener|prependOnceListener|addEventListener)$/]',
+    message:
+      'Call `listen`, `listenOnce` or `settleByEvents` of src/platform/listeners.ts: an exception of another listener ends the process.',
+  },
+];
+
 /** For `no-restricted-syntax` in addition, except in repositories and src/platform/database. */
 export const rawSql = [
   {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseStoredJson } from '../../platform/stored-json.js';
+import { ignoreErrors } from '../../platform/listeners.js';
 
 /** Limit of the memory of the process, in KiB: ordinary photos need less than half of it. */
 const MEMORY_KIB = 250_000;
@@ -55,7 +56,7 @@ export async function decodeImage(image: Buffer): Promise<DecodedImage> {
   // A process without file descriptors for its pipes has no `stdin`; `running` then rejects.
   const { stdin } = running.child;
   // A process that has ended does not read the rest of the image.
-  stdin?.on('error', () => undefined);
+  if (stdin) ignoreErrors(stdin);
   stdin?.end(image);
   try {
     return parseOutput((await running).stdout);

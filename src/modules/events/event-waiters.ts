@@ -4,6 +4,7 @@ import { EventNumbering } from './event-numbering.js';
 import { CallerSlots } from '../../platform/http/caller-slots.js';
 import { TooManyWaitingError } from './events.errors.js';
 import { EventsRepository } from './events.repository.js';
+import { listenOnce } from '../../platform/listeners.js';
 
 /** How often an instance looks for events that other instances have numbered, while readers wait, in milliseconds. */
 const LOOK_INTERVAL_MS = 1_000;
@@ -67,7 +68,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
     const stop = () => ended.abort();
     const timer = setTimeout(stop, seconds * 1_000);
     this.stops.add(stop);
-    disconnected.addEventListener('abort', stop, { once: true });
+    listenOnce(disconnected, 'abort', stop);
     if (disconnected.aborted || this.isStopping) stop();
     return {
       until: (after) => this.waitFor(workspaceId, after, ended.signal),
@@ -88,11 +89,11 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
       const reader = { workspaceId, after, wake };
       const leave = () => {
         this.readers.delete(reader);
-        ended.removeEventListener('abort', leave);
+        endListening();
         wake();
       };
       reader.wake = leave;
-      ended.addEventListener('abort', leave, { once: true });
+      const endListening = listenOnce(ended, 'abort', leave);
       this.readers.add(reader);
       this.timer ??= setTimeout(() => void this.look(), LOOK_INTERVAL_MS).unref();
     });

@@ -11,6 +11,7 @@ import { RequireScope } from '../../platform/security/require-scope.decorator.js
 import { EventListDto, ListEventsDto } from './dto/events.dto.js';
 import { type CallingReader, EventReaderService } from './event-reader.service.js';
 import { EVENT_ERRORS } from './events.errors.js';
+import { listenOnce } from '../../platform/listeners.js';
 
 @ApiGroup({
   name: 'Events',
@@ -49,6 +50,6 @@ function toReader(request: Request): CallingReader {
 /** A signal that aborts when the caller disconnects. */
 function abortOnClose(response: Response): AbortSignal {
   const closed = new AbortController();
-  response.once('close', () => closed.abort());
+  listenOnce(response, 'close', () => closed.abort());
   return closed.signal;
 }

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as sendHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { NameResolver } from './name-resolver.js';
 import type { NetworkPolicy } from './network-policy.js';
+import { listenOnce, settleByEvents } from '../../platform/listeners.js';
 
 /** Bytes of a response that are read at most, so that its connection can be reused. */
 const MAX_READ_BYTES = 64 * 1024;
@@ -65,7 +66,7 @@ export class DeliverySender {
     const limit = new AbortController();
     const abort = (): void => limit.abort();
     const timer = setTimeout(abort, this.timeoutMs);
-    stopping.addEventListener('abort', abort);
+    const endListening = listenOnce(stopping, 'abort', abort);
     if (stopping.aborted) abort();
     try {
       const response = await this.request(target, headers, body, limit.signal);
@@ -75,7 +76,7 @@ export class DeliverySender {
       throw limit.signal.aborted ? toAbortError(stopping, this.timeoutMs) : error;
     } finally {
       clearTimeout(timer);
-      stopping.removeEventListener('abort', abort);
+      endListening();
     }
   }
 
@@ -96,33 +97,30 @@ export class DeliverySender {
       agent: this.agents[isHttps ? 'https:' : 'http:'],
       signal,
     };
-    return new Promise((resolve, reject) => {
+    return settleByEvents((on, resolve, reject) => {
       const request = isHttps ? sendHttps(target, options) : sendHttp(target, options);
-      let hasResponse = false;
-      request.once('response', (response) => {
-        hasResponse = true;
+      on(request, 'response', (response: IncomingMessage) => {
         endWithResponse(request, response);
         resolve(response);
       });
-      // Node also reports the errors of the connection while the response is read. `readStart` handles them.
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        if (hasResponse) return;
+      // Node also reports the errors of the connection while the response is read: `readStart` handles those.
+      on(request, 'error', (error: NodeJS.ErrnoException) => {
         if (request.reusedSocket && CLOSED_CODES.includes(error.code ?? '') && !signal.aborted)
           resolve(this.request(target, headers, body, signal));
         else reject(error);
       });
       // Status 101. The connection is no longer one of HTTP, so Node does not end the response.
-      request.once('upgrade', (response: IncomingMessage, socket: Duplex) => {
+      on(request, 'upgrade', (response: IncomingMessage, socket: Duplex) => {
         socket.destroy();
         resolve(response.destroy());
       });
       let interim = 0;
-      request.on('information', () => {
+      on(request, 'information', () => {
         if (++interim > MAX_INTERIM) request.destroy(new Error(`More than ${MAX_INTERIM} interim responses`));
       });
       // A request may close without an error or a response.
-      request.once('close', () => reject(new Error('The receiver closed the connection without a response')));
-      signal.addEventListener('abort', () => reject(new Error('The attempt ended')), { once: true });
+      on(request, 'close', () => reject(new Error('The receiver closed the connection without a response')));
+      on(signal, 'abort', () => reject(new Error('The attempt ended')));
       request.end(body);
     });
   }
@@ -130,7 +128,7 @@ export class DeliverySender {
 
 /** Ends a request whose receiver has responded before it has read the request: its connection is not reused. */
 function endWithResponse(request: ClientRequest, response: IncomingMessage): void {
-  response.once('close', () => {
+  listenOnce(response, 'close', () => {
     if (!request.writableFinished) request.destroy();
   });
 }

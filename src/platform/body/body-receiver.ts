@@ -5,6 +5,7 @@ import type { LocalFile } from '../storage/file-storage.js';
 import { BodyTooLargeError, IncompleteBodyError } from './body.errors.js';
 import { closeAfterUnreadBody, discardRest, readInTime } from './body-timeouts.js';
 import { TemporaryFiles } from './temporary-files.js';
+import { listenOnce } from '../listeners.js';
 
 /** Writes bodies that are one large file to temporary files. */
 @Injectable()
@@ -60,7 +61,7 @@ function pipeRequest(request: Request): PassThrough {
   const onCut = () => {
     if (!request.readableEnded) stream.destroy(new IncompleteBodyError());
   };
-  request.once('close', onCut).once('error', onCut);
+  for (const event of ['close', 'error']) listenOnce(request, event, onCut);
   return request.pipe(stream);
 }
 
@@ -68,6 +69,6 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const onAbort = () => reject(signal.reason as Error);
     if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+    else listenOnce(signal, 'abort', onAbort);
   });
 }

@@ -5,6 +5,7 @@ import { endAndDrain } from '../http/connections.js';
 import { DomainError } from '../http/domain-error.js';
 import { watchRate } from '../http/rate-watch.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
+import { listen, listenOnce } from '../listeners.js';
 
 /** A body must have a number of bytes, about 1 KiB per second, in each interval of so many seconds. */
 export const BODY_INTERVAL_S = 30;
@@ -51,17 +52,17 @@ export async function readInTime(
     const onSlow = (rate: number, required: number) => reject(slowerThanOthers(rate, required));
     stopWatch = watchRate({ occupancy, bytes: () => all, waitsForPeer, onSlow });
   });
-  const onData = ({ length }: Buffer) => {
+  const countBytes = ({ length }: Buffer) => {
     received += length;
     all += length;
   };
-  if (completeMs === undefined) request.on('data', onData);
+  const endListening = completeMs === undefined ? listen(request, 'data', countBytes) : undefined;
   try {
     await Promise.race([reading, timeout]);
   } finally {
     clearInterval(timer);
     stopWatch?.();
-    request.off('data', onData);
+    endListening?.();
   }
 }
 
@@ -97,7 +98,7 @@ export async function discardRest(request: Request, response: Response, error: u
 
 async function waitForEnd(request: Request): Promise<void> {
   const ended = new AbortController();
-  request.once('end', () => ended.abort()).once('close', () => ended.abort());
+  for (const event of ['end', 'close']) listenOnce(request, event, () => ended.abort());
   await delay(REST_MS, undefined, { signal: ended.signal }).catch(() => undefined);
 }
 
@@ -118,9 +119,9 @@ export function limitUnreadBodies(request: Request, response: Response, next: Ne
 }
 
 export function limitUnreadBody(request: IncomingMessage, response: ServerResponse): void {
-  response.once('finish', () => {
+  listenOnce(response, 'finish', () => {
     if (request.complete) return;
     const timer = setTimeout(() => request.socket.destroy(), UNREAD_MS);
-    for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer));
+    for (const event of ['end', 'close']) listenOnce(request, event, () => clearTimeout(timer));
   });
 }

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Client, ClientConfig, Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { type DataSource, TypeORMError } from 'typeorm';
 import { isTracing } from '../telemetry/spans.js';
+import { listen } from '../listeners.js';
 
 export interface ClientSocket {
   bytesRead: number;
@@ -40,11 +41,10 @@ export function queryPool(
     const onConnect: Parameters<Pool['connect']>[0] = (failure, client, release) => {
       if (!client) return reject(failure!);
       let lost: Error | undefined;
-      const onError = (error: Error) => (lost = error);
       // Without a listener a lost connection would end the process.
-      client.on('error', onError);
+      const endListening = listen(client, 'error', (error: Error) => (lost = error));
       const onResult = (error: Error | null, result: QueryResult) => {
-        client.off('error', onError);
+        endListening();
         release(lost);
         if (error) reject(toError(error));
         else resolve(result);

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { type ClientSocket, socketOf } from './connection-pool.js';
 import { sqlState } from './database.errors.js';
+import { ignoreErrors, listen } from '../listeners.js';
 
 /** How often the connections in use are observed, in milliseconds. */
 const INTERVAL_MS = 1_000;
@@ -34,11 +35,11 @@ export class ConnectionWatch {
     private readonly config: ClientConfig,
     private readonly timeoutMs: number,
   ) {
-    pool.on('remove', (client) => {
+    listen(pool, 'remove', (client: PoolClient) => {
       this.closedBytes += this.sockets.get(client)?.bytesRead ?? 0;
       this.sockets.delete(client);
     });
-    pool.on('acquire', (client) => {
+    listen(pool, 'acquire', (client: PoolClient) => {
       this.acquired++;
       if (!this.sockets.has(client)) this.sockets.set(client, socketOf(client));
       this.timer ??= setInterval(() => void this.observe(), INTERVAL_MS).unref();
@@ -92,7 +93,7 @@ export class ConnectionWatch {
     if (!this.probe) {
       // The time limit of the probe includes the connection.
       const probe = new Client({ ...this.config, connectionTimeoutMillis: 0 });
-      probe.on('error', () => undefined);
+      ignoreErrors(probe);
       this.probe = probe;
       await probe.connect();
     }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Config } from '../config/config.js';
 import { startStatement } from '../telemetry/spans.js';
 import { standaloneOptions } from './connection-pool.js';
+import { ignoreErrors, listenOnce } from '../listeners.js';
 
 /** Limit of a statement, such as the build of an index, in milliseconds: one day. */
 const TIMEOUT_MS = 86_400_000;
@@ -27,9 +28,9 @@ export class StandaloneStatements {
     const limits = this.config.database.isPooledByTransaction ? {} : timeouts;
     const client = new Client({ ...standaloneOptions(this.dataSource), ...limits });
     const close = () => void client.end().catch(() => undefined);
-    // Without a listener a lost connection would end the process; the statement fails anyway.
-    client.on('error', () => undefined);
-    signal?.addEventListener('abort', close, { once: true });
+    // The statement of a lost connection fails.
+    ignoreErrors(client);
+    const endListening = signal && listenOnce(signal, 'abort', close);
     const end = startStatement(statement);
     try {
       await client.connect();
@@ -39,7 +40,7 @@ export class StandaloneStatements {
       end?.(error);
       throw error;
     } finally {
-      signal?.removeEventListener('abort', close);
+      endListening?.();
       await client.end().catch(() => undefined);
     }
   }

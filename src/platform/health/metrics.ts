@@ -8,6 +8,7 @@ import { routePattern } from '../http/middleware.js';
 import { JobQueues } from '../jobs/job-queues.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { OverloadGate } from '../overload/overload-gate.js';
+import { listenOnce } from '../listeners.js';
 
 /** The metrics of requests, overload, connections and queues. */
 @Injectable()
@@ -99,7 +100,7 @@ export class Metrics {
   /** Express middleware. Labels a request with the pattern of its route, because paths are unlimited. */
   readonly observe = (request: Request, response: Response, next: NextFunction): void => {
     const startedAt = process.hrtime.bigint();
-    response.once('close', () => {
+    listenOnce(response, 'close', () => {
       const route = routePattern(request) ?? 'none';
       const { method } = request;
       const { statusCode: status, locals } = response;

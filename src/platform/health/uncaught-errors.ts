@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { listen } from '../listeners.js';
 
 /**
  * After an error that no code has caught, the state of the process is unknown: a lock may never be released, a queue
@@ -10,7 +11,7 @@ import type { Logger } from 'pino';
  */
 export function endAfterUncaughtErrors(logger: Logger, end: () => Promise<void>, limitMs: number): void {
   let isEnding = false;
-  process.on('uncaughtException', (error: unknown, origin) => {
+  listen(process, 'uncaughtException', (error: unknown, origin: string) => {
     logger.fatal({ err: error }, `${origin}: ${error instanceof Error ? error.message : String(error)}`);
     if (isEnding) return;
     isEnding = true;

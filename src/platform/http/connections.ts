@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listen, listenOnce } from '../listeners.js';
 
 /** Interval of the checks for idle connections, in milliseconds. */
 const IDLE_CHECK_MS = 100;
@@ -18,14 +19,15 @@ export class Connections {
   private check?: NodeJS.Timeout;
 
   constructor(private readonly server: Server) {
-    server.on('connection', (socket: Socket) => {
+    listen(server, 'connection', (socket: Socket) => {
       this.open.add(socket);
-      socket.once('close', () => this.open.delete(socket));
+      listenOnce(socket, 'close', () => this.open.delete(socket));
     });
   }
 
   /** Makes every response from now on the last one of its connection. */
   announceClose(): void {
+    // eslint-disable-next-line no-restricted-syntax -- before the listener that answers; setting a header cannot fail
     this.server.prependListener('request', (_request, response: ServerResponse) =>
       response.setHeader('Connection', 'close'),
     );
@@ -72,7 +74,7 @@ export function startInTurn(response: ServerResponse, start: () => void): void {
   // The former response starts the next request, which must not inherit its context.
   const startNext = AsyncResource.bind(start);
   // Node writes what the response already contains after this event.
-  response.once('socket', () => process.nextTick(startNext));
+  listenOnce(response, 'socket', () => process.nextTick(startNext));
 }
 
 /** Milliseconds that a caller may continue to send after the last response of its connection. */
@@ -84,10 +86,10 @@ const DRAIN_MS = 5_000;
  */
 export function endAndDrain(socket: Duplex): void {
   // Node leaves the errors of a connection that it no longer reads, such as one of CONNECT, to its new owner.
-  socket.on('error', () => socket.destroy());
+  listen(socket, 'error', () => socket.destroy());
   socket.end();
   const timer = setTimeout(() => socket.destroy(), DRAIN_MS);
-  socket.once('close', () => clearTimeout(timer));
+  listenOnce(socket, 'close', () => clearTimeout(timer));
 }
 
 /** Milliseconds without progress after which a caller is disconnected: its response occupies memory until it ends. */

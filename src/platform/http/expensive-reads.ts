@@ -6,6 +6,7 @@ import { CallerSlots } from './caller-slots.js';
 import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
 import { HTTP_ERRORS } from './http.errors.js';
+import { listenOnce } from '../listeners.js';
 
 /** Part of the pool that expensive reads use. The rest serves other requests. */
 const POOL_SHARE = 0.5;
@@ -33,7 +34,7 @@ export class ExpensiveReads {
     const release = await this.acquire();
     try {
       const copy = await this.copies.copyOut(prepare, options);
-      copy.stream.once('close', release);
+      listenOnce(copy.stream, 'close', release);
       return copy;
     } catch (error) {
       release();

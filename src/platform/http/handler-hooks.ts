@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listenOnce } from '../listeners.js';
 
 /** If it throws, its error replaces the first one. */
 type FailureHook = (error: unknown) => Promise<void>;
@@ -21,7 +22,7 @@ export function onHandlerEnd(request: IncomingMessage, callback: () => void): vo
 /** Calls back when the response is sent or its connection closed; immediately if it already is. */
 export function onResponseEnd(response: ServerResponse, callback: () => void): void {
   if (response.closed) callback();
-  else response.once('close', callback);
+  else listenOnce(response, 'close', callback);
 }
 
 /** Called for the result of a handler, and for every error. */

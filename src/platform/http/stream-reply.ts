@@ -5,6 +5,7 @@ import { DomainError } from './domain-error.js';
 import { Reply } from './envelope.js';
 import { watchRate } from './rate-watch.js';
 import { HTTP_ERRORS } from './http.errors.js';
+import { listenOnce } from '../listeners.js';
 
 /** Parameters of media types except their weight. No response depends on one, such as the charset. */
 const PARAMETERS = /;(?!\s*q\s*=)[^;,]*/gi;
@@ -40,11 +41,11 @@ export function streamReply(
     stream.destroy();
     response.destroy();
   };
-  response.once('close', () => stream.destroy());
+  listenOnce(response, 'close', () => stream.destroy());
   if (occupancy) {
     const bytes = () => response.socket?.bytesWritten ?? 0;
     const waitsForPeer = () => response.writableNeedDrain;
-    response.once('close', watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
+    listenOnce(response, 'close', watchRate({ occupancy, bytes, waitsForPeer, onSlow: cut }));
   }
   const file = new StreamableFile(stream, { type: contentType }).setErrorHandler(cut);
   return new Reply(file, { headers, raw: true });

@@ -4,6 +4,7 @@ import { Logger } from '@nestjs/common';
 import { endAndDrain } from './connections.js';
 import { HTTP_ERRORS } from './http.errors.js';
 import { newRequestId, validRequestId } from './middleware.js';
+import { listen } from '../listeners.js';
 
 interface Answer {
   status: string;
@@ -77,7 +78,7 @@ interface Connection extends Socket {
 export function answerUnreadableRequests(server: Server): void {
   const logger = new Logger('UnreadableRequests');
   const answered = new WeakSet<Connection>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+  listen(server, 'clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     // The parser reports an error again for everything that follows.
     if (answered.has(socket)) return;
     answered.add(socket);
@@ -98,10 +99,10 @@ export function answerUnreadableRequests(server: Server): void {
     if (!code.startsWith('HPE_') || response) socket.destroy(error);
     else endAndDrain(socket);
   });
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+  listen(server, 'checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     respond(EXPECTATION_FAILED, request, response);
   });
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+  listen(server, 'connect', (request: IncomingMessage, socket: Socket) => {
     socket.write(toText(TUNNEL, validRequestId(request) ?? newRequestId()));
     endAndDrain(socket);
   });

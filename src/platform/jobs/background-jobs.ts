@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { traceWork } from '../telemetry/spans.js';
+import { listenOnce } from '../listeners.js';
 
 /**
  * Does the next part of the work. A long step ends early when the signal reports that the service stops.
@@ -69,7 +70,7 @@ export class BackgroundJob {
     this.pause = new AbortController();
     const { signal } = this.pause;
     if (ms !== undefined) await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
-    else await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+    else await new Promise<void>((done) => listenOnce(signal, 'abort', () => done()));
   }
 }
 

@@ -5,6 +5,7 @@ import { errorCode } from '../http/error.filter.js';
 import { routePattern } from '../http/middleware.js';
 import { redactSecrets } from '../http/redact-secrets.js';
 import { currentTraceId } from '../telemetry/spans.js';
+import { listenOnce } from '../listeners.js';
 
 /** Monitoring requests these paths every few seconds; they are not logged. */
 const UNLOGGED_PATHS = /^\/(health|metrics)\b/;
@@ -38,7 +39,7 @@ export function logRequests(logger: Logger): RequestHandler {
       const traceId = currentTraceId();
       // A closed connection has no address.
       const address = callerAddress(request);
-      response.once('close', () => {
+      listenOnce(response, 'close', () => {
         const level = response.statusCode >= 500 ? 'error' : 'info';
         if (!logger.isLevelEnabled(level)) return;
         const responseTime = Math.round(performance.now() - startedAt);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AdaptiveLimit } from './adaptive-limit.js';
+import { listenOnce } from '../listeners.js';
 
 /**
  * How long a request may wait for its turn if requests have been waiting all the time for longer than a burst, in
@@ -107,7 +108,7 @@ export class Lane {
     this.works.add(work);
     work.readyAt = performance.now();
     this.count(work);
-    work.response.once('close', () => this.end(work));
+    listenOnce(work.response, 'close', () => this.end(work));
     work.start();
   }
 

@@ -10,6 +10,7 @@ import { AdaptiveLimit } from './adaptive-limit.js';
 import { Lane, type Work } from './lane.js';
 import { Rejection } from './rejection.js';
 import { isAnonymous, isGated, isLarge, targetMs } from './request-class.js';
+import { listen } from '../listeners.js';
 
 /** Length of a period, in milliseconds. */
 const PERIOD_MS = 25;
@@ -69,9 +70,14 @@ export class OverloadGate {
   protect(server: Server): void {
     const listeners = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
-    server.on('request', (request, response) => {
+    listen(server, 'request', (request: IncomingMessage, response: ServerResponse) => {
       const start = () => {
-        for (const listener of listeners) listener.call(server, request, response);
+        try {
+          for (const listener of listeners) listener.call(server, request, response);
+        } catch (error) {
+          // The turn of a pipelined request is not an event of the server, so nothing else handles this error.
+          response.destroy(error as Error);
+        }
       };
       startInTurn(response, () => {
         if (!readTarget(request)) answerUnreadableTarget(request, response);

@@ -15,6 +15,7 @@ import {
   type LeasedIndex,
   RETRY_DELAY_MS,
 } from './column-indexes.repository.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 /** How often an instance renews its lease, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
@@ -66,13 +67,12 @@ export class ColumnIndexBuilder implements OnModuleInit {
     if (!table || columns.length < leased.ordinals.length) return 0;
     const abort = new AbortController();
     const heartbeat = setInterval(() => void this.renew(leased, table, abort), HEARTBEAT_MS);
-    const stop = () => void this.cancel(table, abort);
-    stopping.addEventListener('abort', stop, { once: true });
+    const endListening = listenOnce(stopping, 'abort', () => void this.cancel(table, abort));
     try {
       await this.execute(leased, table, columns, abort.signal);
     } finally {
       clearInterval(heartbeat);
-      stopping.removeEventListener('abort', stop);
+      endListening();
     }
     return 0;
   }

@@ -18,6 +18,7 @@ import { ImportFile } from './import-file.js';
 import { parseScope } from './replacement-parser.js';
 import { ImportSlots } from './import-slots.js';
 import { readFileType } from './upload-headers.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 /** What was found before the first difference is read. */
 interface Comparison {
@@ -60,7 +61,7 @@ export class CompareService {
     const selectScope = await parseScope(this.catalog, table, query);
     const slot = this.slots.acquire(request.principal!.userId);
     const ended = new AbortController();
-    response.once('close', () => ended.abort(new IncompleteBodyError()));
+    listenOnce(response, 'close', () => ended.abort(new IncompleteBodyError()));
     try {
       const { path } = await this.bodies.receive(
         request,
@@ -74,7 +75,7 @@ export class CompareService {
       await slot.waitForTurn(ended.signal);
       await renewCaller();
       const stream = await this.start(request, ref, file, selectScope, ended.signal);
-      stream.once('close', () => slot.release());
+      listenOnce(stream, 'close', () => slot.release());
       return stream;
     } catch (error) {
       slot.release();
@@ -107,7 +108,7 @@ export class CompareService {
     const { result, stream } = await this.catalog.readWithRetry(copy);
     const lines = Readable.from(this.read(result, stream), { objectMode: false });
     // Also if the caller disconnects before the first line: the differences occupy a connection.
-    lines.once('close', () => stream.destroy());
+    listenOnce(lines, 'close', () => stream.destroy());
     return lines;
   }
 

@@ -4,6 +4,7 @@ import { DomainError } from '../../../platform/http/domain-error.js';
 import type { ImportRecordsRepository } from './import-records.repository.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
 import type { ImportKey, ImportProgress, ImportStatus } from './table-import.entity.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 /** Interval of progress reports, in milliseconds. */
 const REPORT_INTERVAL_MS = 1_000;
@@ -64,7 +65,7 @@ export class ImportRun {
   }
 
   onStop(callback: () => void): void {
-    this.stopped.signal.addEventListener('abort', callback, { once: true });
+    listenOnce(this.stopped.signal, 'abort', callback);
   }
 
   /** Ends the progress reports. */

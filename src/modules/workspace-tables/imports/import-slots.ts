@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { CallerSlots } from '../../../platform/http/caller-slots.js';
 import { TooManyImportsError } from './imports.errors.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 /** Imports that an instance executes at a time. Others wait with their files. */
 const MAX_EXECUTED = 2;
@@ -57,15 +58,14 @@ export class ImportSlots {
     }
     await new Promise<void>((resolve, reject) => {
       const start = () => {
-        signal.removeEventListener('abort', cancelWait);
+        endListening();
         resolve();
       };
-      const cancelWait = () => {
+      const endListening = listenOnce(signal, 'abort', () => {
         this.waiting.delete(start);
         reject(signal.reason as Error);
-      };
+      });
       this.waiting.add(start);
-      signal.addEventListener('abort', cancelWait, { once: true });
     });
   }
 

@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ExportFormat } from './dto/query-rows.dto.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 type Record = (result: 'export_completed' | 'export_aborted', bytes: number) => Promise<void>;
 
@@ -23,7 +24,7 @@ export class ExportAudit {
       this.audit.record({ kind, workspaceId, details: { table: { id, entity, name }, format, bytes } });
     // A stream calls back in the context of its connection, which another request may have opened.
     const recorded = new RecordedRows(AsyncResource.bind(record));
-    recorded.once('close', () => {
+    listenOnce(recorded, 'close', () => {
       recorded.recordAbortion().catch((error: unknown) => {
         this.logger.error(error);
       });

@@ -23,6 +23,7 @@ import { listPaths } from './filter-parser.js';
 import { JsonLines } from './json-lines.js';
 import type { RowsVersion } from './query-rows.service.js';
 import { compileOrderedSource, dependsOnOtherTables, parseQuery, type RowSelection } from './query-compiler.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 /** Concurrent exports of an instance, each with a database connection. A quarter remains for other callers. */
 export const MAX_EXPORTS = 4;
@@ -79,7 +80,7 @@ export class ExportRowsService {
       const copyReplica = () => (mayCopyReplica ? this.replica.read(listCurrent, copy) : undefined);
       const read = () => this.catalog.readWithRetry(async () => (await copyReplica()) ?? copy());
       const { result: table, stream } = await this.moments.readAsOf(query.asOf, () => this.catalog.get(ref), read);
-      stream.once('close', release);
+      listenOnce(stream, 'close', release);
       return { version: table, stream: this.audit.recordEnd(stream, table, format) };
     } catch (error) {
       release();

@@ -10,6 +10,7 @@ import { DifferenceLines } from '../query/difference-lines.js';
 import { InvalidQueryError } from '../query.errors.js';
 import type { DifferencesQueryDto } from './dto/row-history.dto.js';
 import { selectDifferences } from './moment-sql.js';
+import { listenOnce } from '../../../platform/listeners.js';
 
 /** The differences of a table between two moments. */
 @Injectable()
@@ -42,7 +43,7 @@ export class DifferencesService {
     const { result: lines, stream } = await this.catalog.readWithRetry(() => this.reads.copyOut(prepare));
     const read = Readable.from(toLines(stream, lines), { objectMode: false });
     // Also if the caller disconnects before the first line: the differences occupy a connection.
-    read.once('close', () => stream.destroy());
+    listenOnce(read, 'close', () => stream.destroy());
     return read;
   }
 }
