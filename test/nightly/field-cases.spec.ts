@@ -251,6 +251,53 @@ const CASES: FieldCase[] = [
   },
 ];
 
+/** Columns of new tables: a type only if its values are printed as they were written. */
+const INFERRED: FieldCase[] = [
+  { file: '63-plus-sign.csv', count: 2, rows: [{ key: '1', phone: '+34123456789' }] },
+  { file: '74-local-datetimes.csv', count: 2, rows: [{ key: 'A1', since: '2024-01-31T08:00:00' }] },
+  { file: '74b-sql-datetimes.csv', count: 2, rows: [{ key: 'A2', since: '2024-02-01 09:30:00.000' }] },
+  {
+    file: '75-thousands-space.csv',
+    flags: ['--decimal', ',', '--thousands', ' '],
+    count: 2,
+    rows: [{ key: '1', w: 1234.5 }],
+  },
+  { file: '75b-thousands-apostrophe.csv', flags: ['--thousands', "'"], count: 2, rows: [{ key: '2', w: 12_345 }] },
+  {
+    file: '75c-thousands-nbsp.csv',
+    flags: ['--decimal', ',', '--thousands', ' '],
+    stored: [{ key: '0', w: 1 }],
+    count: 4,
+    rows: [
+      { key: '1', w: 1234.5 },
+      { key: '2', w: 12_345 },
+      { key: '3', w: 7 },
+    ],
+  },
+  { file: '83-key-question.csv', flags: ['--key', 'Order'], count: 3, rows: [{ order: '20240101', text: 'first' }] },
+  { file: '83-key-question.csv', count: 3, rows: [{ order: '20240101' }] },
+  {
+    file: '86-create-duplicates.csv',
+    code: 1,
+    message: /lines 2 and 3 have the same key "A".*--on-duplicate first or last/,
+  },
+  {
+    file: '86-create-duplicates.csv',
+    flags: ['--on-duplicate', 'last'],
+    count: 3,
+    rows: [{ key: 'A', name: 'new', w: '2' }],
+  },
+  {
+    file: "MySQL's empty dates",
+    text: 'id,since\nA,2024-01-31\nB,0000-00-00\n',
+    count: 2,
+    rows: [
+      { id: 'A', since: '2024-01-31' },
+      { id: 'B', since: null },
+    ],
+  },
+];
+
 /** Totals of lists of SAP, and rows whose key is a star. */
 const STARS: FieldCase[] = [
   {
@@ -607,7 +654,7 @@ afterAll(() => atrium.remove());
 let tables = 0;
 
 it.each(
-  [...CASES, ...SAME_COLUMN, ...STARS, ...REPEATED_HEADER, ...REPORTS, ...TWO_READINGS].map(
+  [...CASES, ...SAME_COLUMN, ...STARS, ...REPEATED_HEADER, ...INFERRED, ...REPORTS, ...TWO_READINGS].map(
     (each): [string, FieldCase] => [`${each.file} ${(each.flags ?? []).join(' ')}`, each],
   ),
 )(

@@ -87,7 +87,7 @@ export function coerceKey(value: unknown): string | null | InvalidValue {
   return new InvalidValue(`A key has at most ${MAX_KEY_LENGTH} characters; this has ${countCharacters(key)}.`);
 }
 
-function coerceNumber(value: unknown): StoredValue | InvalidValue {
+export function coerceNumber(value: unknown): StoredValue | InvalidValue {
   if (value === null || value === undefined) return null;
   const number = typeof value === 'string' ? parseDecimal(value) : value;
   // Adding 0 turns -0 into 0, which no JSON distinguishes.

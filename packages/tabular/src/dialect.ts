@@ -8,7 +8,7 @@ export interface Dialect {
   /** Texts that mean an empty value. */
   nullValues: ReadonlySet<string>;
   decimal: '.' | ',';
-  /** Between groups of three digits. */
+  /** Between groups of three digits. A blank or an apostrophe is also what typography writes for it. */
   thousands?: string;
   /** In addition to ISO 8601. */
   dates: readonly DateFormat[];
@@ -68,6 +68,12 @@ function quoteSent({ message, code }: InvalidValue, converted: string, sent: str
   );
 }
 
+/** The characters that look like a separator: spreadsheets in French write a no-break space, those in Switzerland ’. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map([
+  [' ', ' \u00a0\u2009\u202f'],
+  ["'", "'\u2019"],
+]);
+
 /** A conversion of texts; null is an empty value. */
 type TextConversion = (text: string) => string | null | InvalidValue;
 
@@ -102,25 +108,29 @@ function convertDate(formats: readonly DateFormat[], text: string): string | nul
  * Removes the separators of thousands, which must separate groups of three digits, replaces the decimal separator, and
  * moves the sign of SAP from the end: `1.234,50-` becomes `-1234.50`.
  */
-function createNumberConversion({ decimal, thousands }: Dialect): TextConversion {
+export function createNumberConversion({
+  decimal,
+  thousands,
+}: Pick<Dialect, 'decimal' | 'thousands'>): (text: string) => string | InvalidValue {
   if (decimal === '.' && thousands === undefined) return moveSign;
-  const separator = thousands === undefined ? undefined : escape(thousands);
+  const separator = thousands === undefined ? undefined : `[${escape(LOOKALIKES.get(thousands) ?? thousands)}]`;
+  const separators = separator === undefined ? undefined : new RegExp(separator, 'g');
   const groups = separator === undefined ? String.raw`\d*` : String.raw`(?:\d{1,3}(?:${separator}\d{3})+|\d*)`;
   const pattern = new RegExp(String.raw`^([+-]?)(${groups})(?:${escape(decimal)}(\d*))?([eE][+-]?\d{1,4})?$`);
   return (text) => {
     const signed = moveSign(text.trim());
     const match = pattern.exec(signed);
     if (!match) {
-      const separators = `decimal "${decimal}"${thousands === undefined ? '' : `, thousands "${thousands}"`}`;
-      return new InvalidValue(`${formatValue(text)} is not a number with these separators: ${separators}.`);
+      const named = `decimal "${decimal}"${thousands === undefined ? '' : `, thousands "${thousands}"`}`;
+      return new InvalidValue(`${formatValue(text)} is not a number with these separators: ${named}.`);
     }
     const [, sign = '', integer = '', fraction, exponent = ''] = match;
-    const digits = thousands === undefined ? integer : integer.replaceAll(thousands, '');
+    const digits = separators === undefined ? integer : integer.replace(separators, '');
     return `${sign}${digits}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   };
 }
 
-const TRAILING_SIGN = /^\s*(\d[\d.,' ]*?)\s*-\s*$/;
+const TRAILING_SIGN = /^\s*(\d(?:[\d.,'\u2019\s]*[\d.,])?)\s*-\s*$/;
 
 function moveSign(text: string): string {
   return text.includes('-', 1) ? text.replace(TRAILING_SIGN, '-$1') : text;

@@ -60,15 +60,18 @@ function trimZeros(digits: string): string {
   return digits.replace(/^0+/, '').replace(/0+$/, '');
 }
 
+/** SAP, and MySQL, write zeros for no date. */
+const NO_DATE = /^(?:0{8}|0000-00-00(?: 00:00:00)?)$/;
 const DAY = /^(\d{4})-?(\d{2})-?(\d{2})$/;
 
 /**
  * Converts a date to the stored form, which sorts as text: `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm:ss.sssZ` for a date-time.
- * Accepts `YYYY-MM-DD`, `YYYYMMDD` and date-times with an offset; the empty text and SAP's `00000000` are null.
+ * Accepts `YYYY-MM-DD`, `YYYYMMDD` and date-times with an offset; the empty text, SAP's `00000000` and
+ * MySQL's `0000-00-00` are null.
  */
 export function parseDate(text: string): string | null | InvalidValue {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed === '00000000') return null;
+  if (trimmed === '' || NO_DATE.test(trimmed)) return null;
   const [, year, month, day] = DAY.exec(trimmed) ?? [];
   // The pattern also matches one hyphen of two, which is not a valid form.
   if (year !== undefined && (trimmed.length === 10 || trimmed.length === 8)) {

@@ -16,6 +16,7 @@ import {
   targetOf,
   toDefinition,
 } from '../mapping/mapping-file.js';
+import type { DuplicateRule } from './duplicates.js';
 import { findFileOptions } from './pass-through.js';
 import { requireUniqueKey, surveyColumns } from './survey.js';
 
@@ -25,6 +26,7 @@ export interface SourceFlags extends FormatFlags, DialectFlags {
   mapping?: string;
   key?: string;
   create?: boolean;
+  onDuplicate?: DuplicateRule;
 }
 
 export type { Item } from '../mapping/convert-row.js';
@@ -181,24 +183,34 @@ async function inferMapping(
     throw new UsageError(
       `The table does not have these columns of ${source.name}: ${unknown.join(', ')}. Add them with --create, or map them with --mapping.`,
     );
-  const dialect = inferDialect(columns, flags, source.isCommaSeparated);
+  // A key is a text, whatever its values look like.
+  const key = existing ? undefined : (flags.key ?? columns[0]?.name);
+  const dialect = inferDialect(
+    columns.filter((column) => column.name !== key),
+    flags,
+    source.isCommaSeparated,
+  );
   const mapped = columns.map((column): MappedColumn => {
     const stored = findStored(column.name);
     if (!stored) return inferColumn(column, dialect);
     return { from: column.name, name: column.name, key: stored.key, type: stored.type, primaryKey: stored.primaryKey };
   });
-  if (!existing && mapped.length > 0) await choosePrimaryKey(source, mapped, flags.key);
+  if (!existing && mapped.length > 0) await choosePrimaryKey(source, mapped, flags);
   if (!existing && !flags.create) throw missingTable(name, mapped);
   const { evidence, ...rules } = dialect;
   const header = source.kind === 'ndjson' ? columns.map((column) => column.name) : [...source.header];
   return { mapping: { ...rules, columns: mapped }, evidence, header };
 }
 
-/** The first column, whose values must be unique, or the one that the user names. */
-async function choosePrimaryKey(source: SourceFile, columns: MappedColumn[], name: string | undefined): Promise<void> {
+/** The first column, whose values must be unique without a rule for duplicates, or the one that the user names. */
+async function choosePrimaryKey(
+  source: SourceFile,
+  columns: MappedColumn[],
+  { key: name, onDuplicate = 'error' }: SourceFlags,
+): Promise<void> {
   const chosen = name === undefined ? columns[0]! : columns.find((column) => column.from === name);
   if (!chosen) throw new UsageError(`The file has no column "${name!}" for --key.`);
-  if (name === undefined) await requireUniqueKey(source, sourceOf(chosen));
+  if (name === undefined) await requireUniqueKey(source, sourceOf(chosen), onDuplicate);
   Object.assign(chosen, { type: 'text', primaryKey: true });
 }
 

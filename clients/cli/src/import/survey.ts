@@ -1,10 +1,11 @@
 import type { ColumnType } from '@atrium/client';
+import { createNumberConversion } from '../../../../packages/tabular/src/dialect.js';
 import { UsageError } from '../exit-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 import { CellReader, toText } from '../files/source-row.js';
 import { ColumnEvidence } from '../mapping/column-evidence.js';
-import type { DialectFlags } from '../mapping/infer-dialect.js';
-import { Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
+import { type DialectFlags, getSeparators } from '../mapping/infer-dialect.js';
+import { type DuplicateRule, Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
 
 /** The type of a column of the table by a name of the file; undefined if the table does not have the column. */
 type FindType = (name: string) => ColumnType | undefined;
@@ -16,9 +17,12 @@ type FindType = (name: string) => ColumnType | undefined;
  */
 export async function surveyColumns(
   source: SourceFile,
-  { decimal, dateFormat }: DialectFlags,
+  flags: DialectFlags,
   findType: FindType,
 ): Promise<ColumnEvidence[]> {
+  const { decimal, dateFormat } = flags;
+  const separators = getSeparators(flags);
+  const known = { numbers: separators && createNumberConversion(separators), dates: dateFormat };
   const isExamined = (type: ColumnType | undefined): boolean =>
     type === undefined || (type === 'number' && decimal === undefined) || (type === 'date' && dateFormat === undefined);
   const columns = new Map<string, ColumnEvidence>();
@@ -28,7 +32,7 @@ export async function surveyColumns(
     names = added;
     examined = added.map((name) => {
       if (name === '') return undefined;
-      const column = columns.get(name) ?? new ColumnEvidence(name, findType(name));
+      const column = columns.get(name) ?? new ColumnEvidence(name, findType(name), known);
       columns.set(name, column);
       return isExamined(column.type) ? column : undefined;
     });
@@ -51,26 +55,38 @@ export async function surveyColumns(
   return [...columns.values()];
 }
 
-/** @throws {UsageError} if a row has no value in the column, or several rows have the same value */
-export async function requireUniqueKey(source: SourceFile, name: string): Promise<void> {
+/**
+ * @param rule for rows with the same key
+ * @throws {UsageError} if a row has no value in the column, or several rows have the same value and no rule is chosen
+ */
+export async function requireUniqueKey(source: SourceFile, name: string, rule: DuplicateRule): Promise<void> {
   const readKeys = async function* (): AsyncGenerator<KeyLine, void> {
     const cells = new CellReader();
     for await (const row of source.rows()) {
       if (row.problem) continue;
       const key = toStoredKey(toText(cells.read(row, name)));
-      if (key === '') throw unsuitable(name, `line ${row.line} has no value in it`);
+      if (key === '')
+        throw unsuitable(
+          name,
+          `line ${row.line} has no value in it`,
+          'Choose the column with --key, or correct the file.',
+        );
       yield { key, line: row.line };
     }
   };
   const duplicates = new Duplicates();
   await duplicates.prepare(readKeys);
-  if (!duplicates.example) return;
+  if (!duplicates.example || rule !== 'error') return;
   const { key, first, last } = duplicates.example;
-  throw unsuitable(name, `the lines ${first} and ${last} have the same key "${key}"`);
+  throw unsuitable(
+    name,
+    `the lines ${first} and ${last} have the same key "${key}"`,
+    `Choose the column with --key, or one of these rows with --on-duplicate first or last.`,
+  );
 }
 
-function unsuitable(name: string, problem: string): UsageError {
+function unsuitable(name: string, problem: string, advice: string): UsageError {
   return new UsageError(
-    `The first column "${name}" cannot be the primary key: ${problem}. Choose the column with --key, or correct the file. Nothing was stored.`,
+    `The first column "${name}" cannot be the primary key: ${problem}. ${advice} Nothing was stored.`,
   );
 }

@@ -1,4 +1,8 @@
 import type { ColumnType } from '@atrium/client';
+import { coerceNumber } from '../../../../packages/tabular/src/coercions.js';
+import { createNumberConversion, parseDateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
+import { isCalendarDay } from '../../../../packages/tabular/src/instant.js';
+import { InvalidValue, parseDate } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidCell, PaddedNumber, type Cell } from '../files/source-row.js';
 
 /** A value that proves how its column is read. */
@@ -23,13 +27,18 @@ const NUMBER_FORMS = {
 export type NumberForm = keyof typeof NUMBER_FORMS;
 const FORMS = Object.entries(NUMBER_FORMS) as [NumberForm, RegExp][];
 
-const SIGNED = /^[+-]?([\d.,]+)-?$/;
+const UNSIGNED = /^-?([\d.,]+)$|^([\d.,]+)-$/;
+/** A number that is written as a stored number is printed, apart from zeros at its end. */
+const PRINTED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const NEGATIVE_ZERO = /^-0(?:\.0+)?$/;
 const MAX_DIGITS = 15;
 
 const DATE_PARTS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
-const YEAR_FIRST = /^\d{4}([./])\d{2}\1\d{2}$/;
-const ISO = /^\d{4}-\d{2}-\d{2}(?:T\S+)?$/;
-const COMPACT = /^(?:(?:19|20)\d{2}|9999)(\d{2})(\d{2})$/;
+const YEAR_FIRST = /^(\d{4})([./])(\d{2})\2(\d{2})$/;
+const ISO = /^\d{4}-\d{2}-\d{2}$/;
+/** In UTC, since another offset is lost, and to the millisecond. */
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/;
+const COMPACT = /^((?:19|20)\d{2}|9999)(\d{2})(\d{2})$/;
 /** Texts that SAP and others write for "no date". */
 const EMPTY_DATE = /^(?:00([./-])00\1)?0000$|^0{8}$|^0{4}([./-])00\2?00$/;
 
@@ -44,13 +53,33 @@ export interface DateForm {
   isPadded: boolean;
 }
 
-/** What the values of one column prove. Memory: a few examples, whatever the number of rows. */
+/** How the user has said that values are written; undefined if the values decide. */
+export interface KnownForms {
+  numbers: ReturnType<typeof createNumberConversion> | undefined;
+  /** Formats of dates. */
+  dates: readonly string[] | undefined;
+}
+
+/**
+ * What the values of one column prove. Memory: a few examples, whatever the number of rows. A value is only a number, a
+ * date or a checkbox if the stored value is printed as it was written: digits after a plus sign, for example, are a
+ * text.
+ */
 export class ColumnEvidence {
+  private readonly readDates: ((text: string) => boolean) | undefined;
+
   /** @param type if the table has the column: only what proves how its values are read is examined. */
   constructor(
     readonly name: string,
     readonly type: ColumnType | undefined,
-  ) {}
+    private readonly known: KnownForms = { numbers: undefined, dates: undefined },
+  ) {
+    const formats = known.dates?.flatMap((format) => parseDateFormat(format) ?? []);
+    this.readDates =
+      formats &&
+      ((text) =>
+        new Set(formats.flatMap((format) => readDate(format, text) ?? [])).size === 1 || EMPTY_DATE.test(text));
+  }
 
   /** Cells with a value. */
   filled = 0;
@@ -69,8 +98,26 @@ export class ColumnEvidence {
   private hasEmptyDate = false;
   /** Has a value the form of ISO 8601? */
   private hasCertainDate = false;
-  isChecked = true;
-  isBoolean = true;
+  /** The texts of checked and of boolean values, as long as all values are such. */
+  private readonly marks = new Set<string>();
+  private hasOtherMarks = false;
+
+  /** Is each value `X`, or each value `x`? */
+  get isChecked(): boolean {
+    return !this.hasOtherMarks && this.marks.size === 1 && ['X', 'x'].includes([...this.marks][0]!);
+  }
+
+  /** Is each value true or false, in one letter case? */
+  get isBoolean(): boolean {
+    const marks = [...this.marks];
+    const isOne = BOOLEANS.some((texts) => marks.every((mark) => texts.includes(mark)));
+    return !this.hasOtherMarks && marks.length > 0 && isOne;
+  }
+
+  /** Has the user said how numbers are written? */
+  get hasKnownNumbers(): boolean {
+    return this.known.numbers !== undefined;
+  }
 
   get hasDates(): boolean {
     const hasForm = this.hasCertainDate || this.dates.size > 0 || this.yearFirst.size > 0;
@@ -85,9 +132,9 @@ export class ColumnEvidence {
       this.filled++;
       const text = cell instanceof PaddedNumber ? cell.text : JSON.stringify(cell);
       const example = { text, line, column: this.name };
-      this.isChecked = false;
       this.notDate ??= example;
-      if (typeof cell !== 'boolean') this.isBoolean = false;
+      if (typeof cell === 'boolean') this.marks.add(text);
+      else this.hasOtherMarks = true;
       if (typeof cell !== 'number') this.notNumber ??= example;
       if (cell instanceof PaddedNumber) this.keyLike ??= example;
     }
@@ -100,42 +147,62 @@ export class ColumnEvidence {
     }
     this.filled++;
     const example = { text, line, column: this.name };
-    this.isChecked &&= text === 'X' || text === 'x';
-    this.isBoolean &&= /^(?:true|false)$/i.test(text);
+    if (MARK.test(text)) this.marks.add(text);
+    else this.hasOtherMarks = true;
     if (this.type !== 'date') this.addNumber(example);
     if (this.type !== 'number') this.addDate(example);
   }
 
   private addNumber(example: Example): void {
-    const [, digits = ''] = SIGNED.exec(example.text) ?? [];
+    if (this.known.numbers) this.addKnownNumber(this.known.numbers(example.text), example);
+    else this.addUnknownNumber(example);
+  }
+
+  private addKnownNumber(converted: string | InvalidValue, example: Example): void {
+    if (converted instanceof InvalidValue || coerceNumber(converted) instanceof InvalidValue)
+      this.notNumber ??= example;
+    else if (!isPrinted(converted) || example.text.startsWith('+')) this.keyLike ??= example;
+  }
+
+  private addUnknownNumber(example: Example): void {
+    const { text } = example;
+    const [, plain, signedAtEnd] = UNSIGNED.exec(text) ?? [];
+    const digits = plain ?? signedAtEnd ?? '';
     const [found] = FORMS.find(([, pattern]) => pattern.test(digits)) ?? [];
     if (!found) {
       this.notNumber ??= example;
       return;
     }
     if (!this.numbers.has(found)) this.numbers.set(found, example);
-    const isLong = digits.length > MAX_DIGITS && digits.replace(/\D/g, '').length > MAX_DIGITS;
-    if (isLong || /^0\d/.test(digits)) this.keyLike ??= example;
+    // One separator of decimals is enough for the form; groups have no zero at their start.
+    const decimal = digits.replace(/[.,](?=\d*$)/, '.').replace(/,|\.(?=.*\.)/g, '');
+    if (!isPrinted(text.includes('-') ? `-${decimal}` : decimal)) this.keyLike ??= example;
   }
 
   private addDate(example: Example): void {
     const { text } = example;
     if (EMPTY_DATE.test(text)) this.hasEmptyDate = true;
-    else if (ISO.test(text)) this.hasCertainDate = true;
+    else if (isPrintedDate(text)) this.hasCertainDate = true;
+    else if (this.readDates && !this.readDates(text) && !isCompactDate(text)) this.notDate ??= example;
     else this.addLocalDate(DATE_PARTS.exec(text), example);
   }
 
   private addLocalDate(parts: RegExpExecArray | null, example: Example): void {
     const { text } = example;
+    const [, year, separator = '', month, day] = YEAR_FIRST.exec(text) ?? [];
     if (parts) this.addDateParts(parts, example);
-    else if (YEAR_FIRST.test(text)) this.yearFirst.add(text.charAt(4));
+    else if (isCalendarDay(Number(year), Number(month), Number(day))) this.yearFirst.add(separator);
     else if (isCompactDate(text)) this.compactDate ??= example;
+    else if (this.readDates?.(text)) this.hasCertainDate = true;
     else this.notDate ??= example;
   }
 
-  private addDateParts([, first = '', separator = '', second = '']: RegExpExecArray, example: Example): void {
-    const [one, two] = [Number(first), Number(second)];
-    if (!isDay(one, two) && !isDay(two, one)) {
+  private addDateParts(
+    [, first = '', separator = '', second = '', last = '']: RegExpExecArray,
+    example: Example,
+  ): void {
+    const [one, two, year] = [Number(first), Number(second), Number(last)];
+    if (!isCalendarDay(year, two, one) && !isCalendarDay(year, one, two)) {
       this.notDate ??= example;
       return;
     }
@@ -147,9 +214,27 @@ export class ColumnEvidence {
   }
 }
 
-const isDay = (day: number, month: number): boolean => day >= 1 && day <= 31 && month >= 1 && month <= 12;
+const MARK = /^(?:x|true|false)$/i;
+const BOOLEANS = [
+  ['true', 'false'],
+  ['TRUE', 'FALSE'],
+  ['True', 'False'],
+];
+
+/** @param decimal with a point, and its sign at the start */
+function isPrinted(decimal: string): boolean {
+  const isLong = decimal.length > MAX_DIGITS && decimal.replace(/\D/g, '').length > MAX_DIGITS;
+  return !isLong && PRINTED.test(decimal) && !NEGATIVE_ZERO.test(decimal);
+}
+
+/** Is a text ISO 8601 as a stored date is printed? Seconds and milliseconds that are zero may lack. */
+function isPrintedDate(text: string): boolean {
+  const stored = parseDate(text);
+  if (typeof stored !== 'string') return false;
+  return ISO.test(text) ? stored === text : ISO_INSTANT.test(text) && stored.startsWith(text.slice(0, 16));
+}
 
 function isCompactDate(text: string): boolean {
-  const [, month, day] = COMPACT.exec(text) ?? [];
-  return isDay(Number(day), Number(month));
+  const [, year, month, day] = COMPACT.exec(text) ?? [];
+  return isCalendarDay(Number(year), Number(month), Number(day));
 }

@@ -4,7 +4,7 @@ import type { ColumnEvidence, DateForm, Example, NumberForm } from './column-evi
 /** How a file writes numbers and dates. */
 export interface InferredDialect {
   decimal: '.' | ',';
-  thousands: '.' | ',' | undefined;
+  thousands: '.' | ',' | ' ' | "'" | undefined;
   dateFormats: string[];
   /** What proves the dialect, for people. */
   evidence: string[];
@@ -32,12 +32,14 @@ const READABLE: Record<'.' | ',', { plain: NumberForm[]; grouped: NumberForm[] }
 
 /** Are all values numbers with these separators? */
 export function isNumberColumn(
-  { filled, numbers, notNumber, keyLike }: ColumnEvidence,
+  { filled, numbers, notNumber, keyLike, hasKnownNumbers }: ColumnEvidence,
   { decimal, thousands }: Pick<InferredDialect, 'decimal' | 'thousands'>,
 ): boolean {
+  if (filled === 0 || notNumber || keyLike) return false;
+  if (hasKnownNumbers) return true;
   const { plain, grouped } = READABLE[decimal];
   const forms = thousands === undefined ? plain : [...plain, ...grouped];
-  return filled > 0 && !notNumber && !keyLike && [...numbers.keys()].every((form) => forms.includes(form));
+  return [...numbers.keys()].every((form) => forms.includes(form));
 }
 
 /** Eight digits, which may also be a number. */
@@ -68,13 +70,20 @@ export function inferDialect(
   const numbers = columns.filter((column) =>
     column.type === undefined ? mayBeNumbers(column, isCommaSeparated) : column.type === 'number',
   );
-  if (flags.decimal !== undefined || flags.thousands !== undefined) {
-    const { decimal = flags.thousands === ',' ? '.' : flags.thousands === '.' ? ',' : '.', thousands } = flags;
-    return { decimal, thousands: thousands as '.' | undefined, dateFormats: formats, evidence };
-  }
+  const separators = getSeparators(flags);
+  if (separators) return { ...separators, dateFormats: formats, evidence };
   const hasLocalDates = formats.some((format) => /^D.*\.M/.test(format));
-  const separators = inferSeparators(numbers, !isCommaSeparated || hasLocalDates);
-  return { ...separators, dateFormats: formats, evidence: [...separators.evidence, ...evidence] };
+  const inferred = inferSeparators(numbers, !isCommaSeparated || hasLocalDates);
+  return { ...inferred, dateFormats: formats, evidence: [...inferred.evidence, ...evidence] };
+}
+
+/** The separators that the user has chosen; undefined if the values decide. */
+export function getSeparators({
+  decimal,
+  thousands,
+}: DialectFlags): Pick<InferredDialect, 'decimal' | 'thousands'> | undefined {
+  if (decimal === undefined && thousands === undefined) return undefined;
+  return { decimal: decimal ?? (thousands === '.' ? ',' : '.'), thousands };
 }
 
 /**
