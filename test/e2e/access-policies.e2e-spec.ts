@@ -374,6 +374,144 @@ describe('a caller with an access policy', () => {
     });
   });
 
+  describe('renames a row with all rows that refer to it, or nothing', () => {
+    const sitesRule = { entity: 'locations', table: 'Areas', write: true };
+    const partsRule = { entity: 'assets', table: 'Parts', write: true };
+    const readOnly = (...keys: string[]) => ({ columns: { readOnly: keys } });
+    const hidden = (...keys: string[]) => ({ columns: { hidden: keys } });
+    let areas: string;
+
+    const rows = async () => {
+      const read = async (path: string) => (await owner.get(`${workspace}/cw/${path}/items?sort=code`)).body.data.items;
+      return [await read('locations/Areas'), await read('assets/Parts')] as unknown;
+    };
+
+    beforeAll(async () => {
+      areas = `${workspace}/cw/locations/Areas`;
+      const location = { key: 'location', name: 'Location', type: 'reference' };
+      const target = { target: { entity: 'location', table: 'Areas' } };
+      const locations = [
+        {
+          name: 'Areas',
+          columns: [
+            { key: 'code', name: 'Code', type: 'text' },
+            { key: 'plant', name: 'Plant', type: 'text' },
+            { key: 'parent', name: 'Parent', type: 'hierarchyParent' },
+          ],
+          items: [
+            { code: 'top', plant: 'A' },
+            { code: 'hall', plant: 'A', parent: 'top' },
+            { code: 'room', plant: 'A', parent: 'hall' },
+            { code: 'cell', plant: 'B', parent: 'room' },
+            { code: 'orphan', plant: 'A', parent: 'missing' },
+            { code: 'free', plant: 'A', parent: 'top' },
+          ],
+        },
+      ];
+      const assets = [
+        {
+          name: 'Parts',
+          columns: [
+            { key: 'code', name: 'Code', type: 'text' },
+            { key: 'plant', name: 'Plant', type: 'text' },
+            { ...location, options: target },
+          ],
+          items: [
+            { code: 'p1', plant: 'A', location: 'hall' },
+            { code: 'p2', plant: 'B', location: 'hall' },
+          ],
+        },
+      ];
+      expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations })).status).toBe(201);
+      expect((await owner.post(`${workspace}/cw/assets/bulk`, { assets })).status).toBe(201);
+    });
+
+    it.each<[string, object, [string, string], unknown[]]>([
+      [
+        'its key is read-only',
+        { tables: [{ ...sitesRule, ...readOnly('code') }] },
+        ['free', 'new'],
+        [403, 'read_only'],
+      ],
+      [
+        'the parent of a child is read-only',
+        { tables: [{ ...sitesRule, ...readOnly('parent') }] },
+        ['top', 'new'],
+        [403, 'read_only'],
+      ],
+      [
+        'the parent of a child is hidden',
+        { tables: [{ ...sitesRule, ...hidden('parent') }] },
+        ['top', 'new'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+      [
+        'a child is outside',
+        { tables: [{ ...sitesRule, filter: { plant: 'A' } }] },
+        ['room', 'new'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+      [
+        'another table refers to it and is only read',
+        { tables: [sitesRule, { ...partsRule, write: false }] },
+        ['hall', 'new'],
+        [403, 'read_only'],
+      ],
+      [
+        'another table refers to it by a read-only column',
+        { tables: [sitesRule, { ...partsRule, ...readOnly('location') }] },
+        ['hall', 'new'],
+        [403, 'read_only'],
+      ],
+      ['a hidden table refers to it', { tables: [sitesRule] }, ['hall', 'new'], [422, 'invalid_key', 'outside_policy']],
+      [
+        'a row outside refers to it',
+        { tables: [sitesRule, { ...partsRule, filter: { plant: 'A' } }] },
+        ['hall', 'new'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+      [
+        'a row that refers to it would leave the permitted part',
+        { tables: [sitesRule, { ...partsRule, filter: { location: 'hall' } }] },
+        ['hall', 'new'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+      [
+        'a row would enter the permitted part below it',
+        { tables: [{ ...sitesRule, under: 'top' }] },
+        ['free', 'missing'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+      [
+        'it is the root of the permitted notes',
+        { tables: [sitesRule, partsRule], notes: { under: 'hall' } },
+        ['hall', 'new'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+      [
+        'notes at a row would become permitted below it',
+        { tables: [sitesRule, partsRule], notes: { under: 'top' } },
+        ['free', 'missing'],
+        [422, 'invalid_key', 'outside_policy'],
+      ],
+    ])('nothing if %s', async (_, policy, [from, to], expected) => {
+      const limited = withKey(await issueKey(await createPolicy(policy)));
+      const before = await rows();
+      const renamed = await limited.post(`${areas}/items/${from}/rename`, { key: to });
+      expect(errorOf(renamed).slice(0, expected.length)).toEqual(expected);
+      expect(await rows()).toEqual(before);
+    });
+
+    it('all if the policy permits each of them', async () => {
+      const limited = withKey(
+        await issueKey(await createPolicy({ tables: [{ ...sitesRule, under: 'top' }, partsRule] })),
+      );
+      const renamed = await limited.post(`${areas}/items/hall/rename`, { key: 'hall 1' });
+      expect([renamed.status, renamed.body.data?.changed]).toEqual([200, { children: 1, references: 2, ambiguous: 0 }]);
+      expect((await limited.post(`${areas}/items/free/rename`, { key: 'free 1' })).status).toBe(200);
+    });
+  });
+
   it('obeys a changed policy from the next request on, on every instance', async () => {
     const id = await createPolicy({});
     const key = await issueKey(id);

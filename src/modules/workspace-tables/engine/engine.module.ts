@@ -36,6 +36,6 @@ import { Upserts } from './upserts.repository.js';
     chooseByLayout(RowWriter, { onCluster: ClusterRowWriter }),
     chooseByLayout(Upserts, { onCluster: ClusterUpserts }),
   ],
-  exports: [DeletionEngine, MergeEngine, RowMetrics, RowWriter],
+  exports: [DeletionEngine, MergeEngine, PermittedRowsRepository, RowMetrics, RowWriter],
 })
 export class EngineModule {}

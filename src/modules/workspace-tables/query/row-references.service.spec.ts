@@ -6,6 +6,8 @@ import type { ColumnDefinition } from '../catalog/column-plan.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { physicalTableName } from '../catalog/physical-table.js';
 import { RenameRepository } from '../rows/rename.repository.js';
+import { PermittedRowsRepository } from '../engine/permitted-rows.repository.js';
+import { RenameChecks } from '../rows/rename-checks.js';
 import { RenameService } from '../rows/rename.service.js';
 import { type RenamedRow, RowReferrer } from '../rows/row-referrer.js';
 import { TombstonesRepository } from '../history/tombstones.repository.js';
@@ -39,7 +41,9 @@ beforeAll(async () => {
   const locks = new TableLocks(database, catalog, tables.turns, new TablePermissions());
   const repository = new RenameRepository(database, tombstones, tables.history);
   const constraints = new ConstraintsRepository(database, tables.lookup);
-  renames = new RenameService(locks, catalog, tables.rows, repository, tables.recorder, tables.lookup, constraints);
+  const permitted = new PermittedRowsRepository(database);
+  const checks = new RenameChecks(tables.rows, repository, constraints, new TablePermissions(), permitted);
+  renames = new RenameService(locks, catalog, tables.rows, repository, tables.recorder, tables.lookup, checks);
 });
 
 afterAll(() => tables.close());

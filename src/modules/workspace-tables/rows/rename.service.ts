@@ -5,10 +5,6 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import { describeViolation, listConstraints } from '../catalog/column-constraints.js';
-import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { physicalKeyName } from '../catalog/physical-table.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { ReferringTable } from '../catalog/reference-targets.js';
@@ -16,9 +12,10 @@ import { BatchRecorder } from '../history/batch-recorder.js';
 import type { RowChange } from '../history/batch-records.repository.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
-import { createHierarchyCycleError, createOutsidePolicyError } from '../sources/row-errors.js';
+import { createOutsidePolicyError } from '../sources/row-errors.js';
 import { KeyTakenError } from '../workspace-tables.errors.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
+import { type ChangedReferences, RenameChecks } from './rename-checks.js';
 import { RenameRepository } from './rename.repository.js';
 import { createInvalidKeyError, toNewKey, toRowKey } from './row-key.js';
 import type { RowReferrer } from './row-referrer.js';
@@ -42,7 +39,7 @@ export class RenameService {
     private readonly repository: RenameRepository,
     private readonly recorder: BatchRecorder,
     private readonly lookup: ReferenceLookup,
-    private readonly constraints: ConstraintsRepository,
+    private readonly checks: RenameChecks,
   ) {}
 
   /** From now on, the referrer is called for each row that receives another key. */
@@ -55,6 +52,7 @@ export class RenameService {
    * a row with its key, too. The key that the row already has changes nothing.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidTablesError | KeyTakenError | UnavailableError}
+   * @throws {ReadOnlyError} if an access policy permits only to read the key, or a row that refers to it.
    */
   rename(ref: TableRef, rename: Rename): Promise<RenamedDto> {
     return this.locks.withLocks(ref, { referring: true }, (locked) => this.execute(locked, rename));
@@ -71,20 +69,27 @@ export class RenameService {
     const changed: RenameCountsDto = { children: 0, references: 0, ambiguous: 0 };
     if (from !== to) {
       if (await this.rows.find(table, to)) throw new KeyTakenError(to);
-      await this.requireNoCycle(table, from, to);
+      const renamed = { table, from, to };
+      await this.checks.requireNoCycle(renamed);
       const isAmbiguous = await this.hasOtherTarget(locked, from);
+      await this.checks.requirePermitted(renamed, referring.map(selectChanged(isAmbiguous)));
       const change = await this.recorder.beginSingle();
       await this.repository.changeKey(table, { from, to, revision: table.revision + 1, change });
-      await this.requireConstraints(table, from, to);
+      await this.checks.requireConstraints(renamed);
       // A policy may permit the row only by its former key.
       if (readable.permission && !(await this.rows.find(readable, to)))
         throw createInvalidKeyError(table, from, createOutsidePolicyError());
       let updated = 1;
+      const changedTables = [{ ...table, revision: table.revision + 1 }];
       for (const referringTable of referring) {
         const rows = await this.changeReferences(referringTable, { from, to, isAmbiguous, change }, changed);
         if (referringTable.table.id === table.id) updated += rows;
-        else if (rows > 0) await this.recordReferences(referringTable.table, rows, change);
+        else if (rows > 0) {
+          await this.recordReferences(referringTable.table, rows, change);
+          changedTables.push({ ...referringTable.table, revision: referringTable.table.revision + 1 });
+        }
       }
+      await this.checks.requireInside(renamed, changedTables);
       table.revision++;
       await this.catalog.setRevision(table, table.revision);
       await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: { from, to } }, change);
@@ -92,14 +97,6 @@ export class RenameService {
       for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, from, to });
     }
     return { table: toTableSummary(table), key: to, previousKey: from, changed };
-  }
-
-  /** The new key must satisfy the constraints of the primary key, unless they are warnings. */
-  private async requireConstraints(table: CatalogTable, from: string, to: string): Promise<void> {
-    const constraints = listConstraints(table).filter(({ column, level }) => column.primaryKey && level === 'error');
-    const condition = `r.${physicalKeyName(table)} = ${quoteLiteral(to)}`;
-    const [violation] = await this.constraints.find(table, { condition, constraints }, 1);
-    if (violation) throw createInvalidKeyError(table, from, describeViolation(violation));
   }
 
   /** Does another table have a row with the key, which references without the option `target` may mean? */
@@ -116,13 +113,14 @@ export class RenameService {
    * @returns how many rows were changed.
    */
   private async changeReferences(
-    { table, parents, references }: ReferringTable,
+    referring: ReferringTable,
     { isAmbiguous, ...renamed }: { from: string; to: string; isAmbiguous: boolean; change: RowChange },
     changed: RenameCountsDto,
   ): Promise<number> {
+    const { table, parents, references } = referring;
     const left = isAmbiguous ? references.filter(hasSeveralTargets) : [];
     for (const column of left) changed.ambiguous += await this.repository.countReferences(table, column, renamed.from);
-    const columns = [...parents, ...references.filter((column) => !left.includes(column))];
+    const { columns } = selectChanged(isAmbiguous)(referring);
     const revision = table.revision + 1;
     const { references: counts, rows } = await this.repository.changeReferences(table, columns, {
       ...renamed,
@@ -136,16 +134,14 @@ export class RenameService {
   private recordReferences(table: CatalogTable, updated: number, change: RowChange): Promise<void> {
     return this.recorder.recordRows({ ...table, revision: table.revision + 1 }, table.revision, { updated }, change);
   }
+}
 
-  /** Rows may already name the new key as their parent. If the row is below one of them, the rename creates a cycle. */
-  private async requireNoCycle(table: CatalogTable, from: string, to: string): Promise<void> {
-    for (const column of table.columns.filter(({ type }) => type === 'hierarchyParent')) {
-      if ((await this.rows.findFirstAbove(table, column, [from], [to])).size === 0) continue;
-      const { code } = createHierarchyCycleError(column.key, to);
-      const message = `The key "${to}" would create a cycle: a row above this row has it as its parent. Choose another key.`;
-      throw createInvalidKeyError(table, from, { code, column: column.key, message });
-    }
-  }
+/** The columns of a referring table that receive the new key: parents first. */
+function selectChanged(isAmbiguous: boolean): (referring: ReferringTable) => ChangedReferences {
+  return ({ table, parents, references }) => {
+    const changed = isAmbiguous ? references.filter((column) => !hasSeveralTargets(column)) : references;
+    return { table, columns: [...parents, ...changed] };
+  };
 }
 
 /** Can rows of several tables serve the references of the column? */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { EngineModule } from '../engine/engine.module.js';
+import { RenameChecks } from './rename-checks.js';
 import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { WriteRowService } from './write-row.service.js';
@@ -14,7 +15,15 @@ import { ReadRowService } from './read-row.service.js';
 @Module({
   imports: [CatalogModule, EngineModule, HistoryModule],
   controllers: [RowController],
-  providers: [DeleteRowService, RenameRepository, RenameService, ReadRowService, RowDeletion, WriteRowService],
+  providers: [
+    DeleteRowService,
+    RenameChecks,
+    RenameRepository,
+    RenameService,
+    ReadRowService,
+    RowDeletion,
+    WriteRowService,
+  ],
   exports: [RenameService, ReadRowService],
 })
 export class RowsModule {}
