@@ -249,6 +249,66 @@ describe('field cases of the API', () => {
     expect([status, body.data.files[0].filename]).toEqual([201, '新建文本文档.png']);
   });
 
+  /** Forms whose senders are described in the issues of parsers, and what must be stored. */
+  const FORMS: [name: string, stored: Record<string, unknown>][] = [
+    // mscdex/busboy #380, expressjs/multer #1194
+    ['21-charset-windows-1251', { title: 'Насос' }],
+    // rwf2/multer #25, kisli/vmime #38
+    ['23-padded-delimiter', { title: 'Leak at the pump', description: 'The seal is worn out', files: ['leak.png'] }],
+    // golang/appengine #128, pallets/werkzeug #2120, node-formidable #127, jstedfast/MailKit #490
+    ['24-base64', { title: 'Prüfung – Öl läuft' }],
+    ['24-quoted-printable', { title: 'Prüfung – Öl läuft' }],
+    ['24-us-ascii-label', { title: 'Prüfung' }],
+    ['24-windows-1252', { title: 'Prüfung – 5 €' }],
+    ['24-file-base64', { title: 't', files: ['leak.png'] }],
+    // openapi-generator #7677 #11613, mscdex/busboy #201
+    ['27-json-part-blob', { title: 't', customFields: { shift: 'night' } }],
+    ['46-files-empty-text', { title: 't', files: [] }],
+  ];
+
+  it.each(FORMS)('%s: stores what the form declares', async (name, stored) => {
+    const bytes = bytesOf(`${name}.multipart`);
+    const boundary = /^--(\S+)/.exec(bytes.toString('latin1'))![1]!;
+    const type = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    const { status, body } = await sendForm(bytes, type);
+    expect(status).toBe(201);
+    const files = body.data.files as { filename: string; contentType: string }[];
+    expect({ ...body.data, files: files.map(({ filename }) => filename) }).toMatchObject({ files: [], ...stored });
+    for (const { contentType } of files) expect(contentType).toBe('image/png');
+  });
+
+  it.each<[string, string, string, RegExp]>([
+    ['uuencode', 'Content-Transfer-Encoding: x-uuencode', 'x', /"x-uuencode" of the form field "title"/],
+    ['a charset of no standard', 'Content-Type: text/plain; charset=klingon', 'x', /"klingon" of the form field/],
+    ['broken quoted-printable', 'Content-Transfer-Encoding: quoted-printable', 'a=zz', /not valid quoted-printable/],
+    ['broken base64', 'Content-Transfer-Encoding: base64', 'QUJ D', /base64/],
+    ['bytes of another charset', 'Content-Type: text/plain; charset=utf-8', '\xfc', /not valid UTF-8/],
+  ])('24: rejects a field with %s, naming it', async (_, header, content, message) => {
+    const text = `--b\r\nContent-Disposition: form-data; name="title"\r\n${header}\r\n\r\n${content}\r\n--b--`;
+    const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const { status, body } = await sendForm(Buffer.from(text, 'latin1'), type);
+    expect([[400, 415].includes(status), body.message]).toEqual([true, expect.stringMatching(message)]);
+  });
+
+  it('22-plus-became-space: rejects base64 with a lost plus', async () => {
+    const { status, body } = await api.post(notes, bytesOf('22-plus-became-space.json'));
+    expect([status, body.details.errors[0].code]).toEqual([400, 'invalid_base64']);
+  });
+
+  it('25: rejects a note without any field, and accepts one with only a location', async () => {
+    const json = { 'Content-Type': 'application/json' };
+    for (const sent of ['', '{}', '{"title":null,"files":[]}'])
+      expect([sent, (await api.send(notes, { method: 'POST', body: sent, headers: json })).status]).toEqual([
+        sent,
+        400,
+      ]);
+    expect((await sendForm(form({}))).status).toBe(400);
+    const name = unique('Sites');
+    const columns = [text('Code', { primaryKey: true }), text('Name')];
+    await tables.send('locations', { locations: [{ name, columns, items: [{ code: name, name: 'Hall' }] }] });
+    expect((await api.post(notes, { location: name })).status).toBe(201);
+  });
+
   it('16-nested-object-form: reads an object that is sent as JSON', async () => {
     const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const { status, body } = await sendForm(bytesOf('16-nested-object-form.multipart'), type);

@@ -94,7 +94,7 @@ describe('notes and messages without files', () => {
     const configure = (...keys: string[]) =>
       other!.put(`/v2/api/workspaces/${own.workspaceId}/note-statuses`, { statuses: statuses(...keys) });
     const create = async (status?: string) => {
-      const { body } = await one!.post(path, { status });
+      const { body } = await one!.post(path, { title: 'x', status });
       return body.data?.status ?? body.details.errors[0].code;
     };
     expect([await create(), await create('closed')]).toEqual(['open', 'closed']);

@@ -311,7 +311,7 @@ describe('responses to anonymous callers', () => {
   it('return 404 for notes that were created with credentials', async () => {
     const ids = [
       (await api.post('/v1/api/notes', { projectId, externalId: 'SAP-7' })).body.data.id,
-      (await api.post(`/v2/api/workspaces/${me.workspaceId}/notes`, {})).body.data.id,
+      (await api.post(`/v2/api/workspaces/${me.workspaceId}/notes`, { title: 'x' })).body.data.id,
     ];
     const missing = await update(randomUUID());
     const calls = ids.flatMap((id) => [

@@ -164,7 +164,7 @@ describe('notes', () => {
   it('of a project are written only with its scope, those of the workspace only with that of the workspace', async () => {
     const newNote = async (path: string, body: object) => (await api.post(path, body)).body.data.id as string;
     const ofProject = await newNote('/v1/api/notes', { projectId });
-    const ofWorkspace = await newNote(`${workspace}/notes`, {});
+    const ofWorkspace = await newNote(`${workspace}/notes`, { title: 'x' });
     const read = async (id: string) => (await api.get(`/v1/api/notes/${id}`)).body.data;
     for (const [scope, id] of [
       ['write:workspaces', ofProject],

@@ -213,7 +213,7 @@ describe('a multipart form', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it.each(['windows-1251', 'klingon', '__proto__'])(
+  it.each(['utf-7', 'klingon', '__proto__'])(
     'returns 415 for a field in the charset %s and stores nothing',
     async (charset) => {
       const before = await stored();

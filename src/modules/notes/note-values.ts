@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { Upload } from '../../platform/body/upload.js';
+import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import { RowReferences } from '../../records/row-references.js';
 import type { ChangeNoteDto, SaveNoteDto } from './dto/save-note.dto.js';
 import type { NoteParent } from './note-parents.js';
@@ -29,6 +31,14 @@ const REFERENCES = {
 
 /** Columns without an event of their own, because they follow from other fields. */
 const WITHOUT_EVENT: readonly string[] = ['closedAt', 'tourId', ...REFERENCES.location, ...REFERENCES.asset];
+
+/** A new note without a field is a mistake of its sender: its body was lost on the way. @throws {InvalidRequestError} */
+export function requireContent(input: NoteInput, uploads: readonly Upload[]): void {
+  const values: unknown[] = Object.values(input);
+  if (uploads.length > 0 || values.some((value) => value !== undefined && value !== null)) return;
+  const message = 'The note has no field. Send at least one, such as title.';
+  throw new InvalidRequestError([{ field: '', code: 'required', message }], message);
+}
 
 /** Converts the fields of a request to the columns of a note. */
 @Injectable()

@@ -14,7 +14,7 @@ import { toMessageDto } from './note-mapping.js';
 import { type NoteParent, NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { mayChangeAnyNote, requireNoteScope } from './note-scopes.js';
-import { type NoteInput, NoteValues, toChangeEvents } from './note-values.js';
+import { type NoteInput, NoteValues, requireContent, toChangeEvents } from './note-values.js';
 import { Note } from './note.entity.js';
 import { InvalidNoteError, NoteArchivedError, StatusesChangedError } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
@@ -70,6 +70,7 @@ export class NotesService {
     if (sentId) return { note: await this.update(author, sentId, input, uploads, accepted), created: false };
     if (author.source === 'public') this.policy.requireText(input);
     const parent = await this.parents.resolve(author, input);
+    requireContent(input, uploads);
     await this.storeBlobs(parent.workspaceId, uploads, author);
     const write = { input, uploads, author, accepted };
     if (isOneStatement(write)) {

@@ -56,7 +56,7 @@ export class BodyReceiver {
 }
 
 /** The body as a stream that fails if the sender disconnects before the end. */
-function pipeRequest(request: Request): PassThrough {
+export function pipeRequest(request: Request): PassThrough {
   const stream = new PassThrough();
   const onCut = () => {
     if (!request.readableEnded) stream.destroy(new IncompleteBodyError());

@@ -1,4 +1,4 @@
-import { DomainError, InvalidRequestError, UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { DomainError, InvalidRequestError } from '../http/domain-error.js';
 import { ALL_REQUESTS, defineErrors } from '../http/error-definition.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
 
@@ -112,12 +112,6 @@ export class UnsupportedFileTypeError extends DomainError {
 export class MalformedFormError extends InvalidRequestError {
   constructor(message: string, field = '') {
     super([{ field: field.slice(0, 100), code: 'malformed_form', message }], message);
-  }
-}
-
-export class UnsupportedPartCharsetError extends UnsupportedMediaTypeError {
-  constructor(field: string) {
-    super(`The charset of the form field "${field.slice(0, 100)}" is not accepted. Send UTF-8.`);
   }
 }
 

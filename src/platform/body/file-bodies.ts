@@ -29,7 +29,7 @@ export class FileBodies {
     const quota = this.files.open(request, Math.min(length, MAX_FORM_BYTES));
     const release = quota.retainUntilEnd(request, response);
     try {
-      const { body, uploads } = await this.form.read(request, response, quota, memory);
+      const { body, uploads } = await this.form.read(request, quota, memory);
       Object.assign(request, { body, uploads });
     } catch (error) {
       // Now, not with the response: other bodies fail while this one uses bytes.

@@ -1,64 +1,101 @@
-import multer from 'multer';
 import { DomainError } from '../http/domain-error.js';
-import { MAX_BODY_BYTES } from './body-limits.js';
-import { FormTooLargeError, MalformedFormError } from './body.errors.js';
+import { MalformedFormError } from './body.errors.js';
 import { checkStructure } from './json-structure.js';
 import { parseStoredJson } from '../stored-json.js';
 
-/** Limits of multer for fields and their names. */
-export const FIELD_LIMITS = {
-  fields: 1_000,
-  /** Bytes of a name. */
-  fieldNameSize: 1_000,
-  /** Brackets in a name; equal to the nesting limit of JSON. */
-  fieldNestingDepth: 31,
-  /** Index in brackets; a larger one would create a list with as many holes. */
-  fieldArrayIndexLimit: 999,
-} as const;
+/** Fields of a form. */
+export const MAX_FIELDS = 1_000;
 
-/**
- * The fields of a form as the body of a request: plain objects, `null` for holes in lists, and LF for the CRLF with
- * which browsers send each line break.
- *
- * @throws {MalformedFormError} for a name that could reach a prototype, and for `files` without a file
- */
-export function toBody(fields: object): Record<string, unknown> {
-  try {
-    checkStructure(fields);
-  } catch (error) {
-    throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
+/** Bytes of a name. */
+const MAX_NAME_BYTES = 1_000;
+
+/** Brackets in a name; equal to the nesting limit of JSON. */
+const MAX_BRACKETS = 31;
+
+/** Index in brackets; a larger one would create a list with as many holes. */
+const MAX_INDEX = 999;
+
+/** A name such as `customFields[shift]`, `tags[0]` or `tags[]`. Another name is the key as it is. */
+const PATH = /^([^[]+)((?:\[[^\]]+\])*)(\[\])?$/;
+const INDEX = /^\d+$/;
+
+type Container = Record<string, unknown>;
+
+/** The fields of a form as the body of a request. Brackets in names create objects and lists. */
+export class FormFields {
+  private readonly fields = createObject();
+  private count = 0;
+
+  /** @param value a text, or what the JSON of the field contains. @throws {MalformedFormError} */
+  add(name: string, value: unknown): void {
+    if (++this.count > MAX_FIELDS) throw new MalformedFormError(`The form exceeds the limit of ${MAX_FIELDS} fields.`);
+    const keys = parseName(name);
+    let container = this.fields;
+    for (const [at, next] of keys.slice(1).entries())
+      container = openContainer(container, keys[at]!, next === '' || INDEX.test(next), name);
+    setValue(container, keys.at(-1)!, value, name);
   }
-  const { files, ...body } = parseStoredJson(JSON.stringify(fields), toLineFeeds) as Record<string, unknown>;
-  if (files === undefined) return body;
-  throw new MalformedFormError('Each part "files" must have a filename in its Content-Disposition.', 'files');
-}
 
-function toLineFeeds(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value;
-}
-
-/** Translates multer's error by its code. */
-export function toFormError({ code, field }: multer.MulterError): DomainError {
-  const { fields, fieldNameSize, fieldNestingDepth, fieldArrayIndexLimit } = FIELD_LIMITS;
-  const name = field?.slice(0, 100);
-  switch (code as string) {
-    case 'LIMIT_FIELD_VALUE':
-      return new FormTooLargeError(`The field "${name}" exceeds`, MAX_BODY_BYTES);
-    case 'LIMIT_FIELD_COUNT':
-    case 'LIMIT_PART_COUNT':
-      return new MalformedFormError(`The form exceeds the limit of ${fields} fields.`);
-    case 'LIMIT_FIELD_KEY':
-      return new MalformedFormError(`The name of a field exceeds the limit of ${fieldNameSize} bytes.`, field);
-    case 'LIMIT_FIELD_NESTING':
-      return new MalformedFormError(`The name "${name}" exceeds the limit of ${fieldNestingDepth} brackets.`, field);
-    case 'LIMIT_FIELD_ARRAY_INDEX':
-      return new MalformedFormError(
-        `An index in the name "${name}" exceeds the limit of ${fieldArrayIndexLimit}.`,
-        field,
-      );
-    case 'MISSING_FIELD_NAME':
-      return new MalformedFormError('A part of the form has no name.');
-    default:
-      return new MalformedFormError(`The field name "${name}" is malformed.`, field);
+  /**
+   * Plain objects, and `null` for holes in lists.
+   *
+   * @throws {MalformedFormError} for a name that could reach a prototype, and for `files` without a file
+   */
+  toBody(): Record<string, unknown> {
+    try {
+      checkStructure(this.fields);
+    } catch (error) {
+      throw error instanceof DomainError ? new MalformedFormError(error.message) : error;
+    }
+    const { files, ...body } = parseStoredJson(JSON.stringify(this.fields)) as Record<string, unknown>;
+    if (files === undefined) return body;
+    throw new MalformedFormError('Each part "files" must have a filename in its Content-Disposition.', 'files');
   }
 }
+
+/** The keys of a name; an empty one at the end appends to a list. */
+function parseName(name: string): string[] {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw new MalformedFormError(`The name of a field exceeds the limit of ${MAX_NAME_BYTES} bytes.`, name);
+  const [, first, brackets = '', append] = PATH.exec(name) ?? [];
+  if (first === undefined) return [name];
+  const keys = [first, ...[...brackets.matchAll(/\[([^\]]+)\]/g)].map(([, key]) => key!)];
+  if (keys.length > MAX_BRACKETS + 1)
+    throw new MalformedFormError(`The name "${toLabel(name)}" exceeds the limit of ${MAX_BRACKETS} brackets.`, name);
+  if (keys.slice(1).some((key) => INDEX.test(key) && Number(key) > MAX_INDEX))
+    throw new MalformedFormError(`An index in the name "${toLabel(name)}" exceeds the limit of ${MAX_INDEX}.`, name);
+  return append === undefined ? keys : [...keys, ''];
+}
+
+/** The object or list with the key; it is created if the container has none. */
+function openContainer(container: Container, key: string, isList: boolean, name: string): Container {
+  const existing = container[key];
+  // A list of values of the same name.
+  if (existing !== undefined && (typeof existing !== 'object' || Array.isArray(existing) !== isList))
+    throw contradiction(name);
+  return (container[key] ??= isList ? [] : createObject()) as Container;
+}
+
+function setValue(container: Container, key: string, value: unknown, name: string): void {
+  if (key === '' && Array.isArray(container)) {
+    container.push(value);
+    return;
+  }
+  const existing = container[key];
+  if (existing === undefined) container[key] = value;
+  else if (Array.isArray(existing)) existing.push(value);
+  else if (typeof existing === 'object' || typeof value === 'object') throw contradiction(name);
+  else container[key] = [existing, value];
+}
+
+/** An inherited property is not a field. */
+function createObject(): Container {
+  return Object.create(null) as Container;
+}
+
+function contradiction(name: string): MalformedFormError {
+  const message = `The field "${toLabel(name)}" of the form is sent as a value, and as an object or list.`;
+  return new MalformedFormError(message, name);
+}
+
+const toLabel = (name: string) => name.slice(0, 100);

@@ -205,6 +205,7 @@ describe('form and JSON', () => {
     for (const answer of [
       await echo.json({ title: 'x' }),
       await echo.json({ title: 'x', files: [] }),
+      await echo.json({ title: 'x', files: null }),
       await echo.send(form([], { title: 'x' })),
     ]) {
       expect(answer.body).toEqual({ body: { title: 'x' }, files: [] });
@@ -332,9 +333,9 @@ describe('a form', () => {
     const sent = (bytes: Buffer | string) => new Promise((done) => socket.write(bytes, done));
     await sent('POST /files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n');
     await sent('Transfer-Encoding: chunked\r\n\r\n');
-    // A preamble belongs to no part and has no limit of its own.
-    const preamble = chunk(Buffer.alloc(4 * MIB));
-    for (let mib = 0; mib < 240; mib += 4) await sent(preamble);
+    // White space before the first part has no limit of its own.
+    const blanks = chunk(Buffer.alloc(4 * MIB, ' '));
+    for (let mib = 0; mib < 240; mib += 4) await sent(blanks);
     const answer = await new Promise<string>((done) => {
       let text = '';
       socket.on('data', (bytes) => (text += bytes.toString())).once('close', () => done(text));
@@ -647,6 +648,13 @@ describe('the charset of JSON and of fields of forms', () => {
     }
   });
 
+  it.each(CHARSETS)('may be %s for a field of a form', async (label, text, bytes) => {
+    const head = `--b\r\nContent-Disposition: form-data; name="title"\r\nContent-Type: text/plain; charset=${label}\r\n\r\n`;
+    const body = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(`\r\n${END}`)]);
+    const answer = await echo.send(body, { 'Content-Type': 'multipart/form-data; boundary=b' });
+    expect(answer).toMatchObject({ status: 201, body: { body: { title: text } } });
+  });
+
   it('may be UTF-16 for JSON', async () => {
     const headers = { 'Content-Type': 'application/json; charset=utf-16le' };
     const answer = await echo.send(Buffer.from('{"title":"é€"}', 'utf16le'), headers);
@@ -659,6 +667,10 @@ describe('the charset of JSON and of fields of forms', () => {
       const answer = await sendJson(label, Buffer.from('x'));
       expect(answer).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
       expect(answer.body.message).toBe(`The charset "${label}" is not accepted. Send UTF-8.`);
+      const type = `Content-Type: text/plain; charset=${label}`;
+      const field = await echo.raw(`${part('title', 'x').replace('\r\n\r\n', `\r\n${type}\r\n\r\n`)}${END}`);
+      expect(field).toMatchObject({ status: 415, body: { error: 'unsupported_media_type' } });
+      expect(field.body.message).toBe(`The charset "${label}" of the form field "title" is not accepted. Send UTF-8.`);
     },
   );
 

@@ -1,0 +1,82 @@
+import { UnsupportedMediaTypeError } from '../http/domain-error.js';
+import { Base64Decoder } from './base64.js';
+import { MalformedFormError } from './body.errors.js';
+import { requireCharset } from './charset.js';
+import type { FormPart } from './multipart-reader.js';
+
+/** Encodings in which a part is as it was sent. */
+const PLAIN: readonly string[] = ['', '7bit', '8bit', 'binary'];
+
+/** The `Content-Transfer-Encoding` of a part, which senders of mail programs write (RFC 7578, section 4.7). */
+export function readTransferEncoding({ name, headers }: FormPart): 'base64' | 'quoted-printable' | undefined {
+  const encoding = (headers.get('content-transfer-encoding') ?? '').toLowerCase();
+  if (encoding === 'base64' || encoding === 'quoted-printable') return encoding;
+  if (PLAIN.includes(encoding)) return undefined;
+  const sent = encoding.slice(0, 100);
+  throw new UnsupportedMediaTypeError(`The Content-Transfer-Encoding "${sent}" of ${label(name)} is not accepted.`);
+}
+
+/** The content of a file. @throws {DomainError} for an encoding that is not accepted, or a malformed content */
+export async function* decodeFile(part: FormPart, field: string): AsyncGenerator<Buffer> {
+  const encoding = readTransferEncoding(part);
+  if (encoding === 'quoted-printable') {
+    const message = `The Content-Transfer-Encoding "${encoding}" of ${label(part.name)} is accepted only for texts.`;
+    throw new UnsupportedMediaTypeError(message);
+  }
+  if (encoding === undefined) {
+    yield* part.content;
+    return;
+  }
+  const decoder = new Base64Decoder(field);
+  for await (const chunk of part.content) yield decoder.add(chunk.toString('latin1'));
+  yield decoder.end();
+}
+
+/**
+ * The text of a field, with LF for the CRLF with which browsers send each line break.
+ *
+ * @param bytes the content of the part. @throws {DomainError} naming the charset, the encoding or the field
+ */
+export function decodeText(part: FormPart, bytes: Buffer): string {
+  const { name, headers } = part;
+  const charset = requireCharset(headers.get('content-type'), label(name));
+  const text = charset.decode(decodeBytes(part, bytes));
+  if (text !== undefined) return text.replaceAll('\r\n', '\n');
+  throw new MalformedFormError(`The field "${name.slice(0, 100)}" is not valid ${charset.name.toUpperCase()}.`, name);
+}
+
+function decodeBytes(part: FormPart, bytes: Buffer): Buffer {
+  switch (readTransferEncoding(part)) {
+    case 'base64': {
+      const decoder = new Base64Decoder(part.name.slice(0, 100));
+      return Buffer.concat([decoder.add(bytes.toString('latin1')), decoder.end()]);
+    }
+    case 'quoted-printable':
+      return decodeQuotedPrintable(part, bytes);
+    default:
+      return bytes;
+  }
+}
+
+/** RFC 2045, section 6.7. */
+function decodeQuotedPrintable({ name }: FormPart, bytes: Buffer): Buffer {
+  const lines = bytes.toString('latin1').split('\r\n').map(trimBlanks);
+  const joined = lines.map((line, at) =>
+    line.endsWith('=') ? line.slice(0, -1) : at < lines.length - 1 ? `${line}\r\n` : line,
+  );
+  const decoded = joined.join('').replace(/=([0-9A-Fa-f]{2})?/g, (_, code: string | undefined) => {
+    if (code === undefined)
+      throw new MalformedFormError(`The field "${name.slice(0, 100)}" is not valid quoted-printable.`, name);
+    return String.fromCharCode(parseInt(code, 16));
+  });
+  return Buffer.from(decoded, 'latin1');
+}
+
+/** White space at the end of a line was added on the way. A regular expression would take time with its square. */
+function trimBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
+  return line.slice(0, end);
+}
+
+const label = (name: string) => `the form field "${name.slice(0, 100)}"`;
