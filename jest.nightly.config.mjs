@@ -5,6 +5,7 @@ import { NIGHTLY_SUITES } from './test/support/suites.mjs';
 // The workers inherit them. In CI and by hand, suites have their short forms.
 process.env.FAULT_ROUNDS ??= '3';
 process.env.EVENT_KILLS ??= '10';
+process.env.FILTER_RUNS ??= '20000';
 process.env.BROWSER_VARIANTS ??= 'all';
 
 /** All tests with their long forms (docs/how-to/testing.md). */

@@ -10,6 +10,8 @@ import {
   filterTrees,
   flatFilters,
   type ModelTable,
+  RUNS_TIMEOUT_MS,
+  runsOf,
   selectKeys,
   toBrackets,
 } from '../support/filter-model.js';
@@ -54,14 +56,9 @@ describe('a random filter', () => {
     rows: [],
     references: {},
   };
-  Object.assign(sites.references, { next: sites, parent: sites });
+  Object.assign(sites.references, { next: [sites], parent: [sites] });
   const yards: ModelTable = { columns: { key: 'key', name: 'text', opened: 'date' }, rows: [], references: {} };
-  /** The rows of all Locations tables, which a reference without target may name. */
-  const areas: ModelTable = {
-    columns: { ...sites.columns, ...yards.columns },
-    rows: [],
-    references: { next: sites, parent: sites },
-  };
+  const lots: ModelTable = { columns: { key: 'key', extent: 'number' }, rows: [], references: {} };
   const pumps: ModelTable = {
     columns: {
       key: 'key',
@@ -74,15 +71,16 @@ describe('a random filter', () => {
       area: 'key',
     },
     rows: [],
-    references: { site: sites, area: areas },
+    // A reference without target may name rows of all Locations tables, which have some keys in common.
+    references: { site: [sites], area: [sites, yards, lots] },
   };
 
   beforeAll(async () => {
     fill(sites, ['K1', 'k1', "K'1", 'K%']);
     // `next` has cycles, which the service rejects in a hierarchy.
     sites.rows.forEach((row, at) => (row['parent'] = sites.rows[at - 1]?.['key'] ?? null));
-    fill(yards, ['K2', 'K_']);
-    areas.rows = [...sites.rows, ...yards.rows];
+    fill(yards, ['K1', 'k1', 'K2', 'K_']);
+    fill(lots, ['K1', 'K2', 'É1']);
     fill(pumps, [...KEYS, ...manyRows(33, (at) => `R${at}`)]);
     const siteName = unique('Random sites');
     const target = { entity: 'location', table: siteName };
@@ -100,6 +98,7 @@ describe('a random filter', () => {
         columns: [text('Key'), text('Name'), column('Opened', 'date')],
         items: yards.rows,
       },
+      { name: unique('Random lots'), columns: [text('Key'), column('Extent', 'number')], items: lots.rows },
     ];
     expect((await tables.bulk('locations', loads)).status).toBe(201);
     const columns = [
@@ -123,24 +122,82 @@ describe('a random filter', () => {
     select(api.post(pathOf('assets', name, 'items/query'), { filter, limit: 100 }));
   const selectByUrl = (parameters: string) => select(api.get(pathOf('assets', name, `items?limit=100&${parameters}`)));
 
-  it('as JSON selects the rows for which an evaluator in memory finds it true', async () => {
-    await fc.assert(
-      fc.asyncProperty(filterTrees(pumps), async (filter) => {
-        const expected = selectKeys(pumps, filter);
-        expect(await selectByBody(filter)).toEqual(expected);
-        expect(await selectByUrl(`filter=${encodeURIComponent(JSON.stringify(filter))}`)).toEqual(expected);
-      }),
-      { numRuns: 120 },
-    );
+  it(
+    'as JSON selects the rows for which an evaluator in memory finds it true',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(filterTrees(pumps), async (filter) => {
+          const expected = selectKeys(pumps, filter);
+          expect(await selectByBody(filter)).toEqual(expected);
+          expect(await selectByUrl(`filter=${encodeURIComponent(JSON.stringify(filter))}`)).toEqual(expected);
+        }),
+        { numRuns: runsOf(200) },
+      );
+    },
+    RUNS_TIMEOUT_MS,
+  );
+
+  it(
+    'in brackets selects the rows for which an evaluator in memory finds it true',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(flatFilters(pumps), async (filter) => {
+          expect(await selectByUrl(toBrackets(filter))).toEqual(selectKeys(pumps, filter));
+        }),
+        { numRuns: runsOf(100) },
+      );
+    },
+    RUNS_TIMEOUT_MS,
+  );
+});
+
+describe('a reference without target', () => {
+  const name = unique('Shared pumps');
+
+  beforeAll(async () => {
+    const named = [text('Key'), text('Shared name')];
+    const loads = [
+      { name: unique('Shared sites'), columns: named, items: [{ key: 'SHARED', shared_name: 'foo' }] },
+      {
+        name: unique('Shared yards'),
+        columns: named,
+        items: [
+          { key: 'SHARED', shared_name: 'bar' },
+          { key: 'SHARED2', shared_name: 'foo' },
+        ],
+      },
+      { name: unique('Shared lots'), columns: [text('Key')], items: [{ key: 'SHARED2' }, { key: 'SHARED3' }] },
+    ];
+    expect((await tables.bulk('locations', loads)).status).toBe(201);
+    const items = [
+      { key: 'both', area: 'SHARED' },
+      { key: 'empty', area: 'SHARED3' },
+      { key: 'foo or empty', area: 'SHARED2' },
+      { key: 'no row', area: 'GONE' },
+      { key: 'none', area: null },
+    ];
+    const columns = [text('Key'), column('Area', 'reference')];
+    expect((await tables.bulk('assets', { name, columns, items })).status).toBe(201);
   });
 
-  it('in brackets selects the rows for which an evaluator in memory finds it true', async () => {
-    await fc.assert(
-      fc.asyncProperty(flatFilters(pumps), async (filter) => {
-        expect(await selectByUrl(toBrackets(filter))).toEqual(selectKeys(pumps, filter));
-      }),
-      { numRuns: 80 },
-    );
+  // A row meets a condition if one of the rows of its reference does, or if it has none and empty values do.
+  it.each<[Filter, string[]]>([
+    [{ in: ['foo'] }, ['both', 'foo or empty']],
+    [{ in: ['foo', null] }, ['both', 'empty', 'foo or empty', 'no row', 'none']],
+    [{ ne: 'foo' }, ['both', 'empty', 'foo or empty', 'no row', 'none']],
+    [{ ne: 'other' }, ['both', 'empty', 'foo or empty', 'no row', 'none']],
+    [{ notIn: ['foo', 'bar'] }, ['empty', 'foo or empty', 'no row', 'none']],
+    [{ null: true }, ['empty', 'foo or empty', 'no row', 'none']],
+    [{ null: false }, ['both', 'foo or empty']],
+    [{ ne: 'foo', startsWith: 'b' }, ['both']],
+    [{ ne: 'foo', eq: 'foo' }, []],
+  ])('selects by %j the rows of which one of the meant rows meets it', async (condition, keys) => {
+    const read = async (filter: Filter) =>
+      (await api.post(pathOf('assets', name, 'items/query'), { filter })).body.data.items.map(({ key }: Item) => key);
+    expect(await read({ 'area.shared_name': condition })).toEqual(keys);
+    const others = ['both', 'empty', 'foo or empty', 'no row', 'none'].filter((key) => !keys.includes(key));
+    expect(await read({ not: { 'area.shared_name': condition } })).toEqual(others);
+    expect(await read({ or: [{ 'area.shared_name': condition }, { key: '-' }] })).toEqual(keys);
   });
 });
 

@@ -7,16 +7,46 @@ type Value = Item[string];
 type Kind = 'text' | 'number' | 'date' | 'checkbox' | 'key';
 export type Filter = { [name: string]: unknown };
 
+/** Random filters of all tests together: 500, and 20,000 at night. */
+const FILTER_RUNS = Number(process.env['FILTER_RUNS'] ?? 500);
+
+/** @param part of 500 filters. */
+export const runsOf = (part: number): number => Math.ceil((part * FILTER_RUNS) / 500);
+
+/** Timeout of a test with random filters, in milliseconds. */
+export const RUNS_TIMEOUT_MS = 60_000 + 60 * FILTER_RUNS;
+
 /** A table in memory. */
 export interface ModelTable {
   columns: Record<string, Kind>;
   rows: Item[];
-  /** The tables that its references name. */
-  references: Record<string, ModelTable>;
+  /** The tables that its references name: several for a reference without target. */
+  references: Record<string, readonly ModelTable[]>;
 }
 
 /** Parts of texts: letters in both cases and beyond the basic plane, wildcards and quotes. */
-const PARTS = ['a', 'A', 'b', 'é', 'É', '😀', '\uFFFD', '%', '_', '\\', "'", '"', '.*', '(', '[', '$1', '--', ' x'];
+const PARTS = [
+  'a',
+  'A',
+  'b',
+  'é',
+  'É',
+  'e\u0301',
+  '\u{10FFFF}',
+  '😀',
+  '\uFFFD',
+  '%',
+  '_',
+  '\\',
+  "'",
+  '"',
+  '.*',
+  '(',
+  '[',
+  '$1',
+  '--',
+  ' x',
+];
 
 const someText = fc.array(fc.constantFrom(...PARTS), { maxLength: 4 }).map((parts) => parts.join(''));
 const VALUES: Record<Kind, fc.Arbitrary<Exclude<Value, null>>> = {
@@ -70,9 +100,10 @@ export function listPaths({ columns, references }: ModelTable, depth = 0): [path
   const others = depth === 3 ? [] : Object.entries(references);
   return [
     ...own,
-    ...others.flatMap(([name, target]) =>
-      listPaths(target, depth + 1).map(([path, kind]): [string, Kind] => [`${name}.${path}`, kind]),
-    ),
+    ...others.flatMap(([name, targets]) => {
+      const paths = new Map(targets.flatMap((target) => listPaths(target, depth + 1)));
+      return [...paths].map(([path, kind]): [string, Kind] => [`${name}.${path}`, kind]);
+    }),
   ];
 }
 
@@ -127,17 +158,20 @@ function meets(filter: Filter, row: Item, table: ModelTable): boolean {
     if (name === 'and') return (operand as Filter[]).every((each) => meets(each, row, table));
     if (name === 'or') return (operand as Filter[]).some((each) => meets(each, row, table));
     if (name === 'not') return !meets(operand as Filter, row, table);
-    const value = getValue(row, name.split('.'), table);
-    return Object.entries(operand as Filter).every(([operator, sent]) => isTrue(operator, value, sent));
+    return listValues(row, name.split('.'), table).some((value) =>
+      Object.entries(operand as Filter).every(([operator, sent]) => isTrue(operator, value, sent)),
+    );
   });
 }
 
-/** A reference to a row that does not exist has only empty values. */
-function getValue(row: Item | undefined, [name = '', ...rest]: string[], table: ModelTable): Value {
-  const value = row?.[name] ?? null;
-  if (rest.length === 0) return value;
-  const target = table.references[name]!;
-  return getValue(value === null ? undefined : target.rows.find(({ key }) => key === value), rest, target);
+/** The values of the rows that a path can mean. One of a row that does not exist, or without the column, is empty. */
+function listValues(row: Item, [name = '', ...rest]: string[], table: ModelTable): Value[] {
+  const value = row[name] ?? null;
+  if (rest.length === 0) return [value];
+  const values = (table.references[name] ?? []).flatMap((target) =>
+    target.rows.filter(({ key }) => key === value).flatMap((each) => listValues(each, rest, target)),
+  );
+  return values.length === 0 ? [null] : values;
 }
 
 function isTrue(operator: string, value: Value, sent: unknown): boolean {

@@ -10,6 +10,8 @@ export interface ColumnPath {
   column: CatalogColumn;
   /** The tables that the reference may refer to, with the rest of the path; empty at the end of the path. */
   targets: readonly { table: CatalogTable; path: ColumnPath }[];
+  /** The tables that the reference may refer to, which do not have the rest of the path. */
+  emptyTargets: readonly CatalogTable[];
 }
 
 /** Finds the columns that a query names. */
@@ -31,7 +33,7 @@ export class ColumnPaths {
   get(name: string, field: string): ColumnPath {
     const { columns } = this.root;
     if (!isPath(name) || !this.isFromReference(name, field))
-      return { column: getColumn(columns, field, name), targets: [] };
+      return { column: getColumn(columns, field, name), targets: [], emptyTargets: [] };
     const keys = name.split('.');
     if (keys.length > MAX_REFERENCES + 1) {
       const message = `A path follows at most ${MAX_REFERENCES} references; "${name.slice(0, 80)}" follows ${keys.length - 1}.`;
@@ -66,15 +68,16 @@ export class ColumnPaths {
 
   private find(table: CatalogTable, [key = '', ...rest]: string[]): ColumnPath | undefined {
     const column = table.columns.find((each) => each.key === key);
-    if (!column || rest.length === 0) return column && { column, targets: [] };
+    if (!column || rest.length === 0) return column && { column, targets: [], emptyTargets: [] };
     if (!isReference(column.type) || this.tables > MAX_REFERENCED_TABLES) return undefined;
-    const targets = this.referenced.list(table, column).flatMap((each) => {
+    const found = this.referenced.list(table, column).map((each) => {
       const target = each.id === this.root.id ? this.root : each;
-      const path = this.find(target, rest);
-      return path ? [{ table: target, path }] : [];
+      return { table: target, path: this.find(target, rest) };
     });
+    const targets = found.flatMap(({ path, ...each }) => (path ? [{ ...each, path }] : []));
+    const emptyTargets = found.flatMap(({ path, table: each }) => (path ? [] : [each]));
     this.tables += targets.length;
-    return targets.length > 0 ? { column, targets } : undefined;
+    return targets.length > 0 ? { column, targets, emptyTargets } : undefined;
   }
 }
 

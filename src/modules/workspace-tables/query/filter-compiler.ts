@@ -5,7 +5,8 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { indexExpression, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { Bindings } from './bindings.js';
-import type { Comparison, FilterExpression, ReferenceCondition } from './filter-expression.js';
+import { type Comparison, type FilterExpression, not, type ReferenceCondition } from './filter-expression.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
 
 /**
  * The number of characters that the index of a text column contains, if conditions should use this index. Shorter texts
@@ -38,32 +39,59 @@ class FilterCompiler {
     private readonly findLength: FindPrefixLength,
   ) {}
 
-  /** SQL that is true for the rows that meet the condition, and false or null for all others. */
-  compile(expression: FilterExpression): string {
+  /**
+   * SQL that is true for the rows that meet the condition, and false or null for all others.
+   *
+   * @param isRequired is the condition a term of WHERE? PostgreSQL turns only such subqueries into joins.
+   */
+  compile(expression: FilterExpression, isRequired = true): string {
     switch (expression.kind) {
       case 'comparison':
         return this.compare(expression, this.findLength(expression.column));
       case 'reference':
-        return this.refer(expression);
+        return this.refer(expression, isRequired);
       case 'not':
-        return `(${this.compile(expression.term)}) IS NOT TRUE`;
+        return `(${this.compile(expression.term, false)}) IS NOT TRUE`;
       case 'and':
-        return `(${expression.terms.map((term) => this.compile(term)).join(' AND ')})`;
+        return `(${expression.terms.map((term) => this.compile(term, isRequired)).join(' AND ')})`;
       case 'or':
-        return `(${expression.terms.map((term) => this.compile(term)).join(' OR ')})`;
+        return `(${expression.terms.map((term) => this.compile(term, false)).join(' OR ')})`;
     }
   }
 
-  /** The row is found by the index of the keys, or all rows that meet the condition by the index of the reference. */
-  private refer({ column, targets }: ReferenceCondition): string {
-    const reference = `${this.alias}.${physicalColumnName(column)}`;
+  private refer(reference: ReferenceCondition, isRequired: boolean): string {
+    const { targets, emptyTargets } = reference;
+    const selectFound = () => targets.map(({ table, condition }) => this.selectRow(reference, table, condition));
+    if (!reference.acceptsEmpty)
+      return targets.length > 1 && isRequired ? this.referToUnion(reference) : toAny(selectFound());
+    // At most one row has the key of the reference, so no row may miss the condition.
+    if (targets.length === 1 && emptyTargets.length === 0)
+      return `NOT ${toAny([this.selectRow(reference, targets[0]!.table, not(targets[0]!.condition))])}`;
+    const empty = emptyTargets.map((table) => this.selectRow(reference, table));
+    const present = targets.map(({ table }) => this.selectRow(reference, table));
+    return `(${toAny([...selectFound(), ...empty])} OR NOT ${toAny(present)})`;
+  }
+
+  /** A row is found by the index of the keys, or all rows that meet the condition by the index of the reference. */
+  private selectRow({ column }: ReferenceCondition, table: CatalogTable, condition?: FilterExpression): string {
     const row = `${this.alias}r`;
-    const compiler = new FilterCompiler(row, this.bindings, findOwnPrefixLength);
-    const found = targets.map(
+    const meets = condition ? ` AND ${this.referredTo().compile(condition)}` : '';
+    const reference = `${this.alias}.${physicalColumnName(column)}`;
+    return `SELECT 1 FROM ${physicalTableName(table)} ${row} WHERE ${row}.${physicalKeyName(table)} = ${reference}${meets}`;
+  }
+
+  /** PostgreSQL does not turn several EXISTS with OR into a join, and would check every row of the table. */
+  private referToUnion({ column, targets }: ReferenceCondition): string {
+    const row = `${this.alias}r`;
+    const keys = targets.map(
       ({ table, condition }) =>
-        `EXISTS (SELECT 1 FROM ${physicalTableName(table)} ${row} WHERE ${row}.${physicalKeyName(table)} = ${reference} AND ${compiler.compile(condition)})`,
+        `SELECT ${row}.${physicalKeyName(table)} FROM ${physicalTableName(table)} ${row} WHERE ${this.referredTo().compile(condition)}`,
     );
-    return found.length === 1 ? found[0]! : `(${found.join(' OR ')})`;
+    return `${this.alias}.${physicalColumnName(column)} IN (${keys.join(' UNION ALL ')})`;
+  }
+
+  private referredTo(): FilterCompiler {
+    return new FilterCompiler(`${this.alias}r`, this.bindings, findOwnPrefixLength);
   }
 
   /** @param indexed the number of characters that the index contains */
@@ -128,6 +156,12 @@ class FilterCompiler {
   private bind(column: CatalogColumn, value: string | number | boolean): string {
     return `${this.bindings.bind(value)}::${getSqlType(getNativeType(column.type))}`;
   }
+}
+
+/** @param subqueries of which one must have a row. */
+function toAny(subqueries: readonly string[]): string {
+  const conditions = subqueries.map((each) => `EXISTS (${each})`);
+  return conditions.length === 1 ? conditions[0]! : `(${conditions.join(' OR ')})`;
 }
 
 /** The start of a text: by default the part that `sortExpression` contains. A pair of surrogates is one character. */

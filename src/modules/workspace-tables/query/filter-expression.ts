@@ -28,12 +28,19 @@ export interface Comparison {
   value: StoredValue | StoredValue[];
 }
 
-/** A condition on the row that a reference names. No row meets it if the reference is empty or unresolved. */
+/**
+ * A condition on the rows that a reference can mean: several if several tables have the key. It is true if one of them
+ * meets the condition, or if there is no such row and empty values meet it (ADR 0168).
+ */
 export interface ReferenceCondition {
   kind: 'reference';
   column: CatalogColumn;
-  /** The tables that may contain the row, each with its condition. */
+  /** The tables that may contain a row, each with its condition. */
   targets: readonly { table: CatalogTable; condition: FilterExpression }[];
+  /** The tables that may contain a row, whose values are empty because they do not have the column. */
+  emptyTargets: readonly CatalogTable[];
+  /** Do empty values meet the condition? */
+  acceptsEmpty: boolean;
 }
 
 /**
@@ -73,7 +80,7 @@ export function acceptsEmpty(expression: FilterExpression): boolean {
       return operator === 'in' && (value as StoredValue[]).includes(null);
     }
     case 'reference':
-      return false;
+      return expression.acceptsEmpty;
     case 'not':
       return !acceptsEmpty(expression.term);
     case 'and':

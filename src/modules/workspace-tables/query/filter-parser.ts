@@ -118,30 +118,19 @@ class FilterParser {
 }
 
 /**
- * Conditions on the column at the end of a path. The columns of a row that does not exist are empty, so a condition
- * that empty values meet is: there is no row that does not meet it.
+ * Conditions on the column at the end of a path. One row must meet all of them.
  *
  * @param parse returns the conditions on a column, of which there is one per table
  */
 function applyToEnd(
-  { column, targets }: ColumnPath,
+  { column, targets, emptyTargets }: ColumnPath,
   parse: (column: CatalogColumn) => FilterExpression[],
 ): FilterExpression[] {
   if (targets.length === 0) return parse(column);
-  const conditions = targets.map(({ path }) => applyToEnd(path, parse));
-  const refer = (select: (terms: FilterExpression[]) => FilterExpression): FilterExpression => ({
-    kind: 'reference',
-    column,
-    targets: targets.map(({ table }, at) => ({ table, condition: select(conditions[at]!) })),
-  });
-  // All tables have the same conditions, in the same order.
-  const positions = [...conditions[0]!.keys()];
-  const isEmptyAccepted = (position: number) => acceptsEmpty(conditions[0]![position]!);
-  const required = positions.filter((position) => !isEmptyAccepted(position));
-  return [
-    ...(required.length > 0 ? [refer((terms) => and(required.map((position) => terms[position]!)))] : []),
-    ...positions.filter(isEmptyAccepted).map((position) => not(refer((terms) => not(terms[position]!)))),
-  ];
+  const conditions = targets.map(({ table, path }) => ({ table, condition: and(applyToEnd(path, parse)) }));
+  // The conditions of all tables are equal, except for the column.
+  const isEmptyAccepted = acceptsEmpty(conditions[0]!.condition);
+  return [{ kind: 'reference', column, targets: conditions, emptyTargets, acceptsEmpty: isEmptyAccepted }];
 }
 
 function getCombinedList(sent: unknown, name: string, field: string): unknown[] {
@@ -181,7 +170,7 @@ function parseOperators(conditions: unknown): object {
 
 function parseCondition(column: CatalogColumn, operator: string, sent: unknown, field: string): FilterExpression {
   if (operator === '') {
-    const message = `${field.slice(0, -2)} is sent with and without an operator. Send each condition once, with its operator.`;
+    const message = `${field.slice(0, -2)} is sent with and without an operator, and "" is not an operator. Send each condition once.`;
     throw new InvalidQueryError(field, 'unknown_operator', message);
   }
   if (!isOperator(operator)) {

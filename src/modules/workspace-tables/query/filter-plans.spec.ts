@@ -50,10 +50,16 @@ const pumps = createTable([
   { name: 'Weight', type: 'number', options: indexed },
   { name: 'Name', type: 'text' },
   { name: 'Site', type: 'reference', options: { target: { entity: 'location', table: 'Sites' } } },
+  { name: 'Area', type: 'reference' },
+]);
+const yards = createTable([
+  { name: 'Key', type: 'text' },
+  { name: 'Name', type: 'text', options: indexed },
 ]);
 const referenced = new ReferencedTables();
 const getColumn = (table: CatalogTable, key: string) => table.columns.find((column) => column.key === key)!;
 referenced.set(pumps, getColumn(pumps, 'site'), [sites]);
+referenced.set(pumps, getColumn(pumps, 'area'), [sites, yards]);
 referenced.set(sites, getColumn(sites, 'parent'), [sites]);
 
 interface Plan {
@@ -72,22 +78,26 @@ describe('the plan of a filter in PostgreSQL', () => {
     client = new Client({ connectionString: server.url });
     await client.connect();
     await client.query(`CREATE SCHEMA ${schemaName(workspaceId)}`);
-    for (const table of [sites, pumps])
+    for (const table of [sites, yards, pumps])
       for (const statement of createTableSql(table, table.columns)) await client.query(statement);
     await client.query(`
       INSERT INTO ${physicalTableName(sites)} (c1, c2, c3, _revision, _created_at, _updated_at)
       SELECT 'S' || n, 'Site ' || n, 'S' || n / 10, 1, now(), now() FROM generate_series(1, 20000) n`);
     await client.query(`
-      INSERT INTO ${physicalTableName(pumps)} (c1, c2, c3, c4, c5, _revision, _created_at, _updated_at)
-      SELECT lpad(n::text, 8, '0'), 'Maker ' || n % 3000, n, 'Pump ' || n, 'S' || n % 2000, 1, now(), now()
+      INSERT INTO ${physicalTableName(yards)} (c1, c2, _revision, _created_at, _updated_at)
+      SELECT 'Y' || n, 'Yard ' || n, 1, now(), now() FROM generate_series(1, 20000) n`);
+    await client.query(`
+      INSERT INTO ${physicalTableName(pumps)} (c1, c2, c3, c4, c5, c6, _revision, _created_at, _updated_at)
+      SELECT lpad(n::text, 8, '0'), 'Maker ' || n % 3000, n, 'Pump ' || n, 'S' || n % 2000, (ARRAY['S', 'Y'])[n % 2 + 1] || n % 2000, 1, now(), now()
         FROM generate_series(1, 30000) n`);
     for (const [table, key] of [
       [pumps, 'maker'],
       [pumps, 'weight'],
       [sites, 'name'],
+      [yards, 'name'],
     ] as const)
       await client.query(createIndexSql(table, [getColumn(table, key)]));
-    for (const table of [sites, pumps]) await client.query(analyzeTableSql(table));
+    for (const table of [sites, yards, pumps]) await client.query(analyzeTableSql(table));
   });
 
   afterAll(async () => {
@@ -127,6 +137,9 @@ describe('the plan of a filter in PostgreSQL', () => {
   const key = (table: CatalogTable) => `t_${table.id.replaceAll('-', '')}_pkey`;
   const site = `t_${pumps.id.replaceAll('-', '')}_c5_idx`;
 
+  const yardName = indexName(yards, [getColumn(yards, 'name')]);
+  const area = `t_${pumps.id.replaceAll('-', '')}_c6_idx`;
+
   it.each<[object, string[]]>([
     [{ maker: 'Maker 7' }, [maker]],
     [{ maker: null }, [maker]],
@@ -156,6 +169,11 @@ describe('the plan of a filter in PostgreSQL', () => {
     [{ weight: { lt: 10 }, not: { 'site.name': { endsWith: '7' } } }, [weight, key(sites)]],
     [{ weight: { lt: 10 }, or: [{ 'site.name': 'Site 7' }, { 'site.parent.name': 'Site 7' }] }, [weight, siteName]],
     [{ 'site.parent.name': 'Site 7' }, [siteName, site]],
+    [{ 'area.name': 'Yard 7' }, [siteName, yardName, area]],
+    [{ 'area.name': { startsWith: 'Yard 199' } }, [siteName, yardName, area]],
+    [{ and: [{ 'area.name': { in: ['Yard 7', 'Site 8'] } }, { name: { contains: '7' } }] }, [yardName, area]],
+    [{ weight: { lt: 10 }, 'area.name': { ne: 'Site 7' } }, [weight, key(sites), key(yards)]],
+    [{ weight: { lt: 10 }, or: [{ 'area.name': 'Site 7' }, { name: 'a' }] }, [weight]],
     [{ 'site.parent.parent.name': 'Site 7' }, [siteName, site]],
   ])('uses an index for %j', async (filter, indexes) => {
     const nodes = await explain(filter);
