@@ -32,7 +32,7 @@ const REFERENCES = {
 /** Columns without an event of their own, because they follow from other fields. */
 const WITHOUT_EVENT: readonly string[] = ['closedAt', 'tourId', ...REFERENCES.location, ...REFERENCES.asset];
 
-/** A new note without a field is a mistake of its sender: its body was lost on the way. @throws {InvalidRequestError} */
+/** A new note without a field is a mistake: its body was lost on the way. @throws {InvalidRequestError} */
 export function requireContent(input: NoteInput, uploads: readonly Upload[]): void {
   const values: unknown[] = Object.values(input);
   if (uploads.length > 0 || values.some((value) => value !== undefined && value !== null)) return;

@@ -11,7 +11,7 @@ import { FormFields, MAX_FIELDS } from './form-fields.js';
 import { decodeFile, decodeText } from './form-texts.js';
 import { DTO_LIMITS } from './json-body.js';
 import { parseJson } from './json-parser.js';
-import { type FormPart, MultipartReader, readBoundary } from './multipart-reader.js';
+import { type FormPart, MultipartReader, readBoundary, requireUtf8 } from './multipart-reader.js';
 import type { TemporaryFileQuota } from './temporary-files.js';
 import { displayName, MAX_SENT_NAME_LENGTH, type Upload } from './upload.js';
 
@@ -94,6 +94,7 @@ class FormReading {
       throw new MalformedFormError(`Files must be in the field "files", not "${name.slice(0, 100)}".`, name);
     if (sentName.length > MAX_SENT_NAME_LENGTH)
       throw new MalformedFormError(`The name of a file exceeds the limit of ${MAX_SENT_NAME_LENGTH} characters.`, name);
+    requireUtf8(sentName, 'The name of a file');
     const field = `files[${this.uploads.length}]`;
     this.policy.requireCount(this.uploads.length + 1);
     const reference = { field, filename: displayName(sentName) };

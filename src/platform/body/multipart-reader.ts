@@ -1,4 +1,3 @@
-import { TextDecoder } from 'node:util';
 import { MalformedFormError } from './body.errors.js';
 import { parseParameters } from './header-parameters.js';
 
@@ -197,7 +196,9 @@ function requireBlank(bytes: Buffer, message: string): void {
 function parseHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   // A line that begins with white space continues the last one.
-  const lines = decodeUtf8(bytes, 'A header of a part')
+  // Bytes that are not UTF-8 become replacement characters, which names must not contain.
+  const lines = bytes
+    .toString()
     .replace(/\r\n[ \t]+/g, ' ')
     .split('\r\n');
   for (const line of lines.filter((each) => each !== '')) {
@@ -218,6 +219,7 @@ function readDisposition(headers: ReadonlyMap<string, string>): { name: string; 
   if (!name) throw new MalformedFormError('A part of the form has no name.');
   const extended = parameters.get('filename*');
   const filename = extended === undefined ? parameters.get('filename') : decodeExtended(extended);
+  requireUtf8(name, 'The name of a field');
   return { name: unescapeName(name), filename: filename === undefined ? undefined : unescapeName(filename) };
 }
 
@@ -232,16 +234,10 @@ function decodeExtended(text: string): string {
   if (encoded === undefined)
     throw new MalformedFormError('The filename* of a part is not percent-encoded UTF-8 (RFC 8187).');
   const latin1 = encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return decodeUtf8(Buffer.from(latin1, 'latin1'), 'The name of a file');
+  return Buffer.from(latin1, 'latin1').toString();
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Invalid bytes would be stored as replacement characters. JSON is rejected for them, too. */
-function decodeUtf8(bytes: Buffer, what: string): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw new MalformedFormError(`${what} is not valid UTF-8.`);
-  }
+/** Invalid bytes would be stored as replacement characters. @throws {MalformedFormError} */
+export function requireUtf8(text: string, what: string): void {
+  if (text.includes('\uFFFD')) throw new MalformedFormError(`${what} is not valid UTF-8.`);
 }
