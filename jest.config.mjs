@@ -8,7 +8,7 @@ export default {
   testMatch: [
     '<rootDir>/{packages,src,clients}/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
-    '<rootDir>/test/{architecture,lint,nightly,slow}/*.spec.ts',
+    '<rootDir>/test/{architecture,lint,nightly}/*.spec.ts',
   ],
   // What several specs share; the build leaves it out as it leaves out the specs.
   testPathIgnorePatterns: ['/node_modules/', '\\.fixture\\.spec\\.ts$'],

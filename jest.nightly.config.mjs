@@ -6,6 +6,7 @@ import { NIGHTLY_SUITES } from './test/support/suites.mjs';
 process.env.FAULT_ROUNDS ??= '3';
 process.env.EVENT_KILLS ??= '10';
 process.env.FILTER_RUNS ??= '20000';
+process.env.PROPERTY_CASES ??= '200';
 process.env.BROWSER_VARIANTS ??= 'all';
 
 /** All tests with their long forms (docs/how-to/testing.md). */
@@ -13,7 +14,7 @@ export default {
   ...config,
   testMatch: [
     ...fast.testMatch,
-    '<rootDir>/test/{lint,nightly,slow}/*.spec.ts',
+    '<rootDir>/test/{lint,nightly}/*.spec.ts',
     ...Object.keys(NIGHTLY_SUITES).map((path) => `<rootDir>/${path}`),
   ],
 };

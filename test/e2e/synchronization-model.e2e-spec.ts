@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { command, SynchronizedTables } from '../support/synchronized-tables.js';
 import { Tables } from '../support/tables.js';
+import { PROPERTY_CASES } from '../support/property-cases.js';
 
 let service: SharedService;
 let tables: Tables;
@@ -23,7 +24,7 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
       for (const each of commands) await model.execute(each);
       await model.undoAll();
     });
-    await fc.assert(property, { numRuns: 12, endOnFailure: true });
+    await fc.assert(property, { numRuns: PROPERTY_CASES, endOnFailure: true });
   }, 60_000);
 
   it('restore the first state if nothing else has changed the rows', async () => {
@@ -33,6 +34,6 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
       for (const each of commands) await model.execute(each);
       expect(await model.undoAll()).toBe(true);
     });
-    await fc.assert(property, { numRuns: 8, endOnFailure: true });
+    await fc.assert(property, { numRuns: PROPERTY_CASES, endOnFailure: true });
   }, 60_000);
 });

@@ -6,6 +6,7 @@ import { type SharedService, shareService } from '../support/shared-services.js'
 import { TableAdministration } from '../support/table-administration.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
+import { PROPERTY_CASES } from '../support/property-cases.js';
 
 let database: Database;
 let service: SharedService;
@@ -544,6 +545,6 @@ it('returns the rows that a scan in memory finds, for random filters', async () 
       const expected = rows.filter((row) => conditions.every(({ of, operator, value }) => matches[operator]!(row[of] ?? null, value as Item[string])));
       expect(new Set(keysOf(body.data.items))).toEqual(new Set(keysOf(expected)));
     }),
-    { numRuns: 40 },
+    { numRuns: PROPERTY_CASES },
   );
 }); // prettier-ignore

@@ -7,6 +7,7 @@ import { OperatorClient } from '../support/operator-client.js';
 import type { Credentials } from '../support/credentials.js';
 import { preload, TestDatabase, TestService } from '../support/service.js';
 import { basic, passwordGrant, refresh, type TokenPair } from '../support/tokens.js';
+import { PROPERTY_CASES } from '../support/property-cases.js';
 
 const FULL = '403 Maximum number of active sessions exceeded';
 const USED = '401 Refresh token has already been used';
@@ -246,7 +247,7 @@ describe('the transitions of sessions in any order', () => {
         await fc.asyncModelRun(() => ({ model, real }), commands);
       }),
       // A failure prints its seed and path. Add them here to reproduce it.
-      { numRuns: 60, interruptAfterTimeLimit: 40_000 },
+      { numRuns: PROPERTY_CASES, interruptAfterTimeLimit: 40_000 },
     );
     // Every outcome occurred at least once.
     expect([...seen].sort()).toEqual(

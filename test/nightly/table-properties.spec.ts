@@ -3,6 +3,7 @@ import type { Api } from '../support/api.js';
 import type { Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { column, type Item, keyAt, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
+import { PROPERTY_CASES } from '../support/property-cases.js';
 
 const WRITERS = 8;
 
@@ -138,7 +139,7 @@ describe('reading stored values by the type of their column', () => {
         const again = await tables.bulk('assets', { name: table, items: build(1) });
         expect(again.body.data.totals).toMatchObject({ unchanged: rows.length, updated: 0, created: 0 });
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: PROPERTY_CASES, endOnFailure: true },
     );
   });
 });
@@ -209,7 +210,7 @@ describe('sequential bulk requests', () => {
         expect(new Map(stored.map((item) => [item['key'], item]))).toEqual(model);
         expect(await writers[1]!.revision('locations', name)).toBe(revision);
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: PROPERTY_CASES, endOnFailure: true },
     );
   });
 });
@@ -249,6 +250,6 @@ it('returns every unchanged row exactly once if other rows are written between t
         expect(seen.filter((key) => !touched.has(key)).sort()).toEqual(unchanged);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: PROPERTY_CASES },
   );
 }, 60_000);

@@ -15,7 +15,7 @@ export const NIGHTLY_SUITES = read('nightly-suites.json');
 export const GUARANTEES = read('guarantees.json');
 
 /** Folders and suites that `npm test` omits. */
-export const NIGHTLY_PATHS = ['test/nightly/', 'test/slow/', ...Object.keys(NIGHTLY_SUITES)];
+export const NIGHTLY_PATHS = ['test/nightly/', ...Object.keys(NIGHTLY_SUITES)];
 
 /** The suites that CI runs in addition to `npm test`: one for each guarantee that no fast suite demonstrates. */
 export const REPRESENTATIVES = [...new Set(GUARANTEES.map(({ representative }) => representative))].filter(isNightly);

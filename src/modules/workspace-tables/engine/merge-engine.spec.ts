@@ -5,6 +5,7 @@ import type { MergeOptions } from './merge-options.js';
 import type { RowError } from '../sources/row-errors.js';
 import type { RowBlock, RowStream, StagingRowSource } from '../sources/staging-row-source.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
+import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text', primaryKey: true },
@@ -178,7 +179,7 @@ describe('the merge engine', () => {
         },
       ),
       {
-        numRuns: 60,
+        numRuns: PROPERTY_CASES,
         examples: [
           [example.stored, ['c'], example.errors, ABORT],
           [example.stored, ['c'], example.errors, { ...ABORT, continueOnError: true }],
@@ -210,7 +211,7 @@ describe('the merge engine', () => {
         const again = await send();
         expect(again).toMatchObject({ revisions: 0, totals: { created: 0, updated: 0, failed: totals!.failed } });
       }),
-      { numRuns: 15 },
+      { numRuns: PROPERTY_CASES },
     );
   });
 

@@ -3,6 +3,7 @@ import type { StoredRow } from '../catalog/rows.repository.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { RowWrite } from './row-write-sql.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
+import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 interface Write {
   write: RowWrite;
@@ -141,7 +142,7 @@ describe('RowWriter', () => {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: PROPERTY_CASES },
     );
     for (const count of Object.values(found)) expect(count).toBeGreaterThan(0);
   });
@@ -166,7 +167,7 @@ describe('RowWriter', () => {
           withoutRevision(await tables.readRows('Merged', merged.revision)),
         );
       }),
-      { numRuns: 15 },
+      { numRuns: PROPERTY_CASES },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
+import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text', primaryKey: true },
@@ -61,7 +62,7 @@ it('a request with several tables has the effects of a request for each table', 
       for (const [at, name] of together.entries())
         expect(await tables.readRows(name, 0)).toEqual(await tables.readRows(separate[at]!, 0));
     }),
-    { numRuns: 30 },
+    { numRuns: PROPERTY_CASES },
   );
 }, 120_000);
 

@@ -7,6 +7,7 @@ import type { MergeRelation } from '../sources/relation.js';
 import { ClusterUpserts } from './engine.cluster.repository.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 import { chooseStrategy, WRITE_STRATEGIES, type WriteStrategy } from './write-strategies.js';
+import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 const COLUMNS: ColumnDefinition[] = [
   { name: 'Key', type: 'text', primaryKey: true },
@@ -96,7 +97,7 @@ it('every strategy has the same result, on one server and by the statements of a
         expect(results[0]!.previous).toHaveLength(results[0]!.counts[1]!);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: PROPERTY_CASES },
   );
   expect([...compared].sort()).toEqual(WRITE_STRATEGIES.map(({ name }) => name).sort());
 }, 120_000);

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ATRIUM, CommandLine } from '../support/command-line.js';
 import type { Credentials } from '../support/credentials.js';
-import { freePort, TestDatabase, TestService } from '../support/service.js';
+import { freePort } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
-import { until } from '../support/until.js';
 
 const NOTHING_SET = { ATRIUM_URL: '', ATRIUM_API_KEY: '', ATRIUM_WORKSPACE: '' };
 
@@ -239,7 +238,10 @@ describe('completion', () => {
     expect(complete(own, script, 'atrium', 'webhooks', 'trigger', 'note.cr')).toEqual(['note.created']);
     expect(complete(own, script, 'atrium', 'events', 'tail', '--types', 'note.cr')).toEqual(['note.created']);
     expect(complete(own, script, 'atrium', 'search', 'pump', '--kinds', 'no')).toEqual(['notes']);
-    expect(complete(own, script, 'atrium', 'audit', 'list', '--kind', 'table_')).toEqual(['table_dropped']);
+    expect(complete(own, script, 'atrium', 'audit', 'list', '--kind', 'table_')).toEqual([
+      'table_changed',
+      'table_dropped',
+    ]);
     // bash separates words at colons.
     const scope = complete(own, script, 'atrium', 'keys', 'create', '--scope', 'read', ':', 'tou');
     expect(scope).toEqual(['tours']);
@@ -278,68 +280,5 @@ describe('completion', () => {
     expect(listed).toMatch(/^ {2}keys {2}/m);
     for (const flag of ['--json', '--quiet', '--profile']) expect(await help('completion')).not.toContain(flag);
     expect(await help('tables')).toContain('--profile');
-  });
-});
-
-describe('a service that does not respond', () => {
-  let own: CommandLine;
-  let running: TestService;
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await TestDatabase.create();
-    running = await TestService.start(database);
-    own = new CommandLine(running, await running.provision());
-  });
-
-  afterAll(async () => {
-    process.kill(running.pid, 'SIGCONT');
-    await running.stop('SIGKILL');
-    await database.drop();
-    own.remove();
-  });
-
-  /** Runs a command, and measures the time until its standard error contains a text. */
-  const watch = (text: string, ...args: string[]) => {
-    const child = own.spawn(...args);
-    let shown = '';
-    child.stderr.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-    const ended = new Promise<number | null>((settle) => child.once('close', settle));
-    const startedAt = Date.now();
-    const reported = until(() => shown.includes(text), Boolean).then(() => Date.now() - startedAt);
-    return { child, ended, reported, shown: () => shown };
-  };
-
-  it('is reported within five seconds with what was stored and how to continue, and Ctrl-C ends the command', async () => {
-    await own.fill('Loaded', [{ code: 'K0', weight: 0 }]);
-    const rows = Array.from({ length: 60_000 }, (_, index) => `K${index},${index}`);
-    own.write('loaded.csv', ['code,weight', ...rows].join('\n'));
-    const load = ['import', 'loaded.csv', '--table', 'Loaded', '--on-error', 'continue', '--results', 'out'];
-    const first = watch('No response', ...load);
-    const states = join(own.directory, 'atrium/imports');
-    // The ID of the import is stored before the request.
-    await until(() => existsSync(states) && readdirSync(states).some((name) => name.endsWith('.json')), Boolean);
-    // Frozen: connections are open, but nothing is answered.
-    const frozenAt = Date.now();
-    process.kill(running.pid, 'SIGSTOP');
-    await first.reported;
-    // The limit is 5 s on an idle machine.
-    expect(Date.now() - frozenAt).toBeLessThan(10_000);
-    expect(first.shown()).toMatch(/stores all rows of the file or none; .* --resume to continue/);
-    first.child.kill('SIGINT');
-    expect(await first.ended).toBe(1);
-    expect(first.shown()).toMatch(/Interrupted\. The service stores all rows of the file or none/);
-    process.kill(running.pid, 'SIGCONT');
-    expect(await own.json(...load, '--resume')).toMatchObject({ received: 60_000, rejected: 0 });
-  });
-
-  it('is reported also if nothing listens, and the command continues when it responds again', async () => {
-    const { PORT: port } = running.env;
-    await running.stop('SIGKILL');
-    const tables = watch('No response', 'tables');
-    expect(await tables.reported).toBeLessThan(10_000);
-    running = await TestService.start(database, { PORT: port! });
-    expect(await tables.ended).toBe(0);
-    expect(tables.shown()).toContain('The service responds again.');
   });
 });

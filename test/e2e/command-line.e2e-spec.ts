@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -571,76 +571,3 @@ async function forEachOf<Value, Result>(values: Value[], work: (value: Value) =>
     results.push(...(await Promise.all(values.slice(index, index + 2).map(work))));
   return results;
 }
-
-describe('an import that was interrupted', () => {
-  // So many that the import is not complete when it is interrupted.
-  const KEYS = Array.from({ length: 60_000 }, (_, index) => `K${String(index).padStart(6, '0')}`);
-
-  /** The stored states of imports. The ID of an import is stored before the request. */
-  const listStates = (): string => {
-    const states = join(atrium.directory, 'atrium/imports');
-    const names = existsSync(states) ? readdirSync(states).filter((name) => name.endsWith('.json')) : [];
-    return names.map((name) => readFileSync(join(states, name), 'utf8')).join();
-  };
-
-  // Ctrl-C, and a failure of the machine.
-  it.each(['SIGINT', 'SIGKILL'] as const)(
-    'continues with --resume after %s: nothing twice, nothing lost',
-    async (signal) => {
-      const table = `Resumed after ${signal}`;
-      await atrium.fill(table, [{ code: 'K000000', weight: 0 }]);
-      atrium.write('resume.csv', ['code,weight', ...KEYS.map((key, index) => `${key},${index}`)].join('\n'));
-      const command = ['import', 'resume.csv', '--table', table, '--results', 'resumed', '--on-error', 'continue'];
-      const before = listStates();
-      const child = atrium.spawn(...command);
-      let message = '';
-      child.stderr.on('data', (chunk: Buffer) => (message += chunk.toString()));
-      let isClosed = false;
-      child.once('close', () => (isClosed = true));
-      await until(() => isClosed || listStates() !== before, Boolean);
-      child.kill(signal);
-      await until(() => isClosed, Boolean);
-      expect([1, KEYS.length]).toContain((await atrium.rowsOf(table)).length);
-      // The command may have ended before the signal.
-      const isInterrupted = child.exitCode !== 0;
-      if (isInterrupted && signal === 'SIGINT')
-        expect([child.exitCode, message]).toEqual([1, expect.stringContaining('--resume')]);
-      const summary = isInterrupted
-        ? await atrium.json(...command, '--resume')
-        : (JSON.parse(atrium.read('resumed/summary.json')) as object);
-      // One row existed. The report of an import whose response was lost is read later.
-      const counts = { received: KEYS.length, created: KEYS.length - 1, updated: 0, unchanged: 1, rejected: 0 };
-      expect(summary).toMatchObject(counts);
-      expect((await atrium.rowsOf(table)).map(({ code }) => code)).toEqual(KEYS);
-      const created = parse<{ code: string }>(atrium.read('resumed/created.csv'), { columns: true });
-      expect(created.map(({ code }) => code)).toEqual(KEYS.slice(1));
-    },
-  );
-
-  const MAPPING = 'columns: [{ from: code }, { from: weight, type: number, map: { x: 0 } }]';
-
-  it.each([
-    ['a file sent as it is', 'Atomic', []],
-    ['a mapped file', 'Atomic mapped', ['--mapping', 'resume.yaml']],
-    ['a replacement', 'Atomic replaced', ['--replace', '--max-deletions', '100%']],
-  ])('%s: all rows are stored or none, and all of them the next time', async (_, table, flags) => {
-    atrium.write('resume.yaml', MAPPING);
-    const resumed = ['code,weight', ...KEYS.map((key, index) => `${key},${index}`)].join('\n');
-    atrium.write('resume.csv', resumed);
-    await atrium.fill(table, [
-      { code: 'K000000', weight: 9 },
-      { code: 'Z', weight: 1 },
-    ]);
-    const command = ['import', 'resume.csv', '--table', table, ...flags];
-    const before = listStates();
-    const child = atrium.spawn(...command);
-    const ended = new Promise((settle) => child.once('close', settle));
-    await until(() => listStates() !== before, Boolean);
-    child.kill('SIGKILL');
-    await ended;
-    const others = flags.includes('--replace') ? [] : ['Z'];
-    expect([2, KEYS.length + others.length]).toContain((await atrium.rowsOf(table)).length);
-    expect(await atrium.json(...command, '--resume')).toMatchObject({ received: KEYS.length, rejected: 0 });
-    expect((await atrium.rowsOf(table)).map(({ code }) => code)).toEqual([...KEYS, ...others]);
-  });
-});
