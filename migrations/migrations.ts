@@ -28,6 +28,7 @@ import { ClientPolicies1763700045000 } from './1763700045000-client-policies.js'
 import { SubscriptionOwners1763700046000 } from './1763700046000-subscription-owners.js';
 import { SubscriptionPolicies1763700047000 } from './1763700047000-subscription-policies.js';
 import { FailedIndexes1763700058000 } from './1763700058000-failed-indexes.js';
+import { PolicyTableIds1763700070000 } from './1763700070000-policy-table-ids.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -60,4 +61,5 @@ export const migrations: MigrationClass[] = [
   SubscriptionOwners1763700046000,
   SubscriptionPolicies1763700047000,
   FailedIndexes1763700058000,
+  PolicyTableIds1763700070000,
 ];

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { QueryRunner } from 'typeorm';
+import { PolicyTableIds1763700070000 } from '../../migrations/1763700070000-policy-table-ids.js';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import type { Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
 const LOCATIONS = [
@@ -716,6 +719,7 @@ describe('a caller with an access policy', () => {
 /** Ways to find out, or to change, what a policy hides. */
 describe('a caller who looks for what its access policy hides', () => {
   let services: SharedService[];
+  let database: Database;
   let me: Credentials;
   let owner: Api;
   let workspace: string;
@@ -753,7 +757,7 @@ describe('a caller who looks for what its access policy hides', () => {
   const firstError = ({ status, body }: ApiResponse) => [status, body.details?.errors?.[0]?.code];
 
   beforeAll(async () => {
-    ({ services } = await shareServices(2));
+    ({ services, database } = await shareServices(2));
     me = await services[0]!.provision();
     owner = await new Api(services[0]!.baseUrl).signIn(me);
     workspace = `/v2/api/workspaces/${me.workspaceId}`;
@@ -934,7 +938,101 @@ describe('a caller who looks for what its access policy hides', () => {
     expect((await caller!.get(`${workspace}/notes?under=B-1`)).body.data.items).toEqual([]);
   });
 
-  it('loses a table that no rule names since it was renamed, on every instance', async () => {
+  it('has the part of a table that its rule permits, whatever names tables and columns get', async () => {
+    const columns = [
+      { key: 'code', name: 'Code', type: 'text' },
+      { key: 'werk', name: 'Plant', type: 'text' },
+      { key: 'price', name: 'Price', type: 'number' },
+    ];
+    const items = [
+      { code: 'A', werk: 'A', price: 1 },
+      { code: 'B', werk: 'B', price: 2 },
+    ];
+    const path = `${workspace}/cw/assets`;
+    const load = (name: string) => owner.post(`${path}/bulk`, { assets: [{ name, columns, items }] });
+    const limits = { entity: 'assets', filter: { werk: 'A' }, columns: { hidden: ['price'] }, write: true };
+    const rule = (table: string) => ({ ...limits, table });
+    expect((await load('Bound')).status).toBe(201);
+    const policy = await create([rule('bound'), rule('Later'), { entity: 'assets', table: '*' }]);
+    const callers = await issue(policy);
+    const show = async () => (await owner.get(`${workspace}/access-policies/${policy}`)).body.data;
+    const tableNames = async () => (await show()).tables.map(({ table }: { table: string }) => table) as string[];
+    const expectRestricted = async (name: string) => {
+      for (const caller of callers)
+        expect((await caller.get(`${path}/${name}/items`)).body.data.items).toEqual([{ code: 'A', werk: 'A' }]);
+    };
+    // A table that exists later, too.
+    expect((await load('Later')).status).toBe(201);
+    const { version } = await show();
+    for (const name of ['Bound', 'Later']) {
+      await expectRestricted(name);
+      expect((await owner.put(`${path}/${name}?confirm=${name}`, { name: `${name} 2` })).status).toBe(200);
+      await expectRestricted(`${name} 2`);
+    }
+    expect(await tableNames()).toEqual(['Bound 2', 'Later 2', '*']);
+    expect((await show()).version).toBe(version);
+    // Another table with a former name has no rule of its own.
+    expect((await load('Bound')).status).toBe(201);
+    expect((await callers[0]!.get(`${path}/Bound/items`)).body.data.items).toEqual(items);
+    // A dropped table leaves its rule to the next one with its name.
+    expect((await owner.delete(`${path}/Bound 2?confirm=Bound 2`)).status).toBe(200);
+    expect((await load('Bound 2')).status).toBe(201);
+    await expectRestricted('Bound 2');
+    expect(await tableNames()).toEqual(['Bound 2', 'Later 2', '*']);
+    // The filter names a key, and no column that gets the same name.
+    const edit = {
+      columns: [
+        { key: 'werk', name: 'Other' },
+        { key: 'price', name: 'werk' },
+      ],
+    };
+    expect((await owner.put(`${path}/Bound 2`, edit)).status).toBe(200);
+    await expectRestricted('Bound 2');
+    for (const filter of [{ Plant: 'A' }, { or: [{ werk: 'A' }, { 'Price of it': 1 }] }]) {
+      const named = [{ ...rule('Bound 2'), filter }];
+      const rejected = await owner.post(`${workspace}/access-policies`, { name: randomUUID(), tables: named });
+      expect([rejected.status, rejected.body.details.errors[0].field]).toEqual([422, 'tables[0].filter']);
+    }
+  });
+
+  it('has rules by ID after the upgrade from a version that stored names', async () => {
+    const policy = await create([
+      { entity: 'locations', table: 'Parts' },
+      { entity: 'lists', table: 'Absent' },
+    ]);
+    const rules = {
+      tables: [
+        { entity: 'locations', table: ' PARTS' },
+        { entity: 'lists', table: 'Absent' },
+      ],
+    };
+    const setRules = 'UPDATE access_policies SET rules = $2 WHERE id = $1';
+    await database.query(setRules, [policy, JSON.stringify(rules)]);
+    const query = (sql: string, parameters: unknown[] = []) => database.query(sql, parameters);
+    await new PolicyTableIds1763700070000().up({ query } as unknown as QueryRunner);
+    const [stored] = await database.query<{ rules: typeof rules }>('SELECT rules FROM access_policies WHERE id = $1', [
+      policy,
+    ]);
+    expect(stored!.rules.tables.map(({ table }) => table)).toEqual([partsId, 'Absent']);
+    expect((await owner.get(`${workspace}/access-policies/${policy}`)).body.data.tables[0].table).toBe('Parts');
+  });
+
+  it('gets no rule by the name that an editor gives to a table', async () => {
+    const operator = await services[0]!.operatorClient();
+    const { id } = await operator.newUser(randomBytes(6).toString('hex'), me.workspaceId, 'editor');
+    const editor = await new Api(services[0]!.baseUrl).signIn(await operator.newClient(id));
+    const tables = [{ name: 'Unnamed', columns: COLUMNS.slice(0, 2), items: [{ code: 'A', plant: 'A' }] }];
+    expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations: tables })).status).toBe(201);
+    await create([{ entity: 'locations', table: 'Awaited' }]);
+    const path = `${workspace}/cw/locations/Unnamed?confirm=Unnamed`;
+    const renamed = await editor.put(path, { name: 'awaited' });
+    expect([renamed.status, renamed.body.error, renamed.body.details?.errors[0].field]).toEqual([
+      ...[403, 'insufficient_role', 'name'],
+    ]);
+    expect((await editor.put(path, { name: 'Not awaited' })).status).toBe(200);
+  });
+
+  it('retains a table that was renamed, on every instance', async () => {
     const callers = await restrict({ entity: 'locations', table: 'Renamed' });
     const tables = [{ name: 'Renamed', columns: COLUMNS.slice(0, 2), items: [{ code: 'A', plant: 'A' }] }];
     expect((await owner.post(`${workspace}/cw/locations/bulk`, { locations: tables })).status).toBe(201);
@@ -944,7 +1042,7 @@ describe('a caller who looks for what its access policy hides', () => {
       for (const suffix of ['/items', '/items/A']) expect((await caller.get(path + suffix)).status).toBe(200);
     expect((await owner.put(`${path}?confirm=Renamed`, { name: 'Other' })).status).toBe(200);
     for (const caller of callers)
-      for (const suffix of ['/items', '/items/A']) expect((await caller.get(path + suffix)).status).toBe(404);
+      for (const suffix of ['/items', '/items/A']) expect((await caller.get(path + suffix)).status).toBe(200);
   });
 
   it('has what two policies permit, whatever columns and parents each of them hides', async () => {

@@ -325,6 +325,47 @@ describe('the audit log of a workspace has', () => {
     ]);
   });
 
+  it('the rules of access policies before and after, and no entry of a request without changes', async () => {
+    const name = await tables.createTable('assets', COLUMNS, ROWS);
+    const policies = `/v2/api/workspaces/${me.workspaceId}/access-policies`;
+    const first = [{ entity: 'assets', table: name }];
+    const second = [{ entity: 'assets', table: name, write: true }];
+    const created = await owner.post(policies, { name: 'Pumps', tables: first });
+    const { id } = created.body.data as { id: string };
+    const notes = { under: 'AT10' };
+    const replaced = { name: 'Fans', scopes: ['read:workspaces'], tables: second, notes };
+    for (let count = 0; count < 3; count++) {
+      const { status, body } = await owner.put(`${policies}/${id}`, replaced);
+      expect([status, body.data?.version]).toEqual([200, 2]);
+    }
+    await owner.delete(`${policies}/${id}`);
+    const entries = await ofKind('access_policy_created', 'access_policy_changed', 'access_policy_deleted');
+    const change = (attribute: string, from: unknown, to: unknown) => ({ attribute, from, to });
+    expect(entries.map(({ kind, details }) => [kind, details['policy'], details['changes']])).toEqual([
+      [
+        'access_policy_deleted',
+        { id, name: 'Fans' },
+        [
+          change('name', 'Fans', null),
+          change('scopes', ['read:workspaces'], null),
+          change('tables', second, null),
+          change('notes', notes, null),
+        ],
+      ],
+      [
+        'access_policy_changed',
+        { id, name: 'Fans' },
+        [
+          change('name', 'Pumps', 'Fans'),
+          change('scopes', null, ['read:workspaces']),
+          change('tables', first, second),
+          change('notes', null, notes),
+        ],
+      ],
+      ['access_policy_created', { id, name: 'Pumps' }, [change('name', null, 'Pumps'), change('tables', null, first)]],
+    ]);
+  });
+
   it('loads with their tables, counts and batch, and no single rows, reads, dry runs or rejected loads', async () => {
     const name = await tables.createTable('assets', COLUMNS, ROWS);
     const { id } = (await tables.get('assets', name)).body.data;

@@ -4,6 +4,13 @@ import { SharedReads } from '../../platform/database/shared-reads.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
 import type { AccessPolicyRecord } from './access-policy.entity.js';
+import type { PolicyRules } from './policy-rules.js';
+
+/** The rules of a policy by its ID. */
+export interface StoredRules {
+  id: string;
+  rules: PolicyRules;
+}
 
 type LoadedPolicy = Pick<AccessPolicyRecord, 'version' | 'scopes' | 'rules'>;
 
@@ -33,6 +40,27 @@ export class AccessPoliciesRepository {
     const statement = { sql, parameters: [workspaceId], sized: ['rules'] };
     const query = { limit, cursor, sort: '-createdAt' };
     return getRowPage<AccessPolicyRecord>(this.database, ['access-policies', workspaceId], statement, query);
+  }
+
+  /** The rules of all policies of the workspace. */
+  listRules(workspaceId: string): Promise<StoredRules[]> {
+    return this.database.query('SELECT id, rules FROM access_policies WHERE workspace_id = $1', [workspaceId]);
+  }
+
+  /** As `listRules`. Locks the policies until the transaction ends. */
+  listRulesLocked(workspaceId: string): Promise<StoredRules[]> {
+    return this.database.query(
+      'SELECT id, rules FROM access_policies WHERE workspace_id = $1 ORDER BY id FOR NO KEY UPDATE',
+      [workspaceId],
+    );
+  }
+
+  async setRules(workspaceId: string, id: string, rules: PolicyRules): Promise<void> {
+    await this.database.affected('UPDATE access_policies SET rules = $3 WHERE workspace_id = $1 AND id = $2', [
+      workspaceId,
+      id,
+      JSON.stringify(rules),
+    ]);
   }
 
   /** The number of policies. The lock of the oldest one serializes the transactions that call this. */

@@ -6,7 +6,8 @@ import { type FieldError, NotFoundError } from '../../platform/http/domain-error
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { AccessPolicy, Identity, WorkspaceRole } from '../../platform/security/principal.js';
-import { AuditService } from '../audit/audit.service.js';
+import { isEqual } from '../../records/record-values.js';
+import { type AuditKind, AuditService } from '../audit/audit.service.js';
 import { AccessPoliciesRepository } from './access-policies.repository.js';
 import {
   InvalidPolicyError,
@@ -18,7 +19,7 @@ import {
 } from './access-policies.errors.js';
 import { AccessPolicyRecord } from './access-policy.entity.js';
 import type { AccessPolicyDto, AccessPolicyInputDto } from './dto/access-policy.dto.js';
-import type { PolicyAdvisor, PolicyChecker, PolicyHolder } from './policy-checker.js';
+import type { PolicyAdvisor, PolicyChecker, PolicyHolder, PolicyNames } from './policy-checker.js';
 import type { PolicyRules } from './policy-rules.js';
 
 export type { AccessPolicyInputDto };
@@ -29,6 +30,7 @@ export class AccessPoliciesService {
   private readonly checkers: PolicyChecker[] = [];
   private readonly advisors: PolicyAdvisor[] = [];
   private readonly holders: PolicyHolder[] = [];
+  private names: PolicyNames | undefined;
 
   constructor(
     private readonly database: Database,
@@ -42,6 +44,10 @@ export class AccessPoliciesService {
 
   registerAdvisor(advisor: PolicyAdvisor): void {
     this.advisors.push(advisor);
+  }
+
+  registerNames(names: PolicyNames): void {
+    this.names = names;
   }
 
   registerHolder(holder: PolicyHolder): void {
@@ -77,7 +83,7 @@ export class AccessPoliciesService {
   /** The newest first. @throws {InvalidCursorError} */
   async list(workspaceId: string, query: PageQueryDto): Promise<Page<AccessPolicyDto>> {
     const page = await this.repository.findPage(workspaceId, query);
-    return { ...page, items: page.items.map(toDto) };
+    return { ...page, items: await this.toDtos(workspaceId, page.items) };
   }
 
   /** The policy with its warnings. @throws {NotFoundError} */
@@ -85,7 +91,8 @@ export class AccessPoliciesService {
     const policy = await this.getRecord({ workspaceId, id });
     const warnings: FieldError[] = [];
     for (const advisor of this.advisors) warnings.push(...(await advisor.findWarnings(workspaceId, policy.rules)));
-    return { ...toDto(policy), ...(warnings.length > 0 ? { warnings } : {}) };
+    const [dto] = await this.toDtos(workspaceId, [policy]);
+    return { ...dto!, ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
   /** @throws {InvalidPolicyError | PolicyNameTakenError | TooManyPoliciesError} */
@@ -97,13 +104,15 @@ export class AccessPoliciesService {
       await this.database
         .repository(AccessPolicyRecord)
         .insert({ workspaceId, id, ...values, createdBy: userId, updatedBy: userId });
-      await this.audit.record({ kind: 'access_policy_created', workspaceId, reason: `${input.name} (${id})` });
+      const changes = listChanges({}, { ...values, rules: toRules(input) });
+      await this.recordChange('access_policy_created', workspaceId, { id, name: input.name }, changes);
     });
     return this.get(workspaceId, id);
   }
 
   /**
-   * Replaces name, scopes and rules. The next request of every caller with the policy obeys them, on all instances.
+   * Replaces name, scopes and rules. The next request of every caller with the policy obeys them, on all instances. A
+   * request without changes does not increment the version.
    *
    * @throws {NotFoundError | PreconditionFailedError | InvalidPolicyError | PolicyNameTakenError}
    */
@@ -118,11 +127,15 @@ export class AccessPoliciesService {
     await this.write(input.name, async () => {
       const policy = await this.getRecord({ workspaceId, id }, true);
       requireVersion(policy, accepted);
+      const { name, scopes, rules } = policy;
+      if (isEqual({ name, scopes, rules }, { name: values.name, scopes: values.scopes, rules: values.rules })) return;
+      const [former] = await this.show(workspaceId, [rules]);
+      const changes = listChanges({ name, scopes, rules: former! }, { ...values, rules: toRules(input) });
       const version = policy.version + 1;
       await this.database
         .repository(AccessPolicyRecord)
         .save(Object.assign(policy, values, { version, updatedBy: userId }));
-      await this.audit.record({ kind: 'access_policy_changed', workspaceId, reason: `${input.name} (${id})` });
+      await this.recordChange('access_policy_changed', workspaceId, { id, name: input.name }, changes);
     });
     return this.get(workspaceId, id);
   }
@@ -136,7 +149,9 @@ export class AccessPoliciesService {
       for (const holder of this.holders) assignments += await holder.countAssignments(workspaceId, id);
       if (assignments > 0) throw new PolicyInUseError(assignments);
       await this.database.repository(AccessPolicyRecord).delete({ workspaceId, id });
-      await this.audit.record({ kind: 'access_policy_deleted', workspaceId, reason: `${policy.name} (${id})` });
+      const [rules] = await this.show(workspaceId, [policy.rules]);
+      const changes = listChanges({ ...policy, rules: rules! }, {});
+      await this.recordChange('access_policy_deleted', workspaceId, policy, changes);
     });
   }
 
@@ -148,6 +163,45 @@ export class AccessPoliciesService {
   async requireAssignable(workspaceId: string, id: string): Promise<void> {
     if (!(await this.repository.lockShared(workspaceId, id)))
       throw new PolicyNotAssignableError('The workspace has no access policy with this ID. Check policyId.');
+  }
+
+  /** The rules of all policies of the workspace, as they are stored. */
+  async listRules(workspaceId: string): Promise<PolicyRules[]> {
+    return (await this.repository.listRules(workspaceId)).map(({ rules }) => rules);
+  }
+
+  /**
+   * Changes how rules name what they restrict, in the open transaction. What they permit remains the same, so that the
+   * versions of the policies do, too.
+   */
+  async rewriteRules(workspaceId: string, rewrite: (rules: PolicyRules) => PolicyRules): Promise<void> {
+    for (const { id, rules } of await this.repository.listRulesLocked(workspaceId)) {
+      const rewritten = rewrite(rules);
+      if (rewritten !== rules) await this.repository.setRules(workspaceId, id, rewritten);
+    }
+  }
+
+  private async show(workspaceId: string, policies: readonly PolicyRules[]): Promise<readonly PolicyRules[]> {
+    return this.names ? this.names.toShown(workspaceId, policies) : policies;
+  }
+
+  private async toDtos(workspaceId: string, policies: readonly AccessPolicyRecord[]): Promise<AccessPolicyDto[]> {
+    const rules = await this.show(
+      workspaceId,
+      policies.map((policy) => policy.rules as PolicyRules),
+    );
+    return policies.map((policy, at) => toDto({ ...policy, rules: rules[at]! }));
+  }
+
+  /** @param policy its name is also a part of `reason`, as in entries of former versions. */
+  private recordChange(
+    kind: AuditKind,
+    workspaceId: string,
+    { id, name }: { id: string; name: string },
+    changes: readonly PolicyChange[],
+  ): Promise<void> {
+    const details = { policy: { id, name }, changes };
+    return this.audit.record({ kind, workspaceId, reason: `${name} (${id})`, details });
   }
 
   private async getRecord(key: { workspaceId: string; id: string }, withLock = false): Promise<AccessPolicyRecord> {
@@ -163,13 +217,45 @@ export class AccessPoliciesService {
       .catch(translateSqlState(SQLSTATE.uniqueViolation, () => new PolicyNameTakenError(name)));
   }
 
-  private async toValues(workspaceId: string, { name, scopes, tables, notes }: AccessPolicyInputDto) {
-    const rules: PolicyRules = { ...(tables ? { tables } : {}), ...(notes ? { notes } : {}) };
+  private async toValues(workspaceId: string, input: AccessPolicyInputDto) {
+    const { name, scopes } = input;
+    const rules = toRules(input);
     const errors: FieldError[] = [];
     for (const checker of this.checkers) errors.push(...(await checker.check(workspaceId, rules)));
     if (errors.length > 0) throw new InvalidPolicyError(errors);
-    return { name, nameKey: name.toLowerCase(), scopes: scopes ?? null, rules };
+    const stored = this.names ? await this.names.toStored(workspaceId, rules) : rules;
+    return { name, nameKey: name.toLowerCase(), scopes: scopes ?? null, rules: stored };
   }
+}
+
+/** One changed attribute of a policy: `name`, `scopes`, `tables` or `notes`. */
+interface PolicyChange {
+  attribute: string;
+  from: unknown;
+  to: unknown;
+}
+
+type PolicyValues = Partial<Pick<AccessPolicyRecord, 'name' | 'scopes'>> & { rules?: PolicyRules };
+
+/** The attributes that differ; absent ones are null. */
+function listChanges(before: PolicyValues, after: PolicyValues): PolicyChange[] {
+  const [former, current] = [before, after].map(
+    ({ name = null, scopes = null, rules = {} }) =>
+      new Map<string, unknown>([
+        ['name', name],
+        ['scopes', scopes],
+        ['tables', rules.tables ?? null],
+        ['notes', rules.notes ?? null],
+      ]),
+  ) as [Map<string, unknown>, Map<string, unknown>];
+  return [...former].flatMap(([attribute, from]) => {
+    const to = current.get(attribute);
+    return isEqual(from, to) ? [] : [{ attribute, from, to }];
+  });
+}
+
+function toRules({ tables, notes }: AccessPolicyInputDto): PolicyRules {
+  return { ...(tables ? { tables } : {}), ...(notes ? { notes } : {}) };
 }
 
 function toDto({ id, name, version, scopes, rules, ...others }: AccessPolicyRecord): AccessPolicyDto {

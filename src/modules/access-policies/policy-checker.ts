@@ -19,6 +19,18 @@ export abstract class PolicyAdvisor {
   abstract findWarnings(workspaceId: string, rules: PolicyRules): Promise<FieldError[]>;
 }
 
+/**
+ * The names in rules, which can change, and the IDs by which rules are stored. The module that knows the names
+ * registers an implementation with AccessPoliciesService.
+ */
+export abstract class PolicyNames {
+  /** The rules with IDs in place of names that exist. */
+  abstract toStored(workspaceId: string, rules: PolicyRules): Promise<PolicyRules>;
+
+  /** The rules of several policies with the present names. */
+  abstract toShown(workspaceId: string, policies: readonly PolicyRules[]): Promise<PolicyRules[]>;
+}
+
 /** Counts the assignments of a policy. Modules whose records have a policy register an implementation. */
 export abstract class PolicyHolder {
   abstract countAssignments(workspaceId: string, policyId: string): Promise<number>;

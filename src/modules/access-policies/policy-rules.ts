@@ -8,7 +8,7 @@ export const ANY_TABLE = '*';
 /** What a policy permits in the tables of one entity. */
 export interface TableRule {
   entity: PolicyEntity;
-  /** The name of a table in any letter case, its ID, or `ANY_TABLE`. */
+  /** The name of a table in any letter case, its ID, or `ANY_TABLE`. Stored: the ID of a table that exists. */
   table: string;
   /** Only the row with this key and the rows below it. */
   under?: string;

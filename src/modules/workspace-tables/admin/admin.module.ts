@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module.js';
+import { AccessPoliciesModule } from '../../access-policies/access-policies.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { ColumnIndexBuilder } from './column-index-builder.js';
 import { ColumnIndexesRepository } from './column-indexes.repository.js';
@@ -10,6 +11,7 @@ import { DropTablesService } from './drop-tables.service.js';
 import { EditTablesService } from './edit-tables.service.js';
 import { HistoryMetrics } from './history-metrics.js';
 import { IndexMetrics } from './index-metrics.js';
+import { PolicyReferences } from './policy-references.js';
 import { TableDefinitions } from './table-definitions.js';
 import { TableEditPlans } from './table-edit-plans.js';
 import { TableRevisionsRepository } from './table-revisions.repository.js';
@@ -18,7 +20,7 @@ import { TablesController } from './tables.controller.js';
 
 /** Administration of tables: list, describe, edit and drop tables and columns, build indexes. */
 @Module({
-  imports: [AuditModule, CatalogModule],
+  imports: [AccessPoliciesModule, AuditModule, CatalogModule],
   controllers: [TablesController],
   providers: [
     ColumnIndexBuilder,
@@ -29,6 +31,7 @@ import { TablesController } from './tables.controller.js';
     DropTablesService,
     EditTablesService,
     HistoryMetrics,
+    PolicyReferences,
     IndexMetrics,
     TableDefinitions,
     TableEditPlans,

@@ -10,6 +10,7 @@ import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { requireConfirmation } from './confirmation.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { TableDto } from './dto/tables.dto.js';
+import { PolicyReferences } from './policy-references.js';
 import { TableDefinitions } from './table-definitions.js';
 import type { TableReferrer } from './table-referrer.js';
 
@@ -22,6 +23,7 @@ export class DropTablesService {
     private readonly locks: TableLocks,
     private readonly definitions: TableDefinitions,
     private readonly tables: DescribeTablesService,
+    private readonly policies: PolicyReferences,
     private readonly audit: AuditService,
   ) {}
 
@@ -39,6 +41,7 @@ export class DropTablesService {
       requireConfirmation(confirm, table.name, (text) => isNamedBy({ ...ref, table: text }, table));
       requireVersion({ version: table.revision }, accepted);
       await this.definitions.drop(table, tables);
+      await this.policies.release(table);
       const { workspaceId, id: tableId, entity, name } = table;
       for (const referrer of this.referrers) await referrer.removeReferences({ workspaceId, tableId });
       await this.audit.record({

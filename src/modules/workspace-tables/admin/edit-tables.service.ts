@@ -2,20 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { isEqual } from '../../../records/record-values.js';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
-import { includesRole, type Role } from '../../../platform/security/roles.js';
-import { InsufficientRoleError } from '../../../platform/security/security.errors.js';
+import type { Role } from '../../../platform/security/roles.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
-import { RowHistory } from '../catalog/row-history.js';
 import { TableAudit } from '../catalog/table-audit.js';
 import { type LockedTables, TableLocks } from '../catalog/table-locks.js';
-import type { TableOptions } from '../catalog/table-options.js';
 import { isNamedBy, type TableRef } from '../catalog/table-ref.decorator.js';
 import { TableNameTakenError } from '../workspace-tables.errors.js';
 import type { TableEdit } from './column-edit.js';
 import { requireConfirmation } from './confirmation.js';
 import { DescribeTablesService } from './describe-tables.service.js';
 import { TableDto } from './dto/tables.dto.js';
+import { PolicyReferences } from './policy-references.js';
 import { TableDefinitions } from './table-definitions.js';
 import { type TableEditPlan, TableEditPlans } from './table-edit-plans.js';
 
@@ -37,7 +35,7 @@ export class EditTablesService {
     private readonly definitions: TableDefinitions,
     private readonly plans: TableEditPlans,
     private readonly tables: DescribeTablesService,
-    private readonly history: RowHistory,
+    private readonly policies: PolicyReferences,
     private readonly audit: TableAudit,
   ) {}
 
@@ -57,22 +55,9 @@ export class EditTablesService {
         requireConfirmation(confirm, table.name, (text) => isNamedBy({ ...ref, table: text }, table));
       requireVersion({ version: table.revision }, accepted);
       if (locked.isNameTaken) throw new TableNameTakenError(ref.entity, name!);
-      const plan = await this.plans.plan(table, edit);
-      this.requireRole(role, table, plan.options);
+      const plan = await this.plans.plan(table, { ...edit, name }, role);
       return this.tables.describe(await this.execute(locked, plan, name));
     });
-  }
-
-  /**
-   * An editor cannot switch off what reviews and records the changes of editors: approval and former rows.
-   *
-   * @throws {InsufficientRoleError}
-   */
-  private requireRole(role: Role, table: CatalogTable, options: TableOptions): void {
-    if (includesRole(role, 'owner')) return;
-    if (!isEqual(options.approval, table.options.approval)) throw createRoleError('Changing', 'options.approval');
-    if (this.history.getDays({ options }) < this.history.getDays(table))
-      throw createRoleError('Lowering', 'options.historyDays');
   }
 
   private async execute(
@@ -87,12 +72,9 @@ export class EditTablesService {
     await this.definitions.editColumns(table, plan);
     if (!isSame) await this.catalog.setOptions(table, options);
     const edited = { ...table, options, columns: plan.columns };
+    if (name !== table.name) await this.policies.bind(table);
     const changed = name === table.name ? edited : await this.definitions.rename(edited, tables, name);
     await this.audit.recordChange(table, changed);
     return this.definitions.incrementRevision(changed);
   }
-}
-
-function createRoleError(change: string, field: string): InsufficientRoleError {
-  return new InsufficientRoleError('owner', field, `${change} "${field}" needs the role owner. Ask an owner.`);
 }

@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { isEqual } from '../../../records/record-values.js';
+import { includesRole, type Role } from '../../../platform/security/roles.js';
+import { InsufficientRoleError } from '../../../platform/security/security.errors.js';
 import { Config } from '../../../platform/config/config.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { type Constraint, describeViolation, listConstraints, listKeys } from '../catalog/column-constraints.js';
 import type { ColumnError } from '../catalog/column-plan.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
+import { normalizeName } from '../catalog/entity-kind.js';
+import { RowHistory } from '../catalog/row-history.js';
 import { editOptions, findInvalidTableOptions, type TableOptions } from '../catalog/table-options.js';
 import { ColumnConflictError, InvalidTablesError } from '../workspace-tables.errors.js';
 import { type EditPlan, planEdit, type TableEdit } from './column-edit.js';
+import { PolicyReferences } from './policy-references.js';
 
 /** The plan of the columns, and the options of the table. */
 export type TableEditPlan = EditPlan & { options: TableOptions };
@@ -18,6 +24,8 @@ export class TableEditPlans {
   constructor(
     private readonly rules: ColumnRulesRepository,
     private readonly constraints: ConstraintsRepository,
+    private readonly history: RowHistory,
+    private readonly policies: PolicyReferences,
     private readonly config: Config,
   ) {}
 
@@ -25,13 +33,20 @@ export class TableEditPlans {
    * All errors are found before anything is changed.
    *
    * @param table under its lock.
+   * @param role of the caller.
    * @throws {ColumnConflictError | InvalidTablesError}
+   * @throws {InsufficientRoleError} if the edit weakens what controls editors, and the caller is not an owner.
    */
-  async plan(table: CatalogTable, { columns: edits = [], options: edit, existing }: TableEdit): Promise<TableEditPlan> {
+  async plan(
+    table: CatalogTable,
+    { columns: edits = [], options: edit, existing, name }: TableEdit,
+    role: Role,
+  ): Promise<TableEditPlan> {
     const columnPlan = planEdit(table.columns, edits, this.config.tables.maxColumns, table.droppedOrdinal);
     throwErrors(table, columnPlan.errors);
     const options = editOptions(table.options, edit ?? {});
     throwErrors(table, findInvalidTableOptions(options, columnPlan.columns));
+    if (!includesRole(role, 'owner')) await this.requireUncontrolled(table, options, name);
     const plan = {
       ...columnPlan,
       options,
@@ -41,6 +56,21 @@ export class TableEditPlans {
     throwErrors(table, await this.rules.findViolations(table, plan.rules));
     if (existing !== 'allow') throwErrors(table, await this.findViolations({ ...table, columns: plan.columns }, plan));
     return plan;
+  }
+
+  /**
+   * An editor cannot switch off what reviews and records the changes of editors, and cannot choose the rules of access
+   * policies that apply to a table.
+   *
+   * @throws {InsufficientRoleError}
+   */
+  private async requireUncontrolled(table: CatalogTable, options: TableOptions, name = table.name): Promise<void> {
+    if (!isEqual(options.approval, table.options.approval)) throw createRoleError('Changing', 'options.approval');
+    if (this.history.getDays({ options }) < this.history.getDays(table))
+      throw createRoleError('Lowering', 'options.historyDays');
+    const isRenamed = normalizeName(name) !== table.nameKey;
+    if (isRenamed && (await this.policies.isNamed(table.workspaceId, table.entity, name)))
+      throw createRoleError('An access policy has a rule for this name, so changing', 'name');
   }
 
   /** The constraints of several columns that the edit adds. */
@@ -83,4 +113,8 @@ function throwErrors({ entity, name }: CatalogTable, errors: readonly ColumnErro
   const tableErrors = errors.map((error) => ({ type: entity, table: name, ...error }));
   if (errors.some(({ code }) => code === 'column_type_conflict')) throw new ColumnConflictError(tableErrors);
   throw new InvalidTablesError('invalid_columns', 'The columns are invalid. Nothing was changed.', tableErrors);
+}
+
+function createRoleError(change: string, field: string): InsufficientRoleError {
+  return new InsufficientRoleError('owner', field, `${change} "${field}" needs the role owner. Ask an owner.`);
 }

@@ -51,16 +51,20 @@ export function parseFilters(paths: ColumnPaths, filter: object | undefined, par
 
 /** The different paths through references in a filter, before it is parsed; at most as many as a filter may contain. */
 export function listPaths(filter: object | undefined): string[] {
-  const paths = new Set<string>();
+  return listFilterColumns(filter).filter(isPath).slice(0, MAX_FILTERS);
+}
+
+/** The different names of columns, and paths, in a filter, before it is parsed. */
+export function listFilterColumns(filter: object | undefined): string[] {
+  const names = new Set<string>();
   const visit = (operand: unknown, level: number) => {
     if (!isObject(operand) || level > MAX_FILTER_LEVELS) return;
-    for (const [name, sent] of Object.entries(operand) as [string, unknown][]) {
-      if (isPath(name)) paths.add(name);
+    for (const [name, sent] of Object.entries(operand) as [string, unknown][])
       if (isCombination(name)) for (const each of [sent].flat()) visit(each, level + 1);
-    }
+      else names.add(name);
   };
   visit(filter, 0);
-  return [...paths].slice(0, MAX_FILTERS);
+  return [...names];
 }
 
 const COMBINATIONS = ['and', 'or', 'not'] as const;

@@ -2,10 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DomainError, type FieldError } from '../../../platform/http/domain-error.js';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
-import type { PolicyChecker } from '../../access-policies/policy-checker.js';
+import type { PolicyChecker, PolicyNames } from '../../access-policies/policy-checker.js';
 import { ANY_TABLE, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
 import type { CatalogTable, PermittedRows } from '../catalog/catalog.repository.js';
-import { getParentColumn } from '../catalog/column-finder.js';
+import { ColumnFinder, getParentColumn } from '../catalog/column-finder.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
@@ -15,6 +15,7 @@ import type { TableOptions } from '../catalog/table-options.js';
 import { type NamedTable, TablePermissions, type TableRules } from '../catalog/table-permissions.js';
 import { InvalidQueryError } from '../query.errors.js';
 import { Literals } from './bindings.js';
+import { listFilterColumns } from './filter-parser.js';
 import { compileConditions, parseLimit } from './query-compiler.js';
 
 /**
@@ -22,7 +23,7 @@ import { compileConditions, parseLimit } from './query-compiler.js';
  * compiler, as those of a page.
  */
 @Injectable()
-export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
+export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker, PolicyNames {
   constructor(
     private readonly permissions: TablePermissions,
     private readonly policies: AccessPoliciesService,
@@ -32,6 +33,7 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
   onModuleInit(): void {
     this.permissions.register(this);
     this.policies.registerChecker(this);
+    this.policies.registerNames(this);
   }
 
   /** A rule that does not fit the columns of the table, for example since one was dropped, permits nothing. */
@@ -69,13 +71,40 @@ export class PolicyTables implements OnModuleInit, TableRules, PolicyChecker {
     }
     return errors;
   }
+
+  async toStored(workspaceId: string, rules: PolicyRules): Promise<PolicyRules> {
+    if (!rules.tables) return rules;
+    const tables: TableRule[] = [];
+    for (const rule of rules.tables) {
+      const isAny = rule.table === ANY_TABLE;
+      const table = isAny ? undefined : await this.catalog.find(workspaceId, ENTITY_BY_PATH[rule.entity], rule.table);
+      tables.push(table ? { ...rule, table: table.id } : rule);
+    }
+    return { ...rules, tables };
+  }
+
+  async toShown(workspaceId: string, policies: readonly PolicyRules[]): Promise<PolicyRules[]> {
+    const ids = policies.flatMap(({ tables = [] }) => tables.map(({ table }) => table).filter(isUuid));
+    const found = ids.length > 0 ? await this.catalog.listByIds(workspaceId, ids) : [];
+    const names = new Map(found.map((table) => [table.id, toShownName(table)]));
+    const show = (rule: TableRule): TableRule => ({
+      ...rule,
+      table: names.get(rule.table.toLowerCase()) ?? rule.table,
+    });
+    return policies.map((rules) => (rules.tables ? { ...rules, tables: rules.tables.map(show) } : rules));
+  }
 }
 
-/** The rule that names the table, else the rule for any table of its entity. */
+/** The table of a rule as a policy shows it: its ID if its name means something else. */
+function toShownName({ id, name }: CatalogTable): string {
+  return name === ANY_TABLE || isUuid(name) ? id : name;
+}
+
+/** The rule that names the table, by its ID or else by its name, else the rule for any table of its entity. */
 function findRule({ entity, id, nameKey }: NamedTable, rules: readonly TableRule[]): TableRule | undefined {
   const own = rules.filter((rule) => ENTITY_BY_PATH[rule.entity] === entity);
-  const names = (rule: TableRule) => (isUuid(rule.table) ? rule.table.toLowerCase() === id : toKey(rule) === nameKey);
-  return own.find(names) ?? own.find((rule) => rule.table === ANY_TABLE);
+  const byId = own.find((rule) => rule.table.toLowerCase() === id);
+  return byId ?? own.find((rule) => toKey(rule) === nameKey) ?? own.find((rule) => rule.table === ANY_TABLE);
 }
 
 function toKey({ table }: TableRule): string {
@@ -89,6 +118,7 @@ function toKey({ table }: TableRule): string {
  * @throws {InvalidQueryError} if a rule does not fit the columns of the table.
  */
 function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTable {
+  for (const rule of rules) requireKeys(table, rule);
   const listKeys = (list: 'hidden' | 'readOnly') => new Set(rules.flatMap(({ columns }) => columns?.[list] ?? []));
   const hiddenKeys = listKeys('hidden');
   const hidden = table.columns.filter(({ key }) => hiddenKeys.has(key));
@@ -168,14 +198,30 @@ function findEmptyFilter({ filter }: TableRule, field: string): FieldError[] {
   return [{ field: `${field}.filter`, code: 'invalid_value', message }];
 }
 
-/** A display name can change, and would then leave the column visible. */
-function findInvalidKeys({ columns = {} }: TableRule, field: string): FieldError[] {
-  return (['hidden', 'readOnly'] as const).flatMap((list) =>
-    (columns[list] ?? []).flatMap((key, at) => {
-      const message = `"${key.slice(0, 80)}" is not the key of a column, such as "plant". Send the key, not the name.`;
-      return isColumnKey(key) ? [] : [{ field: `${field}.columns.${list}[${at}]`, code: 'invalid_value', message }];
-    }),
+/** A display name can change, and would then leave the column visible, or select other rows. */
+function findInvalidKeys({ columns = {}, filter }: TableRule, field: string): FieldError[] {
+  const listed = (['hidden', 'readOnly'] as const).flatMap((list) =>
+    (columns[list] ?? []).map((key, at) => ({ key, at: `${field}.columns.${list}[${at}]` })),
   );
+  const filtered = listFilterColumns(filter).map((key) => ({ key, at: `${field}.filter` }));
+  return [...listed, ...filtered].flatMap(({ key, at }) =>
+    isColumnKey(key) ? [] : [{ field: at, code: 'invalid_value', message: describeName(key) }],
+  );
+}
+
+function describeName(name: string): string {
+  return `"${name.slice(0, 80)}" is not the key of a column, such as "plant". Send the key, not the name.`;
+}
+
+/** The filter names columns by their keys only. @throws {InvalidQueryError} */
+function requireKeys({ columns }: CatalogTable, { filter }: TableRule): void {
+  const finder = new ColumnFinder(columns);
+  for (const name of listFilterColumns(filter)) {
+    const isKey = columns.some(({ key }) => key === name);
+    // The parser reports a column that the table does not have.
+    if (!isKey && finder.find(name).length > 0)
+      throw new InvalidQueryError('filter', 'invalid_value', describeName(name));
+  }
 }
 
 /** Columns that a rule for one table names must exist: a misspelled name would leave the column visible. */

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
+import type { PolicyRules, TableRule } from '../../access-policies/policy-rules.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { ENTITY_BY_PATH, type EntityKind, normalizeName } from '../catalog/entity-kind.js';
+
+/** The rules of access policies that name a table, which must protect its rows under any name (ADR 0200). */
+@Injectable()
+export class PolicyReferences {
+  constructor(private readonly policies: AccessPoliciesService) {}
+
+  /** Before the table gets another name: rules that name it get its ID. */
+  bind({ workspaceId, id, entity, nameKey }: CatalogTable): Promise<void> {
+    return this.replace(workspaceId, entity, (table) => (normalizeName(table) === nameKey ? id : table));
+  }
+
+  /** When the table is dropped: rules with its ID get its name, which a later table may have. */
+  release({ workspaceId, id, entity, name }: CatalogTable): Promise<void> {
+    return this.replace(workspaceId, entity, (table) => (table.toLowerCase() === id ? name : table));
+  }
+
+  /** Does a rule have the name, although no table had it when the policy was saved? */
+  async isNamed(workspaceId: string, entity: EntityKind, name: string): Promise<boolean> {
+    const nameKey = normalizeName(name);
+    const all = await this.policies.listRules(workspaceId);
+    const isNamedBy = (rule: TableRule) => isOf(entity, rule) && normalizeName(rule.table) === nameKey;
+    return all.some(({ tables = [] }) => tables.some(isNamedBy));
+  }
+
+  /** Two rules of a policy do not get the same table. */
+  private replace(workspaceId: string, entity: EntityKind, rename: (table: string) => string): Promise<void> {
+    return this.policies.rewriteRules(workspaceId, (rules: PolicyRules) => {
+      const own = rules.tables?.filter((rule) => isOf(entity, rule)) ?? [];
+      const changed = own.filter(({ table }) => rename(table) !== table);
+      const [first] = changed;
+      if (!first || own.some(({ table }) => table === rename(first.table))) return rules;
+      const tables = rules.tables!.map((rule) => (rule === first ? { ...rule, table: rename(rule.table) } : rule));
+      return { ...rules, tables };
+    });
+  }
+}
+
+function isOf(entity: EntityKind, rule: TableRule): boolean {
+  return ENTITY_BY_PATH[rule.entity] === entity;
+}
