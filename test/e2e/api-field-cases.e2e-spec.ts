@@ -309,10 +309,145 @@ describe('field cases of the API', () => {
     expect((await api.post(notes, { location: name })).status).toBe(201);
   });
 
+  it.each([
+    ['35-name-rfc2047.multipart', 'Prüfung.png'],
+    ['35-name-percent.multipart', 'Prüfung №5.png'],
+  ])('%s: decodes the name', async (name, decoded) => {
+    const type = { 'Content-Type': 'multipart/form-data; boundary=field-case' };
+    const { status, body } = await sendForm(bytesOf(name), type);
+    expect([status, body.data.files[0].filename]).toEqual([201, decoded]);
+  });
+
+  it('31-bom.json: a byte order mark is no part of the JSON', async () => {
+    const { status, body } = await api.post(notes, bytesOf('31-bom.json'));
+    expect([status, body.data.title]).toEqual([201, 'with a byte order mark']);
+  });
+
   it('16-nested-object-form: reads an object that is sent as JSON', async () => {
     const type = { 'Content-Type': 'multipart/form-data; boundary=b' };
     const { status, body } = await sendForm(bytesOf('16-nested-object-form.multipart'), type);
     expect([status, body.data.customFields]).toEqual([201, { shift: 'night' }]);
+  });
+
+  describe('further reports', () => {
+    const PNG = bytesOf('35-name-percent.multipart').subarray(
+      bytesOf('35-name-percent.multipart').indexOf('\x89PNG', 0, 'latin1'),
+      bytesOf('35-name-percent.multipart').lastIndexOf('\r\n--'),
+    );
+    const partOf = (disposition: string, content: string | Buffer) =>
+      Buffer.concat([
+        Buffer.from(`Content-Disposition: form-data; ${disposition}\r\n\r\n`),
+        Buffer.from(content),
+        Buffer.from('\r\n'),
+      ]);
+    const TITLE = partOf('name="title"', 'Hello; World');
+    const formOf = (...parts: (string | Buffer)[]) =>
+      Buffer.concat([...parts, '--b--\r\n'].map((part) => Buffer.from(part)));
+    const withFile = (disposition: string, content: Buffer = PNG) =>
+      formOf('--b\r\n', TITLE, '--b\r\n', partOf(disposition, content));
+    const B = 'multipart/form-data; boundary=b';
+
+    it.each<[report: string, what: string, body: Buffer, type?: string]>([
+      ['yhirose/cpp-httplib#1317', 'empty lines before the first delimiter', formOf('\r\n\r\n--b\r\n', TITLE)],
+      ['yhirose/cpp-httplib#1619', 'no line break at the end', formOf('--b\r\n', TITLE).subarray(0, -2)],
+      ['rwf2/multer#25', 'a space after the delimiter', formOf('--b \r\n', TITLE)],
+      ['drogonframework/drogon#1357', 'a semicolon in a value', formOf('--b\r\n', TITLE)],
+      [
+        'Http-Multipart-Data-Parser/HttpMultipartParser#53',
+        'a quoted boundary',
+        formOf('--b\r\n', TITLE),
+        'multipart/form-data; boundary="b"',
+      ],
+      [
+        'oven-sh/bun#41619',
+        'a blank before the next parameter',
+        formOf('--b\r\n', TITLE),
+        'multipart/form-data; boundary=b ; charset=utf-8',
+      ],
+      ['pillarjs/multiparty#244', 'names without quotes', formOf('--b\r\n', partOf('name=title', 'Hello; World'))],
+    ])('%s: accepts %s', async (_, __, body, type = B) => {
+      const answer = await sendForm(body, { 'Content-Type': type });
+      expect([answer.status, answer.body.data?.title]).toEqual([201, 'Hello; World']);
+    });
+
+    it.each([
+      ['yesodweb/wai#1037', 'name="files"; filename="semi; colon;.png"', 'semi; colon;.png'],
+      ['node-formidable/formidable#86', String.raw`name="files"; filename="b'e\";e.png"`, `b'e";e.png`],
+      [
+        'Http-Multipart-Data-Parser/HttpMultipartParser#10',
+        String.raw`name="files"; filename="C:\test\a.png"`,
+        'a.png',
+      ],
+      ['oven-sh/bun#34363', "name=files; filename=a.png; filename*=utf-8''b.png", 'b.png'],
+    ])('%s: reads the file of %s as %s', async (_, disposition, name) => {
+      const { status, body } = await sendForm(withFile(disposition), { 'Content-Type': B });
+      expect([status, body.data?.title, body.data?.files[0].filename]).toEqual([201, 'Hello; World', name]);
+    });
+
+    it('warmcat/libwebsockets#641: line breaks at the end of a file are a part of it', async () => {
+      for (const end of ['\r\n', '\r\n\r\n\r\n', '\r', '\r\n-', '\r\n--']) {
+        const content = Buffer.concat([PNG, Buffer.from(end)]);
+        const { body } = await sendForm(withFile('name="files"; filename="a.png"', content), { 'Content-Type': B });
+        expect([end, body.data?.files[0].size]).toEqual([end, content.length]);
+      }
+    });
+
+    it.each<[report: string, what: string, body: Buffer]>([
+      [
+        'fsprojects/FSharp.Data#1395',
+        'lines that end with LF',
+        Buffer.from(formOf('--b\r\n', TITLE).toString().replaceAll('\r\n', '\n')),
+      ],
+      // Forms have neither, and a part of a damaged form would be lost as such.
+      ['defnull/multipart#28', 'a preamble', formOf('MIME-Version: 1.0\r\n\r\n--b\r\n', TITLE)],
+      ['nodejs/undici#4671', 'an epilogue', Buffer.concat([formOf('--b\r\n', TITLE), Buffer.from('epilogue')])],
+      ['defnull/multipart#64', 'another first delimiter', formOf('--bX\r\n', TITLE)],
+      [
+        'requests/toolbelt#352',
+        'a part without an empty line',
+        formOf('--b\r\nContent-Disposition: form-data; name="title"\r\n'),
+      ],
+      [
+        'sicuranext/karna#6',
+        'a delimiter in the place of the content',
+        formOf('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\n', '--b\r\n', TITLE),
+      ],
+    ])('%s: rejects %s', async (_, __, body) => {
+      const answer = await sendForm(body, { 'Content-Type': B });
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
+    });
+
+    it.each<[report: string, charset: string, body: Buffer, status: number]>([
+      ['aws/chalice#306', 'utf-8', Buffer.from('{"title":"Größe"}'), 201],
+      ['expressjs/body-parser#106', 'ISO-8859-1', Buffer.from('{"title":"Größe"}', 'latin1'), 201],
+      ['coreruleset/coreruleset#3527', 'iso8859-1', Buffer.from('{"title":"Größe"}', 'latin1'), 201],
+      ['expressjs/body-parser#117', 'utf-16le', Buffer.from('{"title":"Größe"}', 'utf16le'), 201],
+      ['expressjs/body-parser#440', 'utf-7', Buffer.from('{"title":"x"}'), 415],
+      ['expressjs/body-parser#440', 'utf-hack', Buffer.from('{"title":"x"}'), 415],
+      ['javaee/metro-jax-ws#581', 'usacii', Buffer.from('{"title":"x"}'), 415],
+      ['com-lihaoyi/upickle#723', 'utf-8', Buffer.from(String.raw`{"title":"\ud800"}`), 400],
+      ['FasterXML/jackson-core#363', 'utf-8', Buffer.from('{"title":"\xed\xa0\x80"}', 'latin1'), 400],
+    ])('%s: JSON in %s', async (_, charset, body, status) => {
+      const answer = await api.post(notes, body, { 'Content-Type': `application/json; charset=${charset}` });
+      expect(answer.status).toBe(status);
+      if (status === 201) expect(answer.body.data.title).toBe('Größe');
+      if (status === 415) expect(answer.body.message).toContain(charset);
+    });
+
+    it.each([
+      ['date-fns/date-fns#2489', '2020-12-31T12:34:56.789ZZ'],
+      ['date-fns/date-fns#2489', '2020-12-31T12:34:56.789Z+01:00+02:00'],
+      ['date-fns/date-fns#3121', '2020-10-21T15:10:55.688Zdf'],
+      ['date-fns/date-fns#4139', '2020-01-01T00:00:00+2'],
+      ['date-fns/date-fns#4139', '2020-01-01T00:00:00+99:00'],
+      ['relvacode/iso8601#6', '2020-02-30T10:24:54Z'],
+      ['bitwalker/timex#650', '2017-02-30T00:00:00Z'],
+      ['iamkun/dayjs#1175', '1990-13-31T23:59:00Z'],
+      ['moment/moment#3809', '2016-12-31T23:59:60Z'],
+    ])('%s: %s names no instant', async (_, dueDate) => {
+      const { status, body } = await api.post(notes, { title: 'x', dueDate });
+      expect([status, body.details?.errors[0].field]).toEqual([400, 'dueDate']);
+    });
   });
 });
 

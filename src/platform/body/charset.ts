@@ -48,7 +48,8 @@ export function requireCharset(contentType: string | undefined, what?: string): 
 
 export const isUtf8Charset = ({ name }: Charset): boolean => name === UTF8;
 
-function findCharset(label: string): Charset | undefined {
+/** @returns undefined for an unknown label */
+export function findCharset(label: string): Charset | undefined {
   const known = label.trim().toLowerCase();
   let decoder: TextDecoder;
   try {

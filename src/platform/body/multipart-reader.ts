@@ -1,5 +1,6 @@
 import { MalformedFormError } from './body.errors.js';
 import { parseParameters } from './header-parameters.js';
+import { decodeFileName } from './sent-file-name.js';
 
 /** Bytes of the headers of a part. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -218,9 +219,10 @@ function readDisposition(headers: ReadonlyMap<string, string>): { name: string; 
   const name = parameters.get('name');
   if (!name) throw new MalformedFormError('A part of the form has no name.');
   const extended = parameters.get('filename*');
-  const filename = extended === undefined ? parameters.get('filename') : decodeExtended(extended);
+  const plain = parameters.get('filename');
+  const filename = extended === undefined ? plain && decodeFileName(unescapeName(plain)) : decodeExtended(extended);
   requireUtf8(name, 'The name of a field');
-  return { name: unescapeName(name), filename: filename === undefined ? undefined : unescapeName(filename) };
+  return { name: unescapeName(name), filename };
 }
 
 /** Browsers escape these three characters (WHATWG HTML, section 4.10.22.8), and no others. */
