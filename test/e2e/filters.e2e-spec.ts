@@ -357,6 +357,149 @@ describe('a condition in each of its forms', () => {
   });
 });
 
+describe('a number that cannot be stored', () => {
+  const name = 'Numbers';
+  const STORED = [-5, 0, 5e-324, 0.1, 0.123456789012346, 1, 9_007_199_254_740_991, null];
+  const COMPARE: Record<string, (a: number, b: number) => boolean> = {
+    lt: (a, b) => a < b,
+    lte: (a, b) => a <= b,
+    gt: (a, b) => a > b,
+    gte: (a, b) => a >= b,
+    eq: (a, b) => a === b,
+    in: (a, b) => a === b,
+  };
+
+  beforeAll(async () => {
+    const items = STORED.map((number, at) => ({ key: `K${at}`, number }));
+    const columns = [text('Key'), column('Number', 'number')];
+    expect((await tables.bulk('lists', { name, columns, items })).status).toBe(201);
+  });
+
+  it.each(['1e16', '9007199254740993', '0.10000000000000001', '0.1234567890123456789', '1e400', '-1e400'])(
+    'is compared as the nearest double: %s',
+    async (number) => {
+      const feed = new ODataFeed(service, credentials);
+      const path = (rest: string) => pathOf('lists', name, rest);
+      const select = async (request: Promise<ApiResponse>) => {
+        const { status, body } = await request;
+        return status === 200 ? (body.data?.items ?? body.value).map(({ key }: Item) => key) : body;
+      };
+      const send = (body: string) =>
+        api.send(path('items/query'), { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+      for (const [operator, isTrue] of Object.entries(COMPARE)) {
+        const expected = STORED.flatMap((stored, at) =>
+          stored !== null && isTrue(stored, Number(number)) ? [`K${at}`] : [],
+        );
+        const literal = operator === 'in' ? `[${number}]` : number;
+        const quoted = operator === 'in' ? `["${number}"]` : `"${number}"`;
+        const name = operator.replace(/^(.t)e$/, (_, start: string) => `${start[0]!}e`);
+        const forms = {
+          brackets: api.get(path(`items?filter[number][${operator}]=${number}`)),
+          'JSON in the URL': api.get(path(`items?filter={"number":{"${operator}":${literal}}}`)),
+          'a text in the URL': api.get(path(`items?filter={"number":{"${operator}":${quoted}}}`)),
+          'JSON of a column': api.get(path(`items?filter[number]={"${operator}":${literal}}`)),
+          body: send(`{"filter":{"number":{"${operator}":${literal}}}}`),
+          'a text in the body': send(`{"filter":{"number":{"${operator}":${quoted}}}}`),
+          OData: feed.get('/lists_Numbers', {
+            $filter: `number ${name} ${operator === 'in' ? `(${number})` : number}`,
+          }),
+        };
+        for (const [form, request] of Object.entries(forms))
+          expect([operator, form, await select(request)]).toEqual([operator, form, expected]);
+      }
+    },
+  );
+
+  it('is not 0 if it is nearer to 0 than all doubles', async () => {
+    const read = async (query: string) =>
+      (await api.get(pathOf('lists', name, `items?${query}`))).body.data.items.map(({ key }: Item) => key);
+    expect(await read('filter[number][lt]=1e-400')).toEqual(['K0', 'K1']);
+    expect(await read('filter[number][gte]=1e-400&filter[number][lt]=0.1')).toEqual(['K2']);
+    expect(await read('filter[number][gt]=-1e-400&filter[number][lt]=0.1')).toEqual(['K1', 'K2']);
+  });
+});
+
+describe('texts and lists in each form', () => {
+  const name = 'Composed';
+
+  beforeAll(async () => {
+    const columns = [text('Key'), text('Text'), column('Number', 'number'), column('Checked', 'checkbox')];
+    const items = [
+      { key: 'K\u00e9y', text: 'e\u0301', number: 1, checked: true },
+      { key: 'L', text: '', number: null, checked: false },
+      { key: 'M', text: null, number: 2, checked: null },
+    ];
+    expect((await tables.bulk('lists', { name, columns, items })).status).toBe(201);
+  });
+
+  const keysOf = (body: any) => (body.data?.items ?? body.value).map(({ key }: Item) => String(key).charAt(0)).join('');
+
+  it.each([
+    ['key', 'eq', 'Ke\u0301y', 'K'],
+    ['key', 'startsWith', 'Ke\u0301', 'K'],
+    ['key', 'contains', 'e\u0301', 'K'],
+    ['key', 'endsWith', 'e\u0301y', 'K'],
+    ['key', 'startsWith', 'K\u00e9', 'K'],
+    // Texts are stored as they are sent.
+    ['text', 'startsWith', 'e\u0301', 'K'],
+    ['text', 'contains', '\u00e9', ''],
+  ])('finds by %s %s %j the rows %j', async (key, operator, value, expected) => {
+    const filter = { [key]: { [operator]: value } };
+    const literal = `'${value}'`;
+    const $filter = operator === 'eq' ? `${key} eq ${literal}` : `${operator.toLowerCase()}(${key},${literal})`;
+    const url = (query: string) => api.get(pathOf('lists', name, `items?${query}`));
+    const answers = {
+      brackets: await url(`filter[${key}][${operator}]=${encodeURIComponent(value)}`),
+      'JSON in the URL': await url(`filter=${encodeURIComponent(JSON.stringify(filter))}`),
+      body: await api.post(pathOf('lists', name, 'items/query'), { filter }),
+      OData: await new ODataFeed(service, credentials).get(`/lists_${name}`, { $filter }),
+    };
+    for (const [form, { body }] of Object.entries(answers)) expect([form, keysOf(body)]).toEqual([form, expected]);
+  });
+
+  it('finds keys by q in each form of Unicode', async () => {
+    for (const q of ['K\u00e9', 'Ke\u0301']) {
+      const { body } = await api.get(pathOf('lists', name, `items?q=${encodeURIComponent(q)}`));
+      expect(keysOf(body)).toBe('K');
+    }
+  });
+
+  it.each(['key', 'text', 'number', 'checked'])('takes an empty text of a list for %s as eq does', async (key) => {
+    const read = async (filter: Filter) => {
+      const { body } = await api.post(pathOf('lists', name, 'items/query'), { filter });
+      const inUrl = await api.get(pathOf('lists', name, `items?filter=${encodeURIComponent(JSON.stringify(filter))}`));
+      expect(keysOf(inUrl.body)).toBe(keysOf(body));
+      return keysOf(body);
+    };
+    expect(await read({ [key]: { in: [''] } })).toBe(await read({ [key]: { eq: '' } }));
+    expect(await read({ [key]: { notIn: [''] } })).toBe(await read({ [key]: { ne: '' } }));
+  });
+
+  it.each(['0x10', '1e3', '1.0', '+5', ' 5', '0b1', ''])('returns 400 for the limit %j', async (limit) => {
+    const answer = await api.get(pathOf('lists', name, `items?limit=${encodeURIComponent(limit)}`));
+    expect([answer.status, answer.body.details.errors[0].field]).toEqual([400, 'limit']);
+  });
+
+  it('limits the text of contains, and answers at once', async () => {
+    const read = (part: string, operator = 'contains') =>
+      api.post(pathOf('lists', name, 'items/query'), { filter: { text: { [operator]: part } } });
+    expect((await read('😀'.repeat(1_000))).status).toBe(200);
+    const { status, body } = await read('x'.repeat(1_001));
+    expect([status, body.details.errors]).toEqual([
+      400,
+      [
+        expect.objectContaining({
+          field: 'filter[text][contains]',
+          code: 'part_too_long',
+          message: expect.stringContaining('at most 1000 characters; this has 1001') as string,
+        }),
+      ],
+    ]);
+    for (const operator of ['startsWith', 'endsWith', 'eq'])
+      expect((await read('x'.repeat(5_000), operator)).body.data.items).toEqual([]);
+  });
+});
+
 describe('a filter that is not valid', () => {
   const name = unique('Plain pumps');
 

@@ -5,6 +5,7 @@ import {
   InvalidValue,
   parseDate,
   parseDecimal,
+  parseNearestNumber,
   type StoredValue,
 } from './stored-value.js';
 
@@ -94,6 +95,14 @@ export function coerceNumber(value: unknown): StoredValue | InvalidValue {
   if (typeof number === 'number') return findNumberError(number) ?? number + 0;
   if (number === null || number instanceof InvalidValue) return number;
   return new InvalidValue(`${formatValue(value)} is not a number.`);
+}
+
+/** As the coercion of a number column, but of any number, which is compared with stored ones. */
+export function coerceComparedNumber(value: unknown): StoredValue | InvalidValue {
+  if (typeof value === 'number') return value + 0;
+  const stored = coerceNumber(value);
+  if (!(stored instanceof InvalidValue) || typeof value !== 'string') return stored;
+  return parseNearestNumber(value) ?? stored;
 }
 
 function coerceDate(value: unknown): StoredValue | InvalidValue {

@@ -44,6 +44,21 @@ export function parseDecimal(text: string): number | null | InvalidValue {
   return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Use a text column.`);
 }
 
+/**
+ * Converts a decimal text to the nearest double, for comparisons: nothing is stored, so that the number may have any
+ * size and number of digits. A number nearer to 0 than all doubles is the smallest one with its sign.
+ *
+ * @returns undefined if the text is not a decimal number.
+ */
+export function parseNearestNumber(text: string): number | undefined {
+  const match = DECIMAL.exec(text.trim());
+  const digits = match ? `${match[2]}${match[3] ?? ''}` : '';
+  if (!match || digits === '') return undefined;
+  const value = Number(text);
+  if (value !== 0 || trimZeros(digits) === '') return value;
+  return match[1] === '-' ? -Number.MIN_VALUE : Number.MIN_VALUE;
+}
+
 /** The reason why a number cannot be stored exactly. @param text the number as it was sent. */
 export function findNumberError(value: number, text = String(value)): InvalidValue | undefined {
   if (!Number.isFinite(value)) return new InvalidValue(`The number ${text} is too large.`);

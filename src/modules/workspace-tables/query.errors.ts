@@ -27,6 +27,11 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     cause: 'For example text for a number column, or `depth` without `under`.',
     remedy: 'Send a value of the type in the message.',
   },
+  part_too_long: {
+    meaning: 'The text of `contains` is too long.',
+    cause: 'The number of characters exceeds the limit in the message.',
+    remedy: 'Send a shorter part of the text, or use `startsWith` or `eq`.',
+  },
   too_many_filters: {
     meaning: 'The query has too many conditions or values.',
     cause: 'The number of conditions, or of the values of `in`, exceeds the limit in the message.',

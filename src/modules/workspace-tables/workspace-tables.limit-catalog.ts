@@ -25,7 +25,7 @@ import { MAX_PROPOSAL_BYTES, RETENTION_DAYS as PROPOSAL_RETENTION_DAYS } from '.
 import { RETENTION_DAYS } from './imports/import-records.repository.js';
 import { MAX_GROUP_COLUMNS, MAX_MEASURES } from './query/aggregate-parser.js';
 import { MAX_EXPORTS } from './query/export-rows.service.js';
-import { MAX_FILTER_LEVELS, MAX_FILTER_VALUES, MAX_FILTERS } from './query/filter-parser.js';
+import { MAX_FILTER_LEVELS, MAX_FILTER_VALUES, MAX_FILTERS, MAX_PART_LENGTH } from './query/filter-parser.js';
 
 export const TABLE_LIMITS: LimitCatalog = {
   title: 'Workspace tables',
@@ -83,6 +83,7 @@ export const TABLE_LIMITS: LimitCatalog = {
       value: formatCount(MAX_REFERENCED_TABLES, 'tables per query'),
       code: 'too_many_targets',
     },
+    { name: 'Text of `contains`', value: formatCount(MAX_PART_LENGTH, 'characters'), code: 'part_too_long' },
     { name: 'Values of `in`', value: formatCount(MAX_FILTER_VALUES, 'values'), code: 'too_many_filters' },
     {
       name: 'Columns of `group` of an aggregate',

@@ -1,6 +1,7 @@
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { toLikeLiteral, toLikePattern } from '../../../platform/database/sql-literal.js';
-import { isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
+import { hasOwnIndex, isIndexed, isLongText, SORTED_CHARACTERS } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { indexExpression, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -181,6 +182,12 @@ function compileContains(name: string, pattern: string): string {
 /** The condition that any text column contains the text. */
 export function compileSearch(columns: readonly CatalogColumn[], text: string, bindings: Bindings): string {
   const pattern = bindings.bind(toLikePattern(text));
+  // Keys are stored in NFC.
+  const composed = toNfc(text);
+  const keyPattern = composed === text ? pattern : bindings.bind(toLikePattern(composed));
   const searched = columns.filter(({ type }) => getNativeType(type) === 'text' && type !== 'date');
-  return `(${searched.map((column) => compileContains(`t.${physicalColumnName(column)}`, pattern)).join(' OR ')})`;
+  const conditions = searched.map((column) =>
+    compileContains(`t.${physicalColumnName(column)}`, hasOwnIndex(column) ? keyPattern : pattern),
+  );
+  return `(${conditions.join(' OR ')})`;
 }

@@ -90,11 +90,17 @@ export function acceptsEmpty(expression: FilterExpression): boolean {
   }
 }
 
+/** JSON has no infinite numbers. */
+function toIdentity(value: Comparison['value']): unknown {
+  if (Array.isArray(value)) return value.map(toIdentity);
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}
+
 /** Everything that determines which rows meet the condition, for the identity of a query. */
 export function getFilterIdentity(expression: FilterExpression): unknown {
   switch (expression.kind) {
     case 'comparison':
-      return [expression.column.key, expression.operator, expression.value];
+      return [expression.column.key, expression.operator, toIdentity(expression.value)];
     case 'reference':
       return { reference: expression.column.key, meets: getFilterIdentity(expression.targets[0]!.condition) };
     case 'not':

@@ -1,10 +1,17 @@
-import { coerceKey, coerceText, type Coercion, getCoercion } from '../../../../packages/tabular/src/coercions.js';
+import {
+  coerceComparedNumber,
+  coerceKey,
+  coerceText,
+  type Coercion,
+  getCoercion,
+} from '../../../../packages/tabular/src/coercions.js';
+import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { formatValue, InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { parseFlag } from '../../../platform/http/validation/query-values.decorators.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { DTO_LIMITS } from '../../../platform/body/json-body.js';
 import { parseJson } from '../../../platform/body/json-parser.js';
-import { getNativeType } from '../catalog/column-types.js';
+import { getNativeType, isReference } from '../catalog/column-types.js';
 import { isPath } from '../catalog/referenced-tables.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import { InvalidQueryError } from '../query.errors.js';
@@ -27,6 +34,9 @@ type FilterOperator = (typeof FILTER_OPERATORS)[number];
 export const MAX_FILTERS = 50;
 export const MAX_FILTER_VALUES = 1_000;
 export const MAX_FILTER_LEVELS = 5;
+
+/** Maximum number of characters of the text of `contains`, which PostgreSQL converts to lower case for each row. */
+export const MAX_PART_LENGTH = 1_000;
 
 /** Operators with a text that is a part of a value. */
 const TEXT_OPERATORS: readonly FilterOperator[] = ['contains', 'startsWith', 'endsWith'];
@@ -202,12 +212,13 @@ function parseValue(
 ): StoredValue | StoredValue[] {
   const invalid = (message: string) => new InvalidQueryError(field, 'invalid_value', message);
   // The choices of a tagStatus column do not apply: rows can contain former choices.
-  const coerce = column.primaryKey ? coerceKey : getCoercion(column.type);
+  const coerce = getFilterCoercion(column);
   if (TEXT_OPERATORS.includes(operator)) {
     if (getNativeType(column.type) !== 'text')
       throw invalid(`The operator "${operator}" is only for texts; "${column.key}" is a ${column.type} column.`);
     if (typeof sent !== 'string' || sent === '') throw invalid(`The operator "${operator}" needs a text.`);
-    return coerceOne(coerceText, sent, operator, field);
+    if (operator === 'contains') requireShortPart(sent, field);
+    return coerceOne(coerceText, isKey(column) ? toNfc(sent) : sent, operator, field);
   }
   switch (operator) {
     case 'null': {
@@ -232,9 +243,26 @@ function parseValue(
   }
 }
 
+/** Keys are stored trimmed and in NFC. */
+function isKey({ primaryKey, type }: CatalogColumn): boolean {
+  return primaryKey || isReference(type);
+}
+
+function getFilterCoercion(column: CatalogColumn): Coercion {
+  if (isKey(column)) return coerceKey;
+  return column.type === 'number' ? coerceComparedNumber : getCoercion(column.type);
+}
+
+function requireShortPart(part: string, field: string): void {
+  const length = [...part].length;
+  if (length <= MAX_PART_LENGTH) return;
+  const message = `The operator "contains" accepts at most ${MAX_PART_LENGTH} characters; this has ${length}. Use "startsWith" or "eq" for longer texts.`;
+  throw new InvalidQueryError(field, 'part_too_long', message);
+}
+
 /**
- * A list, or values separated by commas, of which empty ones are skipped: as text, and before the conversion, since an
- * empty checkbox is unchecked. A null in the body means an empty value.
+ * A list, whose values are converted as that of `eq`, or values separated by commas, of which empty ones are skipped:
+ * as text, and before the conversion, since an empty checkbox is unchecked.
  */
 function parseList(coerce: Coercion, sent: unknown, operator: FilterOperator, field: string): StoredValue[] {
   const list = Array.isArray(sent) ? (sent as unknown[]) : typeof sent === 'string' ? splitValues(sent) : [sent];
@@ -242,10 +270,7 @@ function parseList(coerce: Coercion, sent: unknown, operator: FilterOperator, fi
     const message = `The operator "${operator}" accepts at most ${MAX_FILTER_VALUES} values; there are ${list.length}.`;
     throw new InvalidQueryError(field, 'invalid_value', message);
   }
-  return list.flatMap((each) => {
-    const value = coerceOne(coerce, each, operator, field);
-    return value === null && each !== null ? [] : [value];
-  });
+  return list.map((each) => coerceOne(coerce, each, operator, field));
 }
 
 function splitValues(text: string): string[] {

@@ -45,12 +45,14 @@ export function JoinList(): PropertyDecorator {
   );
 }
 
-/** An integer, also as digits in a query. An empty text is rejected, although JavaScript converts it to 0. */
-export function WholeNumber(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
-    ),
-    IsInt(),
+/** Digits in a query as a number; other texts, which JavaScript may also convert (`0x10`, ``), stay as they are. */
+export function Digits(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value,
   );
+}
+
+/** An integer, also as digits in a query. */
+export function WholeNumber(): PropertyDecorator {
+  return applyDecorators(Digits(), IsInt());
 }

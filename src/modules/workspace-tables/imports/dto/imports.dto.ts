@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType, OmitType, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
+import { WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
 import { Optional, OptionalFlag, OptionalOneOf } from '../../../../records/record-fields.decorator.js';
 import { ErrorDetailsDto } from '../../../../platform/http/error.dto.js';
 import { ColumnDefinitionDto, MAX_COLUMNS } from '../../catalog/dto/column.dto.js';
@@ -68,9 +68,8 @@ export class ImportFormatDto {
 
   /** Line of the CSV header. Lines before it are skipped. */
   @ApiProperty({ required: false, default: 1 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
+  @Optional()
+  @WholeNumber()
   @Min(1)
   @Max(1_000)
   headerLine?: number;

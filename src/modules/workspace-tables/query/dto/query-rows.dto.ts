@@ -1,9 +1,14 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
 import { parseJson } from '../../../../platform/body/json-parser.js';
-import { EmptyIsAbsent, JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import {
+  Digits,
+  EmptyIsAbsent,
+  JoinList,
+  WholeNumber,
+} from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
@@ -39,7 +44,7 @@ class RowsQueryDto extends AsOfQueryDto {
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: DEFAULT_PAGE_ROWS })
   // The service validates the range.
   @Optional()
-  @Type(() => Number)
+  @Digits()
   limit?: number;
 
   /** `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
