@@ -12,10 +12,11 @@ const COMPRESS = {
 };
 
 type Coding = keyof typeof COMPRESS;
+const CODINGS = Object.keys(COMPRESS) as Coding[];
 
 /**
- * A text that does not change, such as the document. It is compressed once per coding, by the first request that
- * accepts it.
+ * A text that does not change, such as the document. It is compressed once per coding, by `prepare` or by the first
+ * request that accepts it.
  */
 export class ServedText {
   private readonly text: Buffer;
@@ -33,6 +34,11 @@ export class ServedText {
     const digest = createHash('sha256').update(this.text).digest('base64url');
     this.etag = `"${digest}"`;
     this.version = digest.slice(0, 10);
+  }
+
+  /** Compresses the text, so that no request waits for it. */
+  async prepare(): Promise<void> {
+    if (this.isCompressible) await Promise.all(CODINGS.map((coding) => this.compress(coding)));
   }
 
   async send(request: Request, response: Response): Promise<void> {

@@ -5,7 +5,7 @@ import { findCharset } from './charset.js';
 const ENCODED_WORD = /=\?([^?*\s]{1,40})(?:\*[^?\s]{0,40})?\?([BbQq])\?([^?\s]*)\?=(?:\s+(?==\?))?/y;
 
 /**
- * The name that a sender has encoded for a header of ASCII: with encoded words (RFC 2047), as mail programs and .NET do,
+ * The name that a sender has encoded for a header of ASCII: with encoded words (RFC 2047), as mail programs do,
  * or percent-encoded UTF-8, as browser extensions and Java libraries do. A name with an ASCII text in percent-encoding,
  * such as `50%20off.png`, may be meant as it is, so it remains.
  */
