@@ -298,6 +298,73 @@ const INFERRED: FieldCase[] = [
   },
 ];
 
+/** Workbooks that are damaged or unusual: read exactly, or rejected. */
+const WORKBOOKS: FieldCase[] = [
+  {
+    file: '67-shared-string-index.xlsx',
+    stored: [{ key: '4713', name: 'Stored' }],
+    code: 1,
+    message: /its cell in row 4, column 2 refers to a text that does not exist/,
+  },
+  { file: '67b-shared-strings-case.xlsx', count: 3, rows: [{ key: '4713', name: 'Boiler' }] },
+  {
+    file: '68-cut-sheet.xlsx',
+    stored: [{ key: '4713', name: 'Stored' }],
+    code: 1,
+    message: /sheet1.xml is not well-formed XML, or was cut/,
+  },
+  {
+    file: '69-merged.xlsx',
+    stored: [{ key: 'P-2', plant: '9', w: 1 }],
+    count: 5,
+    rows: [
+      { key: 'P-2', plant: '1000', w: 3 },
+      { key: 'P-3', plant: '1000', w: 4 },
+      { key: 'P-5', plant: '1000', w: 6 },
+    ],
+  },
+  {
+    file: '70-zero-formats.xlsx',
+    count: 9,
+    rows: ['P-047', '12345-6789', '0000004711', '1.10', '004712', '004713', '004714', '0000 4715', '000012'].map(
+      (shown) => ({ equipment: shown, shown, text: shown }),
+    ),
+  },
+  { file: '71-chart-sheet.xlsx', count: 1, rows: [{ key: 'P-1', w: 5.5 }] },
+  { file: '71-chart-sheet.xlsx', flags: ['--sheet', 'Chart1'], code: 1, message: /no sheet "Chart1" with cells/ },
+  { file: '72-far-cell.xlsx', count: 1 },
+  { file: '72b-far-cell-slow.xlsx', count: 1, rows: [{ key: 'P-1', w: 5.5 }] },
+];
+
+/** Workbooks of public test corpora, in the folder next to that of the cases. */
+const CORPORA: FieldCase[] = (
+  [
+    { file: 'dates-and-numbers', count: 10, rows: [{ date: '2017-10-10', number: 1 }] },
+    {
+      file: 'exchange-rates',
+      count: 2,
+      rows: [{ to_currency: 'ADP', from_currency: 'USD', prior_fx_rate_ave: 155.5147 }],
+    },
+    { file: 'formulas', count: 4, rows: [{ export: 'a1', value: 23, comment: 'he,llo' }] },
+    { file: 'interview', code: 1, message: /first column "type" cannot be the primary key: line 2 has no value/ },
+    { file: 'interview', flags: ['--key', 'name'], code: 2 },
+    { file: 'no-formats', count: 1, rows: [{ comune: 'lambrate', cap: 20_131, data_di_nascita: null }] },
+    { file: 'one-cell', count: 0 },
+    { file: 'predefined-formats', flags: ['--key', 'cellulare', '--dry-run'], count: 0 },
+    { file: 'rich-header', flags: ['--key', 'B cell'], count: 0 },
+    { file: 'scattered-cells', code: 1, message: /the cell C12 has a value, but its column has no name/ },
+    { file: 'texts-and-dates', code: 1, message: /"11\/04\/2014" \(line 2, column "b"\).*--date-format/ },
+    {
+      file: 'texts-and-dates',
+      flags: ['--key', 'a', '--date-format', 'DD/MM/YYYY'],
+      count: 1,
+      rows: [{ a: '1981-01-09', b: '2014-04-11' }],
+    },
+    { file: 'two-sheets', count: 1, rows: [{ string: 'string', data_di_nascita: '1986-09-27', cap: 20_064 }] },
+    { file: 'uppercase-sheet', count: 23, rows: [{ category_id: '9900', name_de: 'Diverse Artikelgruppen' }] },
+  ] satisfies FieldCase[]
+).map((each) => ({ ...each, file: `../workbooks/${each.file}.xlsx` }));
+
 /** Totals of lists of SAP, and rows whose key is a star. */
 const STARS: FieldCase[] = [
   {
@@ -654,9 +721,17 @@ afterAll(() => atrium.remove());
 let tables = 0;
 
 it.each(
-  [...CASES, ...SAME_COLUMN, ...STARS, ...REPEATED_HEADER, ...INFERRED, ...REPORTS, ...TWO_READINGS].map(
-    (each): [string, FieldCase] => [`${each.file} ${(each.flags ?? []).join(' ')}`, each],
-  ),
+  [
+    ...CASES,
+    ...SAME_COLUMN,
+    ...STARS,
+    ...REPEATED_HEADER,
+    ...INFERRED,
+    ...WORKBOOKS,
+    ...CORPORA,
+    ...REPORTS,
+    ...TWO_READINGS,
+  ].map((each): [string, FieldCase] => [`${each.file} ${(each.flags ?? []).join(' ')}`, each]),
 )(
   '%s',
   async (_, { file, text, flags: given = [], stored, names = {}, rows = [], count, code = 0, message }) => {

@@ -7,7 +7,9 @@ import { cellRef, readXlsx, writeXlsxStream } from 'hucre/xlsx';
 import { UsageError } from '../exit-codes.js';
 import { emptyFile } from './csv.js';
 import { findRepeatedHeader, requireHeader } from './header.js';
+import { displayNumber } from './number-format.js';
 import { type Cell, InvalidCell, PaddedNumber, type SourceRow } from './source-row.js';
+import { type SheetContent, WorkbookCheck, type WorkbookSheet } from './workbook-check.js';
 
 interface SheetOptions {
   /** The name of the sheet; by default the first visible one. */
@@ -34,9 +36,13 @@ export async function* readWorkbook(
   takeHeader: (header: readonly string[], sheet: string) => void,
 ): AsyncGenerator<SourceRow[], void> {
   const { workbook, sheet } = await openSheet(path, name);
-  const width = Math.max(0, ...sheet.rows.slice(0, headerRow + 1).map((row) => row.length));
-  const header = Array.from({ length: width }, (_, column) => sheet.rows[headerRow - 1]?.[column] ?? '');
   if (sheet.rows.length < headerRow) throw emptyFile(headerRow);
+  const merged = new MergedCells(sheet, headerRow);
+  const width = Math.max(0, ...sheet.rows.slice(0, headerRow + 1).map((row) => row.length));
+  const header = Array.from({ length: width }, (_, column) => {
+    const row = merged.findOrigin(headerRow - 1, column) ?? headerRow - 1;
+    return sheet.rows[row]?.[column] ?? '';
+  });
   const noName = header.findIndex((cell) => cell instanceof Date);
   if (noName >= 0)
     throw new UsageError(
@@ -48,7 +54,7 @@ export async function* readWorkbook(
   for (let position = headerRow; position < sheet.rows.length; position++) {
     const row = sheet.rows[position]!;
     const cells = Array.from({ length: Math.max(row.length, names.length) }, (_, column) =>
-      readCell(workbook, sheet, position, column),
+      merged.readCell(position, column, (row) => readCell(workbook, sheet, row, column)),
     );
     if (cells.every((cell) => cell === null || cell === '')) continue;
     const unnamed = cells.findIndex((cell, column) => cell !== null && cell !== '' && !names[column]);
@@ -69,28 +75,97 @@ export async function* readWorkbook(
 }
 
 async function openSheet(path: string, name: string | undefined): Promise<{ workbook: Workbook; sheet: Sheet }> {
-  const names: string[] = [];
-  let chosen: number | undefined;
+  const { check, chosen, content } = checkWorkbook(await readFile(path), name);
+  // Formatted cells without a value after the last one would cost time and memory.
+  const [row, column] = [Math.max(1, content.lastRow), Math.max(1, content.lastColumn)];
+  const range = `A1:${cellRef(row - 1, column - 1)}`;
   let workbook: Workbook;
   try {
-    workbook = await readXlsx(await readFile(path), {
-      readStyles: true,
-      sheets: (info, index) => {
-        names.push(info.name);
-        const isChosen = name === undefined ? !info.hidden && !info.veryHidden : info.name === name;
-        if (!isChosen || chosen !== undefined) return false;
-        chosen = index;
-        return true;
-      },
-    });
+    const sheets = (_: unknown, index: number): boolean => index === check.sheets.indexOf(chosen);
+    workbook = await readXlsx(check.bytes, { readStyles: true, sheets, range });
   } catch (error) {
-    const reason = (error as Error).message.replace(/\.?$/, '.');
-    throw new UsageError(`The workbook cannot be read: ${reason} Save it again. Nothing was stored.`);
+    throw unreadable(error);
   }
   const [sheet] = workbook.sheets;
-  const problem = name === undefined ? 'has no visible sheet' : `has no sheet "${name}"`;
-  if (!sheet) throw new UsageError(`The workbook ${problem}. Its sheets: ${names.join(', ')}. Set --sheet.`);
+  const filled = sheet ? countFilled(sheet) : 0;
+  if (!sheet || filled !== content.filled)
+    throw unreadable(new Error(`sheet "${chosen.name}" has ${content.filled} values, but ${filled} could be read`));
   return { workbook, sheet };
+}
+
+/** @throws {UsageError} if the workbook is damaged, or does not have the sheet */
+function checkWorkbook(
+  bytes: Buffer,
+  name: string | undefined,
+): { check: WorkbookCheck; chosen: WorkbookSheet; content: SheetContent } {
+  try {
+    const check = new WorkbookCheck(bytes);
+    const chosen = check.sheets.find((sheet) =>
+      name === undefined ? sheet.isVisible && sheet.isWorksheet : sheet.name === name,
+    );
+    if (!chosen?.isWorksheet) throw missingSheet(check.sheets, name);
+    return { check, chosen, content: check.checkSheet(chosen) };
+  } catch (error) {
+    throw error instanceof UsageError ? error : unreadable(error);
+  }
+}
+
+function missingSheet(sheets: readonly WorkbookSheet[], name: string | undefined): UsageError {
+  const isOther = sheets.some((sheet) => sheet.name === name);
+  const problem =
+    name === undefined ? 'has no visible sheet with cells' : `has no sheet "${name}"${isOther ? ' with cells' : ''}`;
+  const names = sheets.map((sheet) => sheet.name).join(', ');
+  return new UsageError(`The workbook ${problem}. Its sheets: ${names}. Set --sheet.`);
+}
+
+function unreadable(error: unknown): UsageError {
+  const reason = (error as Error).message.replace(/\.?$/, '.');
+  return new UsageError(`The workbook cannot be read: ${reason} Save it again. Nothing was stored.`);
+}
+
+function countFilled({ rows }: Sheet): number {
+  let filled = 0;
+  for (const row of rows) for (const value of row) if ((value ?? '') !== '') filled++;
+  return filled;
+}
+
+/**
+ * Merged cells, of which a workbook has only the first one. Cells that are merged in one column have its value; cells
+ * of several columns have no certain value.
+ */
+class MergedCells {
+  /** The first row of merged cells, by column and row; undefined for cells of several columns. */
+  private readonly origins = new Map<string, { row: number | undefined; range: string }>();
+
+  /** @throws {UsageError} for cells that are merged with cells of the header */
+  constructor({ name, rows, merges = [] }: Sheet, headerRow: number) {
+    for (const { startRow, startCol, endRow, endCol } of merges) {
+      const range = `${cellRef(startRow, startCol)}:${cellRef(endRow, endCol)}`;
+      if (startRow < headerRow && endRow >= headerRow)
+        throw new UsageError(
+          `Sheet "${name}": the cells ${range} are merged with those of the header in row ${headerRow}. Split them, or set --header-row. Nothing was stored.`,
+        );
+      const origin = startCol === endCol ? startRow : undefined;
+      // Cells after the last value have none.
+      for (let row = Math.max(startRow, headerRow - 1); row <= Math.min(endRow, rows.length - 1); row++)
+        for (let column = startCol; column <= Math.min(endCol, MAX_COLUMNS); column++)
+          if (row !== startRow || column !== startCol) this.origins.set(`${row},${column}`, { row: origin, range });
+    }
+  }
+
+  /** The row with the value of a merged cell. */
+  findOrigin(row: number, column: number): number | undefined {
+    return this.origins.get(`${row},${column}`)?.row;
+  }
+
+  /** @param read reads the cell of the column in a row */
+  readCell(row: number, column: number, read: (row: number) => Cell): Cell {
+    const origin = this.origins.size === 0 ? undefined : this.origins.get(`${row},${column}`);
+    if (!origin) return read(row);
+    const own = read(row);
+    if (origin.row !== undefined && (own === null || own === '')) return read(origin.row);
+    return new InvalidCell(cellRef(row, column), `the cells ${origin.range} are merged`);
+  }
 }
 
 function readCell({ dateSystem = '1900' }: Workbook, sheet: Sheet, row: number, column: number): Cell {
@@ -104,9 +179,10 @@ function readCell({ dateSystem = '1900' }: Workbook, sheet: Sheet, row: number, 
   if (typeof value !== 'number') return value;
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return reject(`${value} is beyond 2^53: digits are lost`);
-  const padded = String(value).padStart(format.length, '0');
-  const isPadded = /^0{2,}$/.test(format) && Number.isInteger(value) && value >= 0 && padded !== String(value);
-  return isPadded ? new PaddedNumber(value, padded) : value;
+  const displayed = displayNumber(value, format);
+  if (!displayed) return value;
+  if (displayed.text === undefined) return reject(`${value} is not displayed as it is by the format ${format}`);
+  return new PaddedNumber(value, displayed.text, displayed.isKey);
 }
 
 /**

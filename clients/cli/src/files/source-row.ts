@@ -4,12 +4,15 @@ import type { ReportedError } from '../failure.js';
 export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
 
 /**
- * A number of a workbook that is displayed with leading zeros: a number for number columns, its text for all others.
+ * A number of a workbook that is displayed with zeros or other characters: a number for number columns, its text for
+ * all others.
  */
 export class PaddedNumber {
   constructor(
     readonly value: number,
     readonly text: string,
+    /** Is it written as numbers that identify something, with zeros at its start or a prefix? */
+    readonly isKey: boolean,
   ) {}
 }
 

@@ -135,8 +135,8 @@ export class ColumnEvidence {
       this.notDate ??= example;
       if (typeof cell === 'boolean') this.marks.add(text);
       else this.hasOtherMarks = true;
-      if (typeof cell !== 'number') this.notNumber ??= example;
-      if (cell instanceof PaddedNumber) this.keyLike ??= example;
+      if (typeof cell !== 'number' && !(cell instanceof PaddedNumber)) this.notNumber ??= example;
+      if (cell instanceof PaddedNumber && cell.isKey) this.keyLike ??= example;
     }
   }
 
