@@ -1,4 +1,4 @@
-import { toNfc } from './normalization.js';
+import { toNfc, toNfkd } from './normalization.js';
 
 describe('toNfc', () => {
   it('composes characters', () => expect(toNfc('Gro\u0308\u00dfe')).toBe('Gr\u00f6\u00dfe'));
@@ -7,6 +7,16 @@ describe('toNfc', () => {
     const text = `a${'\u0301\u0316'.repeat(50_000)}`;
     const startedAt = performance.now();
     expect(toNfc(text)).toBe(text);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('toNfkd', () => {
+  it('decomposes characters', () => expect(toNfkd('Gr\u00f6\u00dfe \u00bd')).toBe('Gro\u0308\u00dfe 1\u20442'));
+
+  it.each(['\u0301\u0316', '\uff9e\u0316'])('orders at most 30 of a row of %j', (marks) => {
+    const startedAt = performance.now();
+    expect(toNfkd(`a${marks.repeat(50_000)}b`)).toHaveLength(32);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

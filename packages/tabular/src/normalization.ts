@@ -5,6 +5,17 @@
 const LONG_ROW_OF_MARKS = /\p{M}{31}/u;
 
 /**
+ * Marks, and the two letters that NFKD turns into marks. A row of them, whose marks are of several classes, takes NFKD
+ * a time that grows with the square of its length.
+ */
+const ROWS_OF_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
+
+/** The text in Unicode NFKD, with at most 30 combining marks in a row. Only for comparisons: marks are lost. */
+export function toNfkd(text: string): string {
+  return text.replace(ROWS_OF_MARKS, '$1').normalize('NFKD');
+}
+
+/**
  * The text in Unicode NFC. A text with more than 30 combining marks in a row stays as it is: the time to order them
  * grows with the square of their number, and is seconds for 100 kB.
  */

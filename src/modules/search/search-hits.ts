@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { WorkSlices } from '../../platform/http/work-slices.js';
 import { NoteTextsService, type NoteText } from '../notes/note-texts.service.js';
 import { RowTextsService, type SearchedTable } from '../workspace-tables/query/row-texts.service.js';
 import type { SearchHitDto } from './dto/search.dto.js';
@@ -48,6 +49,7 @@ export class SearchHits {
   private async readRows({ tables, query }: HitContext, candidates: readonly Candidate[]): Promise<ScoredHit[]> {
     const sources = new Set(candidates.map(({ source }) => source));
     const hits = new Map<string, ScoredHit>();
+    const slices = new WorkSlices();
     for (const table of tables) {
       const source = table.id;
       if (!sources.has(source)) continue;
@@ -55,6 +57,7 @@ export class SearchHits {
       for await (const { key, texts } of this.rows.readRows(table, keys)) {
         const fields = texts.map(toField);
         const match = matchFields(query, fields);
+        await slices.pauseIfDue();
         if (!match) continue;
         const title = findTitle(fields) ?? key;
         hits.set(`${source} ${key}`, toHit(`${source} ${key}`, match, { id: key, title, table: table.summary }));
@@ -70,11 +73,15 @@ export class SearchHits {
     const ids = candidates.map(({ id }) => id);
     const found = await this.records.get(candidates[0]!.source).read(workspaceId, ids);
     const byId = new Map(found.map((record) => [record.id, record]));
-    return candidates.flatMap(({ id }) => {
+    const hits: ScoredHit[] = [];
+    const slices = new WorkSlices();
+    for (const { id } of candidates) {
       const record = byId.get(id);
       const match = record && matchFields(query, record.fields);
-      return match ? [toHit(id, match, { id, title: findTitle(record.fields) ?? id })] : [];
-    });
+      if (match) hits.push(toHit(id, match, { id, title: findTitle(record.fields) ?? id }));
+      await slices.pauseIfDue();
+    }
+    return hits;
   }
 
   /** A note and its messages are one hit. */
@@ -86,12 +93,14 @@ export class SearchHits {
     const messageById = new Map(messages.map((message) => [message.id, message]));
     const noteById = new Map(notes.map((note) => [note.id, note]));
     const hits = new Map<string, ScoredHit>();
+    const slices = new WorkSlices();
     for (const { source, id } of candidates) {
       const message = source === 'messages' ? messageById.get(id) : undefined;
       const note = noteById.get(message?.noteId ?? id);
       if (!note) continue;
       const match = matchFields(query, message ? toMessage(message).fields : toNote(note).fields);
       if (match) addNoteHit(hits, note, match);
+      await slices.pauseIfDue();
     }
     return [...hits.values()];
   }

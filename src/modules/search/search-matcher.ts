@@ -42,6 +42,9 @@ const QUALITY = { word: 4, beginning: 3, similar: 1 } as const;
 const TITLE_FACTOR = 2;
 const CODE_SCORE = { whole: 1_000, beginning: 500 } as const;
 
+/** Characters of a code that are compared. */
+const MAX_CODE_LENGTH = 1_000;
+
 /** Characters before the first match of an excerpt. */
 const BEFORE_MATCH = 60;
 
@@ -53,7 +56,7 @@ export function parseSearch(q: string): SearchQuery {
 
 /** The form in which codes are compared. People write numbers of notes as `#12`. */
 export function toCode(text: string): string {
-  return foldText(text.trim()).replace(/^#/, '');
+  return foldText(text.slice(0, MAX_CODE_LENGTH).trim()).replace(/^#/, '');
 }
 
 /** @returns undefined unless the fields contain each word of the query, its beginning or a similar word. */

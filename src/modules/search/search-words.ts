@@ -1,3 +1,5 @@
+import { toNfkd } from '../../../packages/tabular/src/normalization.js';
+
 /** A run of letters, digits and combining marks. */
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -5,6 +7,9 @@ const ONLY_LETTERS = /^\p{L}+$/u;
 
 /** Characters of a word that are compared. */
 const MAX_WORD_LENGTH = 200;
+
+/** Characters of a run that are folded: a character may become 18, and a row of characters one word. */
+const MAX_RUN_LENGTH = 2_000;
 
 /** Letters of the shortest word in which typing errors are found. Too many shorter words are similar. */
 const MIN_LENGTH = 3;
@@ -38,14 +43,16 @@ export interface TextRun {
 
 /** The form in which texts are compared: lower case, without accents. */
 export function foldText(text: string): string {
-  const plain = text.normalize('NFKD').replace(/\p{Mn}/gu, '');
+  const plain = toNfkd(text).replace(/\p{Mn}/gu, '');
   return plain.toLowerCase().replace(UNDECOMPOSED, (letter) => FOLDED.get(letter)!);
 }
 
 /** The runs of letters and digits of a text, with their folded words. */
 export function* splitRuns(text: string): Generator<TextRun> {
   for (const { 0: run, index } of text.matchAll(RUN)) {
-    const words = (foldText(run).match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD_LENGTH));
+    const words = (foldText(run.slice(0, MAX_RUN_LENGTH)).match(WORD) ?? []).map((word) =>
+      word.slice(0, MAX_WORD_LENGTH),
+    );
     if (words.length > 0) yield { start: index, end: index + run.length, words };
   }
 }

@@ -58,25 +58,42 @@ function decodeBytes(part: FormPart, bytes: Buffer): Buffer {
   }
 }
 
-/** RFC 2045, section 6.7. */
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const EQUALS = 0x3d;
+
+/** RFC 2045, section 6.7. White space at the end of a line was added on the way. */
 function decodeQuotedPrintable({ name }: FormPart, bytes: Buffer): Buffer {
-  const lines = bytes.toString('latin1').split('\r\n').map(trimBlanks);
-  const joined = lines.map((line, at) =>
-    line.endsWith('=') ? line.slice(0, -1) : at < lines.length - 1 ? `${line}\r\n` : line,
-  );
-  const decoded = joined.join('').replace(/=([0-9A-Fa-f]{2})?/g, (_, code: string | undefined) => {
-    if (code === undefined)
-      throw new MalformedFormError(`The field "${name.slice(0, 100)}" is not valid quoted-printable.`, name);
-    return String.fromCharCode(parseInt(code, 16));
-  });
-  return Buffer.from(decoded, 'latin1');
+  const decoded = Buffer.alloc(bytes.length);
+  let length = 0;
+  /** The length without white space at the end. */
+  let kept = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    const isBreak = byte === CR && bytes[at + 1] === LF;
+    if (isBreak) length = kept;
+    if (byte === EQUALS) {
+      const code = /^[0-9A-Fa-f]{2}$/.exec(bytes.toString('latin1', at + 1, at + 3));
+      const next = code ? at + 2 : findLineEnd(bytes, at + 1);
+      if (next === undefined)
+        throw new MalformedFormError(`The field "${name.slice(0, 100)}" is not valid quoted-printable.`, name);
+      if (code) decoded[length++] = parseInt(code[0], 16);
+      at = next;
+    } else decoded[length++] = byte;
+    if (isBreak) decoded[length++] = bytes[++at]!;
+    if (byte !== SPACE && byte !== TAB) kept = length;
+  }
+  return decoded.subarray(0, kept);
 }
 
-/** White space at the end of a line was added on the way. A regular expression would take time with its square. */
-function trimBlanks(line: string): string {
-  let end = line.length;
-  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
-  return line.slice(0, end);
+/** The last byte of a line that has only white space; undefined if it has more. */
+function findLineEnd(bytes: Buffer, start: number): number | undefined {
+  let at = start;
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++;
+  if (at === bytes.length) return at;
+  return bytes[at] === CR && bytes[at + 1] === LF ? at + 1 : undefined;
 }
 
 const label = (name: string) => `the form field "${name.slice(0, 100)}"`;

@@ -50,6 +50,8 @@ export interface Range {
   end: number;
 }
 
+const { imul } = Math;
+
 /** Odd and random, so that a caller cannot choose keys with equal hashes. */
 const HASH_FACTOR = randomInt(2 ** 24, 2 ** 31) | 1;
 
@@ -136,7 +138,7 @@ export class JsonScanner {
         this.hash = hash;
         return at;
       }
-      hash = Math.imul(hash ^ byte, HASH_FACTOR);
+      hash = imul(hash ^ byte, HASH_FACTOR);
       if (byte === BACKSLASH && ++at === chunk.length) this.isEscaped = true;
     }
     this.hash = hash;

@@ -8,6 +8,7 @@ import { DomainError } from './domain-error.js';
 import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { HTTP_ERRORS } from './http.errors.js';
+import { toNfkd } from '../../../packages/tabular/src/normalization.js';
 
 /** A file to send. */
 export interface ServedFile {
@@ -90,8 +91,7 @@ export async function fileReply(
 
 /** The `filename` next to `filename*`: several programs do not read Latin-1, in which it would be sent. */
 function toAscii(name: string): string {
-  return name
-    .normalize('NFKD')
+  return toNfkd(name)
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]/gu, '_');
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsUrl, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
-import { toNfc } from '../../../../packages/tabular/src/normalization.js';
+import { toNfc, toNfkd } from '../../../../packages/tabular/src/normalization.js';
 
 const NOT_STORABLE = '$property must not contain U+0000 or half a surrogate pair';
 
@@ -59,7 +59,7 @@ export function normalText(text: string): string {
 
 /** The words of a text in `a-z` and `0-9`, without accents, with the separator between them; possibly empty. */
 export function toSlug(text: string, separator: '-' | '_'): string {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const plain = toNfkd(text.slice(0, MAX_NORMALIZED)).replace(/\p{M}/gu, '').toLowerCase();
   return plain
     .split(/[^a-z0-9]+/)
     .filter(Boolean)

@@ -1,0 +1,122 @@
+import { coerceKey, getCoercion } from '../../packages/tabular/src/coercions.js';
+import { toNfc, toNfkd } from '../../packages/tabular/src/normalization.js';
+import { parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
+import { Base64Decoder } from '../../src/platform/body/base64.js';
+import { readCharset } from '../../src/platform/body/charset.js';
+import { FormFields } from '../../src/platform/body/form-fields.js';
+import { decodeText } from '../../src/platform/body/form-texts.js';
+import { parseParameters } from '../../src/platform/body/header-parameters.js';
+import { DTO_LIMITS } from '../../src/platform/body/json-body.js';
+import { decodeBase64 } from '../../src/platform/body/json-files.js';
+import { parseJson } from '../../src/platform/body/json-parser.js';
+import { displayName } from '../../src/platform/body/upload.js';
+import { decodeCursor } from '../../src/platform/http/cursor.js';
+import { redactSecrets } from '../../src/platform/http/redact-secrets.js';
+import { normalText, toSlug } from '../../src/platform/http/validation/text.decorators.js';
+
+const MIB = 1024 * 1024;
+
+/** Characters of a value of the search; the others are cut before. */
+const SEARCHED = 100_000;
+
+const field = (header: string, bytes: string) => {
+  const headers = new Map([['content-transfer-encoding', header]]);
+  const part = { name: 'a', filename: undefined, headers, start: 0, content: (async function* () {})() };
+  return decodeText(part, Buffer.from(bytes));
+};
+
+/** Each function that reads a text of a caller. Errors are results, too. */
+const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
+  ['displayName', displayName],
+  ['decodeBase64', (text) => [...decodeBase64(text, 'a')]],
+  ['Base64Decoder', (text) => new Base64Decoder('a').add(text)],
+  ['quoted-printable', (text) => field('quoted-printable', text)],
+  ['parseParameters', parseParameters],
+  ['parseParameters of a parameter', (text) => parseParameters(`form-data; name="${text}"`)],
+  ['readCharset', readCharset],
+  ['FormFields', (text) => new FormFields().add(text, 'x')],
+  ['parseJson', (text) => parseJson(text, DTO_LIMITS, { exactNumbers: true })],
+  ['parseJson of a list', (text) => parseJson(`[${text}]`, DTO_LIMITS, { exactNumbers: true })],
+  ['parseJson of a text', (text) => parseJson(JSON.stringify({ a: text.toWellFormed() }), DTO_LIMITS)],
+  ['decodeCursor', (text) => decodeCursor('x', text, 1)],
+  ['redactSecrets', redactSecrets],
+  ['normalText', normalText],
+  ['toNfc', toNfc],
+  ['toNfkd of a value', (text) => toNfkd(text.slice(0, SEARCHED))],
+  ['toSlug', (text) => toSlug(text, '-')],
+  ['toCode', toCode],
+  ['parseSearch of a value', (text) => parseSearch(text.slice(0, SEARCHED))],
+  ['coerceKey', coerceKey],
+  ['a number of a column', (text) => getCoercion('number')(text)],
+  ['a date of a column', (text) => getCoercion('date')(text)],
+];
+
+/** Milliseconds on a busy machine: the time of most is below 20, and that of the square of 1 MB is many seconds. */
+const MAX_MS = 100;
+
+/** What makes functions backtrack, normalize or collect much, repeated to 1 MB. */
+const UNITS = [
+  ...[
+    'a',
+    ' ',
+    '\t',
+    ' x',
+    ' \n',
+    '\r\n',
+    '=',
+    '= ',
+    '=\r\n',
+    '=4',
+    ';',
+    '; ',
+    ';a=b',
+    ';a=',
+    '"',
+    '\\',
+    '\\"',
+    '[',
+    '[a]',
+    '[]',
+    '{"a":',
+  ],
+  ...['0', '0,', '1.', '1e', '-', '{},', '[],', '""', ',', ':', '%', '%2', '/', '.', '.a', 'é', 'ß', '😀', '½', '½ '],
+  ...[
+    '\u0301\u0316',
+    'a\u0301\u0316',
+    '\uff9e\u0316',
+    '\u0344\u0316',
+    '\ufdfa',
+    '\ud800',
+    '\u200b',
+    '\ufeff',
+    'eyJ',
+    'wsk_',
+  ],
+];
+const TEXTS = UNITS.map((unit) => `a${unit.repeat(MIB / unit.length)}b`);
+
+/** Milliseconds of CPU time of the fastest of several runs: other processes and the collection of garbage slow some. */
+function measure(call: () => unknown): number {
+  let fastest = Infinity;
+  for (let run = 0; run < 4 && fastest > MAX_MS; run++) {
+    const before = process.cpuUsage();
+    try {
+      call();
+    } catch {
+      // Rejecting the text is right.
+    }
+    const { user, system } = process.cpuUsage(before);
+    fastest = Math.min(fastest, (user + system) / 1_000);
+  }
+  return fastest;
+}
+
+describe('a function that reads a text of a caller', () => {
+  it.each(FUNCTIONS)('takes a time proportional to 1 MB of anything: %s', (_, read) => {
+    const slow = TEXTS.flatMap((text, at) => {
+      const ms = measure(() => read(text));
+      return ms > MAX_MS ? [`${JSON.stringify(UNITS[at])}: ${ms.toFixed(0)} ms`] : [];
+    });
+    expect(slow).toEqual([]);
+  });
+});
