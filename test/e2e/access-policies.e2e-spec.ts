@@ -1,9 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { QueryRunner } from 'typeorm';
-import { PolicyTableIds1763700070000 } from '../../migrations/1763700070000-policy-table-ids.js';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import type { Database } from '../support/database.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
 const LOCATIONS = [
@@ -719,7 +716,6 @@ describe('a caller with an access policy', () => {
 /** Ways to find out, or to change, what a policy hides. */
 describe('a caller who looks for what its access policy hides', () => {
   let services: SharedService[];
-  let database: Database;
   let me: Credentials;
   let owner: Api;
   let workspace: string;
@@ -757,7 +753,7 @@ describe('a caller who looks for what its access policy hides', () => {
   const firstError = ({ status, body }: ApiResponse) => [status, body.details?.errors?.[0]?.code];
 
   beforeAll(async () => {
-    ({ services, database } = await shareServices(2));
+    ({ services } = await shareServices(2));
     me = await services[0]!.provision();
     owner = await new Api(services[0]!.baseUrl).signIn(me);
     workspace = `/v2/api/workspaces/${me.workspaceId}`;
@@ -993,28 +989,6 @@ describe('a caller who looks for what its access policy hides', () => {
       const rejected = await owner.post(`${workspace}/access-policies`, { name: randomUUID(), tables: named });
       expect([rejected.status, rejected.body.details.errors[0].field]).toEqual([422, 'tables[0].filter']);
     }
-  });
-
-  it('has rules by ID after the upgrade from a version that stored names', async () => {
-    const policy = await create([
-      { entity: 'locations', table: 'Parts' },
-      { entity: 'lists', table: 'Absent' },
-    ]);
-    const rules = {
-      tables: [
-        { entity: 'locations', table: ' PARTS' },
-        { entity: 'lists', table: 'Absent' },
-      ],
-    };
-    const setRules = 'UPDATE access_policies SET rules = $2 WHERE id = $1';
-    await database.query(setRules, [policy, JSON.stringify(rules)]);
-    const query = (sql: string, parameters: unknown[] = []) => database.query(sql, parameters);
-    await new PolicyTableIds1763700070000().up({ query } as unknown as QueryRunner);
-    const [stored] = await database.query<{ rules: typeof rules }>('SELECT rules FROM access_policies WHERE id = $1', [
-      policy,
-    ]);
-    expect(stored!.rules.tables.map(({ table }) => table)).toEqual([partsId, 'Absent']);
-    expect((await owner.get(`${workspace}/access-policies/${policy}`)).body.data.tables[0].table).toBe('Parts');
   });
 
   it('gets no rule by the name that an editor gives to a table', async () => {

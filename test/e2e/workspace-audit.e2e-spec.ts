@@ -452,6 +452,72 @@ describe('the audit log of a workspace has', () => {
     expect((await read())[0]).toMatchObject({ kind: 'export_completed', details: { table, format: 'ndjson' } });
   });
 
+  it('frequent reads and rejected calls once per minute with their number, and nothing that changed nothing', async () => {
+    const name = await tables.createTable('assets', COLUMNS, ROWS);
+    const path = tables.pathOf('assets', name);
+    let bytes = 0;
+    for (let count = 0; count < 4; count++) {
+      bytes += Buffer.byteLength((await owner.get(`${path}/export`, { Accept: 'text/csv' })).body as string);
+      await owner.get(`${path}/differences?from=0`);
+      expect((await tables.bulk('assets', { name, items: ROWS })).body.data.totals.unchanged).toBe(ROWS.length);
+      expect((await tables.api.post('/v1/api/notes/erp/webhook', { nonsense: 1 })).status).toBe(400);
+    }
+    await tables.api.get(`${path}/export`, { Accept: 'text/csv' });
+    const entries = await ofKind('export_completed', 'webhook_called', 'load_stored');
+    const summary = entries.map(({ kind, principal, details }) => {
+      return [kind, principal.type, details['via'] ?? details['source'], details['times']];
+    });
+    expect(summary).toEqual([
+      ['export_completed', 'api_key', 'export', 1],
+      ['webhook_called', 'api_key', undefined, 4],
+      ['export_completed', 'user', 'differences', 4],
+      ['export_completed', 'user', 'export', 4],
+      ['load_stored', 'api_key', 'bulk', undefined],
+    ]);
+    expect(entries[3]!.details).toMatchObject({ format: 'csv', bytes, table: { name } });
+  });
+
+  it('no ID of a request as its own that the caller has sent', async () => {
+    const sent = randomUUID();
+    const name = await tables.createTable('assets', COLUMNS);
+    const path = tables.pathOf('assets', name);
+    const edited = await owner.put(path, { options: { historyDays: 60 } }, { 'X-Request-Id': sent });
+    expect(edited.headers.get('x-request-id')).toBe(sent);
+    const [{ details } = { details: {} as Entry['details'] }] = await ofKind('table_changed');
+    expect(details['sentRequestId']).toBe(sent);
+    expect(details['requestId']).not.toBe(sent);
+  });
+
+  it('of a new member, key and subscription what it may read', async () => {
+    const created = await owner.post(`/v2/api/workspaces/${me.workspaceId}/access-policies`, { name: 'P', tables: [] });
+    const policyId = created.body.data.id as string;
+    const email = `${randomBytes(6).toString('hex')}@example.com`;
+    await owner.post('/v1/api/users', { email, role: 'reader', policyId });
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    await owner.post(`/v2/api/workspaces/${me.workspaceId}/api-keys`, { name: 'Limited', policyId, expiresAt });
+    const webhook = { url: 'https://example.com/secret', events: ['note.*'], status: 'disabled', policyId };
+    expect((await owner.post(`/v2/api/workspaces/${me.workspaceId}/subscriptions`, webhook)).status).toBe(201);
+    const entries = await ofKind('member_added', 'api_key_created', 'subscription_created');
+    expect(entries.slice(0, 3)).toMatchObject([
+      { kind: 'subscription_created', details: { address: 'https://example.com', policyId } },
+      { kind: 'api_key_created', details: { policyId, expiresAt } },
+      { kind: 'member_added', details: { role: 'reader', policyId } },
+    ]);
+  });
+
+  it('no name that looks like another one', async () => {
+    const workspace = `/v2/api/workspaces/${me.workspaceId}`;
+    for (const character of ['\u202e', '\u200b', '\u2066', '\u0007', '\u200f']) {
+      const name = `Pumps${character}x`;
+      for (const rejected of [
+        await tables.bulk('assets', { name, columns: COLUMNS, items: [] }),
+        await owner.post(`${workspace}/access-policies`, { name, tables: [] }),
+        await owner.post(`${workspace}/api-keys`, { name }),
+      ])
+        expect(rejected.status).toBe(400);
+    }
+  });
+
   it('exports that the caller aborts', async () => {
     const items = manyRows(9_000, (at) => ({ key: keyAt(at), name: 'x'.repeat(1_000) }));
     const name = await tables.createTable('assets', COLUMNS, items);

@@ -35,6 +35,17 @@ export class AuditRepository implements OnModuleInit {
     return inserted!.id;
   }
 
+  /** Adds numbers to those of an event. @returns false if the event does not exist. */
+  async addCounts(id: string, counts: Record<string, number>): Promise<boolean> {
+    const updated = await this.database.affected(
+      `UPDATE auth_events e SET counts = (
+         SELECT jsonb_object_agg(key, value::numeric + coalesce((e.counts->>key)::numeric, 0)) FROM jsonb_each_text($2::jsonb))
+        WHERE id = $1`,
+      [id, JSON.stringify(counts)],
+    );
+    return updated > 0;
+  }
+
   /**
    * The INSERT of an event, as a part of a statement that writes other rows too. The event gets its ID and its time
    * when `source` has its row, thus after the statement has waited for locks.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Database, UNPREPARED } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import type { Identity } from '../../platform/security/principal.js';
@@ -15,6 +16,10 @@ const CREDENTIAL_LENGTH = 8;
 
 /** Characters of a `User-Agent` that are stored. */
 const USER_AGENT_LENGTH = 256;
+
+/** Within which frequent events have one entry. */
+const FREQUENT_MS = 60_000;
+const MAX_FREQUENT = 10_000;
 
 /** Who calls, as far as it is known before the access guard has accepted the request. */
 export type AuditedCaller = Pick<Identity, 'userId' | 'clientId' | 'apiKeyId' | 'apiKeyLabel'>;
@@ -37,6 +42,9 @@ export interface AuditFilter {
 /** The audit log: who used or changed access, and who loaded, exported or removed data (ADR 0181). */
 @Injectable()
 export class AuditService {
+  /** The IDs of the entries of frequent events of the last minute. */
+  private readonly frequent = new LRUCache<string, Promise<string>>({ max: MAX_FREQUENT, ttl: FREQUENT_MS });
+
   constructor(
     private readonly database: Database,
     private readonly repository: AuditRepository,
@@ -49,18 +57,42 @@ export class AuditService {
    * @param caller by default that of the current request.
    */
   async record(event: AuditedEvent, caller?: AuditedCaller): Promise<void> {
+    await this.insert(event, caller);
+  }
+
+  /** @returns the ID of the entry. */
+  private async insert(event: AuditedEvent, caller?: AuditedCaller): Promise<string> {
     const entry = toNewEvent(event, caller);
     const { workspaceId, requestId } = entry;
     // Without a request the operator or the service acts, on behalf of no member.
     const type = workspaceId && requestId ? AUDIT_EVENT_TYPES.get(event.kind) : undefined;
-    if (!workspaceId || !type) {
-      await this.repository.insert(entry);
-      return;
-    }
+    if (!workspaceId || !type) return this.repository.insert(entry);
     const userId = entry.actorId ?? entry.userId ?? null;
-    await this.database.transaction(async () => {
+    return this.database.transaction(async () => {
       const id = await this.repository.insert(entry);
       await this.events.recordReference(workspaceId, type, { id }, { userId, source: 'api' });
+      return id;
+    });
+  }
+
+  /**
+   * Records a frequent event: one entry per minute for events of the same kind, caller and key, whose `counts` grow.
+   * Each instance has entries of its own.
+   *
+   * @param key of what the event is about, such as a table.
+   * @param counts added to those of the entry, with the number of `times`.
+   */
+  async recordFrequent(event: AuditedEvent, key: string, counts: Record<string, number>): Promise<void> {
+    const added = { times: 1, ...counts };
+    const caller = currentOrigin()?.caller;
+    const id = `${event.kind} ${event.workspaceId} ${caller?.apiKeyId ?? caller?.sessionId} ${key}`;
+    const known = await this.frequent.get(id);
+    if (known !== undefined && (await this.repository.addCounts(known, added))) return;
+    const inserting = this.insert({ ...event, counts: added });
+    this.frequent.set(id, inserting);
+    await inserting.catch((error: unknown) => {
+      this.frequent.delete(id);
+      throw error;
     });
   }
 
@@ -89,10 +121,11 @@ export class AuditService {
 function toNewEvent(event: AuditedEvent, known?: AuditedCaller): NewEvent {
   const origin = currentOrigin();
   if (!origin) return event;
-  const { userId: actorId, address, userAgent, requestId } = origin;
+  const { userId: actorId, address, userAgent, requestId, sentRequestId } = origin;
   const caller = known ?? origin.caller;
   return {
     ...event,
+    details: sentRequestId === undefined ? event.details : { ...event.details, sentRequestId },
     actorId,
     actorKeyId: caller?.apiKeyId,
     actorKeyName: caller?.apiKeyLabel?.name,

@@ -1,7 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { AuditKind } from './audit-kinds.js';
 
-/** An entry of the audit log. Entries are added, and deleted when they are old, but never changed. */
+/**
+ * An entry of the audit log. Entries are added, and deleted when they are old. Only the counts of frequent events grow.
+ */
 @Entity('auth_events')
 @Index('ix_auth_events_at', ['at'])
 @Index('ix_auth_events_user', ['userId', 'id'])

@@ -82,7 +82,8 @@ export class ApiKeysService {
       const key = { id, userId, workspaceId, name, scopes: [...scopes], expiresAt, createdBy, policyId };
       await this.database.repository(ApiKey).insert({ ...key, ...secret });
       const reason = `${name}: ${scopes.join(' ')}`;
-      await this.audit.record({ kind: 'api_key_created', userId, workspaceId, apiKeyId: id, reason });
+      const details = { policyId, expiresAt: expiresAt?.toISOString() ?? null };
+      await this.audit.record({ kind: 'api_key_created', userId, workspaceId, apiKeyId: id, reason, details });
       return { id, apiKey };
     });
   }

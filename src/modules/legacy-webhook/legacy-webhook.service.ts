@@ -64,7 +64,8 @@ export class LegacyWebhookService {
         const { arrays: reports, totals } = toLegacyReport(arrays, body.unmapped, written);
         for (const { array, table } of reports)
           if (ids[array] !== table.id) await this.tables.set(workspaceId, array, table.id);
-        await this.record(caller, { ...totals });
+        // A call that changed nothing has no entry.
+        if (totals.created + totals.updated + totals.failed > 0) await this.record(caller, { ...totals });
       });
       return toLegacyReport(arrays, body.unmapped, report);
     } catch (error) {
@@ -74,7 +75,10 @@ export class LegacyWebhookService {
 
   private async record(caller: Principal, counts: Record<string, number>, reason?: string): Promise<void> {
     const { userId, apiKeyId, workspaceIds } = caller;
-    await this.audit.record({ kind: 'webhook_called', userId, workspaceId: workspaceIds[0], apiKeyId, counts, reason });
+    const event = { kind: 'webhook_called', userId, workspaceId: workspaceIds[0], apiKeyId, reason } as const;
+    if (reason === undefined) await this.audit.record({ ...event, counts });
+    // A caller in a loop does not fill the log.
+    else await this.audit.recordFrequent(event, 'rejected', counts);
   }
 }
 

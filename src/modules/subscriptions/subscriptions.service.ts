@@ -82,7 +82,10 @@ export class SubscriptionsService {
         createdBy: userId,
         updatedBy: userId,
       });
-      await this.record('subscription_created', { workspaceId, subscriptionId: id });
+      await this.record('subscription_created', { workspaceId, subscriptionId: id }, undefined, {
+        address: toAddress(url),
+        policyId,
+      });
     });
     this.dispatcher.queueSoon(workspaceId);
     return { ...(await this.repository.get({ workspaceId, subscriptionId: id })), secret };
@@ -133,7 +136,8 @@ export class SubscriptionsService {
       await this.database.repository(Subscription).save(Object.assign(current, values));
       const recorded = { ...changes, status: isEnabled ? status : undefined, ownerId: isTaken ? ownerId : undefined };
       const fields = Object.keys(withoutAbsent(recorded));
-      if (fields.length > 0) await this.record('subscription_changed', key, fields.join(', '));
+      const details = withoutAbsent({ address: url === undefined ? undefined : toAddress(url), policyId });
+      if (fields.length > 0) await this.record('subscription_changed', key, fields.join(', '), details);
     });
     if (status === 'enabled') this.dispatcher.queueSoon(key.workspaceId);
     return this.repository.get(key);
@@ -203,14 +207,15 @@ export class SubscriptionsService {
     return this.repository.disable(key, 'operator');
   }
 
-  /** Records the ID in the audit log, and what was changed. */
+  /** Records the ID in the audit log, the names of the changed fields, and the address and policy that were set. */
   private record(
     kind: AuditedEvent['kind'],
     { workspaceId, subscriptionId }: SubscriptionKey,
     fields?: string,
+    details?: object,
   ): Promise<void> {
     const reason = fields === undefined ? subscriptionId : `${subscriptionId} ${fields}`;
-    return this.audit.record({ kind, workspaceId, reason });
+    return this.audit.record({ kind, workspaceId, reason, details: { ...details } });
   }
 
   private encrypt(secret: string): Buffer {
@@ -231,6 +236,11 @@ export class SubscriptionsService {
       throw new InvalidReceiverUrlError(`${error.message}. Deliveries are sent to public addresses only.`);
     }
   }
+}
+
+/** Where a subscription sends events, without the path, which may contain a secret. */
+function toAddress(url: string): string {
+  return new URL(url).origin;
 }
 
 function withoutAbsent<T extends object>(values: T): Partial<T> {

@@ -183,8 +183,8 @@ export class MembershipsService {
   private async insert(memberships: Membership[]): Promise<void> {
     if (memberships.length === 0) return;
     await this.database.repository(Membership).createQueryBuilder().insert().values(memberships).execute();
-    for (const { id: userId, workspaceId, acceptedAt } of memberships) {
-      await this.audit.record({ kind: 'member_added', userId, workspaceId });
+    for (const { id: userId, workspaceId, acceptedAt, role, policyId } of memberships) {
+      await this.audit.record({ kind: 'member_added', userId, workspaceId, details: { role, policyId } });
       await this.events.record(workspaceId, acceptedAt ? MemberJoinedDto : MemberInvitedDto, { userId, workspaceId });
     }
   }

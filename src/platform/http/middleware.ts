@@ -12,6 +12,8 @@ declare module 'http' {
   interface IncomingMessage {
     /** Identifies the request in the response, in the log and in every error. */
     requestId: string;
+    /** As `requestId`, but never one that the caller sent. */
+    ownRequestId?: string;
   }
 }
 
@@ -57,16 +59,22 @@ export interface Origin {
   caller?: Request['identity'];
   address?: string;
   userAgent?: string;
+  /** Never one that the caller sent. */
   requestId: string;
+  /** The ID that the caller sent, which is that of the response and of the log. */
+  sentRequestId?: string;
 }
 
 /** Undefined outside of a request, for example in the operator CLI. */
 export function currentOrigin(): Origin | undefined {
   const request = currentRequest.value;
   if (!request) return undefined;
-  const { principal, identity: caller, requestId, headers } = request;
+  const { principal, identity: caller, headers } = request;
+  const sentRequestId = validRequestId(request);
+  const requestId = sentRequestId === undefined ? request.requestId : (request.ownRequestId ??= newRequestId());
   const address = callerAddress(request);
-  return { userId: principal?.userId, caller, address, userAgent: headers['user-agent'], requestId };
+  const userAgent = headers['user-agent'];
+  return { userId: principal?.userId, caller, address, userAgent, requestId, sentRequestId };
 }
 
 /**

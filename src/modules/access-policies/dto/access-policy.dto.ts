@@ -5,7 +5,7 @@ import { FieldErrorDto } from '../../../platform/http/error.dto.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { VersionedDto } from '../../../platform/http/record.dto.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
-import { StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
+import { StorableText, TextLength, VisibleText } from '../../../platform/http/validation/text.decorators.js';
 import type { Scope } from '../../../platform/security/scopes.js';
 import { Name, Nested, Optional, OptionalScopes } from '../../../records/record-fields.decorator.js';
 import { MAX_POLICY_COLUMNS, MAX_POLICY_TABLES } from '../access-policies.errors.js';
@@ -81,6 +81,7 @@ export class NoteRuleDto implements NoteRule {
 
 export class AccessPolicyInputDto {
   @Name('Maintenance of plant AT10')
+  @VisibleText()
   name: string;
 
   /** What remains of the scopes of the credentials; all by default. */

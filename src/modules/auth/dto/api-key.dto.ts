@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
+import { VisibleText } from '../../../platform/http/validation/text.decorators.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
 import { Name, Optional, OptionalId, OptionalScopes } from '../../../records/record-fields.decorator.js';
@@ -13,6 +14,7 @@ export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
 
 export class CreateApiKeyDto {
   @Name('Maintenance reports')
+  @VisibleText()
   name: string;
 
   /** At most those of the caller, which are the default. */

@@ -1,7 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsString, ValidateBy } from 'class-validator';
 import { isUuid } from '../../../platform/database/uuid.js';
-import { NotBlank, StorableText, Trimmed, TextLength } from '../../../platform/http/validation/text.decorators.js';
+import {
+  NotBlank,
+  StorableText,
+  TextLength,
+  Trimmed,
+  VisibleText,
+} from '../../../platform/http/validation/text.decorators.js';
 
 /** The name of a table. A UUID would be ambiguous in paths, which accept IDs and names. */
 export function TableName(): PropertyDecorator {
@@ -11,6 +17,7 @@ export function TableName(): PropertyDecorator {
     StorableText(),
     Trimmed(),
     NotBlank(),
+    VisibleText(),
     ValidateBy({
       name: 'notAnId',
       validator: {

@@ -55,8 +55,9 @@ export class BatchRecorder {
     });
     await this.records.insert(batch, tables);
     await this.recordChanges(batch.workspaceId, written, batch, { batchId: batch.id, importId: batch.importId });
-    // The approval of a proposal is recorded with its decision.
-    if (!batch.isApproved) await this.recordLoad(batch, tables);
+    // The approval of a proposal is recorded with its decision. A load that changed nothing has no entry.
+    const isChanged = tables.some(({ fromRevision, toRevision }) => toRevision > fromRevision);
+    if (!batch.isApproved && isChanged) await this.recordLoad(batch, tables);
     return { batchId: batch.id };
   }
 

@@ -8,7 +8,7 @@ import { listenOnce } from '../../../platform/listeners.js';
 
 type Record = (result: 'export_completed' | 'export_aborted', bytes: number) => Promise<void>;
 
-/** Records exports in the audit log. */
+/** Records exports in the audit log: one entry per minute, table, format and caller, with the sum of their bytes. */
 @Injectable()
 export class ExportAudit {
   private readonly logger = new Logger(ExportAudit.name);
@@ -19,9 +19,18 @@ export class ExportAudit {
    * Passes the bytes on. The stream ends only after its entry is stored, so that no caller has a whole export without
    * an entry. If the caller disconnects before, the entry is stored afterwards.
    */
-  recordEnd(rows: Readable, { workspaceId, id, entity, name }: CatalogTable, format: ExportFormat): Readable {
+  recordEnd(
+    rows: Readable,
+    { workspaceId, id, entity, name }: CatalogTable,
+    format: ExportFormat,
+    via: 'export' | 'differences' = 'export',
+  ): Readable {
     const record: Record = (kind, bytes) =>
-      this.audit.record({ kind, workspaceId, details: { table: { id, entity, name }, format, bytes } });
+      this.audit.recordFrequent(
+        { kind, workspaceId, details: { table: { id, entity, name }, format, via } },
+        `${id} ${format} ${via}`,
+        { bytes },
+      );
     // A stream calls back in the context of its connection, which another request may have opened.
     const recorded = new RecordedRows(AsyncResource.bind(record));
     listenOnce(recorded, 'close', () => {

@@ -55,6 +55,7 @@ import { ViolationsService } from './violations.service.js';
   ],
   exports: [
     ChangeFeedService,
+    ExportAudit,
     QueryRowsService,
     RowReferences,
     RowTextsService,

@@ -6,6 +6,7 @@ import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
+import { ExportAudit } from '../query/export-audit.js';
 import { DifferenceLines } from '../query/difference-lines.js';
 import { InvalidQueryError } from '../query.errors.js';
 import type { DifferencesQueryDto } from './dto/row-history.dto.js';
@@ -20,6 +21,7 @@ export class DifferencesService {
     private readonly catalog: CatalogRepository,
     private readonly reads: ExpensiveReads,
     private readonly moments: ReadMoments,
+    private readonly audit: ExportAudit,
   ) {}
 
   /**
@@ -38,13 +40,17 @@ export class DifferencesService {
       if (before.revision > after.revision)
         throw new InvalidQueryError('to', 'invalid_value', '"to" is before "from". Exchange the two moments.');
       const lines = new DifferenceLines(before.columns);
-      return { result: lines, sql: `COPY (${selectDifferences({ before, after })}) TO STDOUT`, through: lines };
+      return {
+        result: { lines, now },
+        sql: `COPY (${selectDifferences({ before, after })}) TO STDOUT`,
+        through: lines,
+      };
     };
-    const { result: lines, stream } = await this.catalog.readWithRetry(() => this.reads.copyOut(prepare));
-    const read = Readable.from(toLines(stream, lines), { objectMode: false });
+    const { result, stream } = await this.catalog.readWithRetry(() => this.reads.copyOut(prepare));
+    const read = Readable.from(toLines(stream, result.lines), { objectMode: false });
     // Also if the caller disconnects before the first line: the differences occupy a connection.
     listenOnce(read, 'close', () => stream.destroy());
-    return read;
+    return this.audit.recordEnd(read, result.now, 'ndjson', 'differences');
   }
 }
 

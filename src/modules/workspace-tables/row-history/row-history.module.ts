@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CatalogModule } from '../catalog/catalog.module.js';
+import { QueryModule } from '../query/query.module.js';
 import { EngineModule } from '../engine/engine.module.js';
 import { DifferencesService } from './differences.service.js';
 import { RestoreService } from './restore.service.js';
@@ -10,7 +11,7 @@ import { RowVersionsRepository } from './row-versions.repository.js';
 
 /** Former rows: the changes of a row, the differences between two moments, restoration. */
 @Module({
-  imports: [CatalogModule, EngineModule],
+  imports: [CatalogModule, EngineModule, QueryModule],
   controllers: [RowHistoryController],
   providers: [DifferencesService, RestoreService, RestoredRowsRepository, RowHistoryService, RowVersionsRepository],
 })

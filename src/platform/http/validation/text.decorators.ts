@@ -41,6 +41,19 @@ export function OneLine(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy({ name: 'oneLine', validator: { validate, defaultMessage: () => message } }, options);
 }
 
+/**
+ * Characters that are not visible, or change the direction of the text after them: names with them look like other
+ * names, for example in an audit log.
+ */
+const INVISIBLE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+
+/** Text that looks as it is stored: without control, zero-width and bidirectional characters. */
+export function VisibleText(): PropertyDecorator {
+  const message = '$property must not contain control characters, zero-width characters or marks of the text direction';
+  const validate = (text: unknown) => typeof text === 'string' && !INVISIBLE.test(text);
+  return ValidateBy({ name: 'visibleText', validator: { validate, defaultMessage: () => message } });
+}
+
 /** Text that does not only consist of white space. */
 export function NotBlank(options?: ValidationOptions): PropertyDecorator {
   return Matches(/\S/, { message: '$property must not be blank', ...options });
