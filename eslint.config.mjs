@@ -114,7 +114,6 @@ export default defineConfig(
       'src/api-docs/page/page-script.ts',
       'src/api-docs/guide/guide-script.ts',
       'src/embedded-postgres/**/*.ts',
-      'src/platform/body/{form-files,request-body-reader}.ts',
     ],
     rules: { 'no-restricted-syntax': ['error', ...syntax, ...rawSql] },
   },

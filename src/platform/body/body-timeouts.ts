@@ -28,13 +28,14 @@ export interface BodyDeadline {
  * Waits until the body is read, and gives up on a sender that occupies memory without sending.
  *
  * @param reading resolves when the body is complete.
+ * @returns what it resolves to
  * @throws {DomainError} `request_timeout`; the connection closes with the response
  */
-export async function readInTime(
+export async function readInTime<Result>(
   request: IncomingMessage,
-  reading: Promise<void>,
+  reading: Promise<Result>,
   { completeMs, occupancy }: BodyDeadline = {},
-): Promise<void> {
+): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   let stopWatch: (() => void) | undefined;
   let received = 0;
@@ -58,7 +59,7 @@ export async function readInTime(
   };
   const endListening = completeMs === undefined ? listen(request, 'data', countBytes) : undefined;
   try {
-    await Promise.race([reading, timeout]);
+    return await Promise.race([reading, timeout]);
   } finally {
     clearInterval(timer);
     stopWatch?.();

@@ -22,6 +22,7 @@ import { FileBodies } from './file-bodies.js';
 import { parseBody, structureLimits } from './json-body.js';
 import { JsonScanner } from './json-scanner.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
+import { settleByEvents } from '../listeners.js';
 
 const NAMED_LIMITS: Record<BodyLimitName, number> = { bulk: MAX_BULK_BYTES, credentials: MAX_CREDENTIALS_BYTES };
 
@@ -117,22 +118,22 @@ export class RequestBodyReader implements BodyReader {
     const memory = this.memory.open(request, response, areCredentials);
     if (length > MAX_CREDENTIALS_BYTES) memory.require(length);
     const deadline = areCredentials ? { completeMs: CREDENTIALS_MS } : { occupancy: () => memory.occupancy };
-    const receiving = new ReceivedBytes(request, (chunk, bytes) => {
+    const addChunk = (chunk: Buffer, bytes: number) => {
       if (bytes > limit) throw tooLarge(options, limit, bytes);
       memory.resize(bytes);
       onChunk(chunk);
-    });
+    };
+    const stopping = new AbortController();
     try {
-      await readInTime(request, receiving.run(), deadline);
+      return await readInTime(request, receiveBytes(request, addChunk, stopping.signal), deadline);
     } catch (error) {
       memory.release();
       request.resume();
       await discardRest(request, response, error);
       throw error;
     } finally {
-      receiving.stop();
+      stopping.abort();
     }
-    return receiving.take();
   }
 
   private limit({ limit, acceptsFiles }: BodyOptions): number {
@@ -152,51 +153,31 @@ function releaseAtEnd(request: Request): void {
   });
 }
 
-/** The bytes of a body. */
-class ReceivedBytes {
-  private chunks: Buffer[] = [];
-  private bytes = 0;
-  private resolve!: () => void;
-  private reject!: (error: unknown) => void;
-
-  /** @param onChunk called with each chunk and the bytes so far. It throws to reject the body. */
-  constructor(
-    private readonly request: Request,
-    private readonly onChunk: (chunk: Buffer, bytes: number) => void,
-  ) {}
-
-  /** @throws {IncompleteBodyError} if the sender disconnects */
-  run(): Promise<void> {
-    const received = new Promise<void>((resolve, reject) => Object.assign(this, { resolve, reject }));
-    this.request.on('data', this.onData).on('end', this.onEnd).on('close', this.onCut).on('error', this.onCut);
-    return received;
-  }
-
-  stop(): void {
-    this.request.off('data', this.onData).off('end', this.onEnd).off('close', this.onCut).off('error', this.onCut);
-  }
-
-  /** The whole body. It does not remain here while the handler works. */
-  take(): Buffer {
-    const bytes = Buffer.concat(this.chunks, this.bytes);
-    this.chunks = [];
-    return bytes;
-  }
-
-  private readonly onData = (chunk: Buffer): void => {
-    this.bytes += chunk.length;
-    try {
-      this.onChunk(chunk, this.bytes);
-      this.chunks.push(chunk);
-    } catch (error) {
-      this.chunks = [];
-      this.stop();
-      this.reject(error);
-    }
-  };
-
-  private readonly onEnd = (): void => this.resolve();
-  private readonly onCut = (): void => this.reject(new IncompleteBodyError());
+/**
+ * The bytes of a body.
+ *
+ * @param onChunk called with each chunk and the bytes so far. It throws to reject the body.
+ * @param stopping ends it, and removes the bytes from the memory.
+ * @throws {IncompleteBodyError} if the sender disconnects
+ */
+function receiveBytes(
+  request: Request,
+  onChunk: (chunk: Buffer, bytes: number) => void,
+  stopping: AbortSignal,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return settleByEvents((on, resolve, reject) => {
+    const cut = () => reject(new IncompleteBodyError());
+    on(request, 'data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      onChunk(chunk, bytes);
+      chunks.push(chunk);
+    });
+    on(request, 'end', () => resolve(Buffer.concat(chunks, bytes)));
+    for (const event of ['close', 'error']) on(request, event, cut);
+    on(stopping, 'abort', cut);
+  });
 }
 
 /** Is a chunked body without a type empty? Some clients send `Transfer-Encoding: chunked` with every POST. */
@@ -204,8 +185,8 @@ async function isEmpty(request: Request): Promise<boolean> {
   const { headers } = request;
   if (headers['content-type'] !== undefined || headers['content-length'] !== undefined) return false;
   if (request.readableLength === 0 && !request.readableEnded) {
-    const received = new Promise<void>((done) => {
-      for (const event of ['readable', 'end', 'close']) request.once(event, done);
+    const received = settleByEvents<undefined>((on, resolve) => {
+      for (const event of ['readable', 'end', 'close']) on(request, event, () => resolve(undefined));
     });
     await readInTime(request, received, { completeMs: CREDENTIALS_MS });
   }
