@@ -273,18 +273,17 @@ describe('a request that is not valid or not supported', () => {
     ['an unknown property to select', { $select: 'colour' }, 400, '$select', /"colour"/],
     ['an unknown navigation property', { $expand: 'site' }, 400, '$expand', /"site" is not a navigation property/],
     ['a literal of another type', { $filter: 'name eq 5' }, 400, '$filter', /"name" is Edm.String.*'text'/],
-    ['a time at a date', { $filter: 'installed ge 2024-01-01T00:00:00Z' }, 400, '$filter', /2026-01-31/],
+    ['a time at a date', { $filter: 'installed ge 2024-01-01T00:00:01Z' }, 400, '$filter', /2026-01-31/],
     ['a date that does not exist', { $filter: 'installed ge 2023-02-29' }, 400, '$filter', /2023-02-29/],
-    [
-      'a number that a double would round',
-      { $filter: 'weight eq 9007199254740993' },
-      400,
-      '$filter',
-      /9007199254740993/,
-    ],
     ['a quote that is not closed', { $filter: "name eq 'a" }, 400, '$filter', /position 8/],
     ['SQL after a text', { $filter: "name eq ''; DROP TABLE users --'" }, 400, '$filter', /position 10/],
-    ['51 conditions', { $filter: conditions(51) }, 400, '$filter', /at most 50 conditions; this has 51/],
+    [
+      '51 conditions',
+      { $filter: conditions(51).replaceAll(' eq ', ' gt ') },
+      400,
+      '$filter',
+      /at most 50 conditions; this has 51/,
+    ],
     ['too many levels', { $filter: nested(6) }, 400, '$filter', /at most 5 nested levels/],
     ['many levels', { $filter: nested(60) }, 400, '$filter', /more than 50 nested/],
     ['an unknown operator', { $filter: 'weight is 1' }, 400, '$filter', /position 7/],
@@ -321,6 +320,28 @@ describe('a request that is not valid or not supported', () => {
       message: expect.stringMatching(message),
       target,
     });
+  });
+
+  it('with a slash at the end of the path is that without it', async () => {
+    for (const path of [PUMPS, '/locations_Sites', "/locations_Sites('K-1')", '/$metadata', `${PUMPS}/$count`]) {
+      const [plain, slash] = [await feed.get(path), await feed.get(`${path}/`)];
+      expect([slash.status, slash.text]).toEqual([200, plain.text]);
+    }
+  });
+
+  it('ignores a page size of 0, and rejects other versions and formats by name', async () => {
+    const { status, headers, body } = await feed.get(PUMPS, {}, { prefer: 'odata.maxpagesize=0' });
+    expect([status, headers.get('preference-applied'), body.value.length]).toEqual([200, null, 25]);
+    for (const version of ['3.0', '2.0', '3'])
+      expect((await feed.get(PUMPS, {}, { 'odata-maxversion': version })).body.error).toMatchObject({
+        code: 'invalid_odata_query',
+        target: 'OData-MaxVersion',
+      });
+    for (const version of ['4.0', '4.01', '4'])
+      expect((await feed.get(PUMPS, {}, { 'odata-maxversion': version })).status).toBe(200);
+    const json = await feed.get('/$metadata', { $format: 'json' });
+    expect([json.status, json.body.error.code]).toEqual([406, 'not_acceptable']);
+    expect((await feed.get('/$metadata', { $format: 'xml' }, { accept: 'application/json' })).status).toBe(200);
   });
 
   it.each([
@@ -474,6 +495,36 @@ describe('a random filter', () => {
     },
     RUNS_TIMEOUT_MS,
   );
+
+  it.each<[string, (item: Item) => boolean]>([
+    ["tolower(name) eq 'pump 1'", ({ name }) => name === 'Pump 1'],
+    ["toupper(name) ne 'PUMP 1'", ({ name }) => name !== 'Pump 1'],
+    ["not (tolower(name) eq 'pump 1')", ({ name }) => name !== 'Pump 1'],
+    ['tolower(name) eq null', ({ name }) => name === null],
+    ["startswith(tolower(name),'pump 2')", ({ name }) => String(name).startsWith('Pump 2')],
+    ["endswith(toupper(name),'P 3')", ({ name }) => String(name).endsWith('p 3')],
+    ["startswith(name,'pump')", () => false],
+    ["indexof(name,'2') eq -1", ({ name }) => name !== null && !String(name).includes('2')],
+    ["indexof(tolower(name),'2') ge 0", ({ name }) => name !== null && String(name).includes('2')],
+    ["not (indexof(name,'2') eq -1)", ({ name }) => name !== null && String(name).includes('2')],
+    [manyRows(51, (at) => `weight eq ${at}`).join(' or '), ({ weight }) => Number.isInteger(weight)],
+    [manyRows(51, (at) => `weight ne ${at}`).join(' and '), ({ weight }) => !Number.isInteger(weight)],
+    [
+      'weight eq 1 or weight eq null or weight eq 1 or weight in (2,3)',
+      ({ weight }) => [1, null, 2, 3].includes(weight as number),
+    ],
+    ["(weight eq 1 or weight eq 2) and name ne 'x'", ({ weight }) => weight === 1 || weight === 2],
+    ['installed ge 2024-01-10T00:00:00Z', ({ installed }) => installed !== null && String(installed) >= '2024-01-10'],
+    [
+      'installed lt 2024-01-10T00:00:00.000+00:00',
+      ({ installed }) => installed !== null && String(installed) < '2024-01-10',
+    ],
+  ])('of a grid selects the entities that meet it: %s', async (filter, meets) => {
+    const { status, body } = await feed.get(PUMPS, { $filter: filter });
+    expect([status, body.error]).toEqual([200, undefined]);
+    const all = (await feed.get(PUMPS)).body.value as Item[];
+    expect(keysOf(body)).toEqual(all.filter(meets).map(({ key }) => key));
+  });
 
   it('that is null for a row does not select the row, nor does its negation', async () => {
     const read = async (filter: string) => keysOf((await feed.get(PUMPS, { $filter: filter })).body);

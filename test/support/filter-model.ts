@@ -48,6 +48,8 @@ const PARTS = [
   ' x',
 ];
 
+const CASELESS = ['eqIgnoreCase', 'startsWithIgnoreCase', 'endsWithIgnoreCase'];
+
 const someText = fc.array(fc.constantFrom(...PARTS), { maxLength: 4 }).map((parts) => parts.join(''));
 const VALUES: Record<Kind, fc.Arbitrary<Exclude<Value, null>>> = {
   text: fc.oneof(
@@ -86,7 +88,9 @@ function operatorsOf(kind: Kind, isForBrackets: boolean): fc.Arbitrary<Filter> {
   const part = someText.filter((text) => text !== '');
   if (kind === 'text')
     operators.push(
-      fc.tuple(fc.constantFrom('contains', 'startsWith', 'endsWith'), part).map(([name, each]) => ({ [name]: each })),
+      fc
+        .tuple(fc.constantFrom('contains', 'startsWith', 'endsWith', ...CASELESS), part)
+        .map(([name, each]) => ({ [name]: each })),
     );
   const combined = fc
     .tuple(fc.oneof(...operators), fc.oneof(...operators))
@@ -206,6 +210,12 @@ function isTrue(operator: string, value: Value, sent: unknown): boolean {
       return String(value).startsWith(String(sent));
     case 'endsWith':
       return String(value).endsWith(String(sent));
+    case 'eqIgnoreCase':
+      return String(value).toLowerCase() === String(sent).toLowerCase();
+    case 'startsWithIgnoreCase':
+      return String(value).toLowerCase().startsWith(String(sent).toLowerCase());
+    case 'endsWithIgnoreCase':
+      return String(value).toLowerCase().endsWith(String(sent).toLowerCase());
     default:
       throw new Error(`unknown operator ${operator}`);
   }

@@ -24,6 +24,10 @@ export function toODataFilter(filter: Filter): string {
 function toCondition(property: string, operator: string, sent: unknown): string {
   if (operator in FUNCTIONS)
     return `(${property} ne null and ${FUNCTIONS[operator]}(${property},${toLiteral(sent as Value)}))`;
+  // The operand of the feed ignores letter case, as `tolower` of both does.
+  if (operator === 'eqIgnoreCase') return `tolower(${property}) eq ${toLiteral(sent as Value)}`;
+  if (operator === 'startsWithIgnoreCase' || operator === 'endsWithIgnoreCase')
+    return `(${property} ne null and ${operator.slice(0, -10).toLowerCase()}(tolower(${property}),${toLiteral(sent as Value)}))`;
   if (operator === 'null') return `${property} ${sent === true ? 'eq' : 'ne'} null`;
   if (operator === 'between') {
     const [lowest, highest] = sent as [Value, Value];

@@ -1,3 +1,4 @@
+import { MAX_FILTER_VALUES } from '../workspace-tables/query/filter-parser.js';
 import type { EdmType, EntitySet } from './edm.js';
 import type { Expression, Literal, OrderTerm, Path } from './expression.js';
 import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors.js';
@@ -13,7 +14,14 @@ interface FoundColumn {
 }
 
 const FUNCTIONS: Record<string, string> = { contains: 'contains', startswith: 'startsWith', endswith: 'endsWith' };
-const SUPPORTED = `Supported: ${Object.keys(FUNCTIONS).join(', ')}.`;
+const SUPPORTED = `Supported: ${Object.keys(FUNCTIONS).join(', ')}, and tolower, toupper and indexof in comparisons.`;
+
+/** Operators that ignore letter case, for operands of `tolower` and `toupper`. `contains` always ignores it. */
+const IGNORING_CASE = new Map([
+  ['contains', 'contains'],
+  ['startsWith', 'startsWithIgnoreCase'],
+  ['endsWith', 'endsWithIgnoreCase'],
+]);
 
 /** The operators of comparisons, and those with exchanged operands. */
 const OPERATORS: Record<string, string> = { eq: 'eq', ne: 'ne', gt: 'gt', ge: 'gte', lt: 'lt', le: 'lte' };
@@ -60,6 +68,8 @@ export function getProperty(option: string, { name: set, properties }: EntitySet
   if (property) return property;
   throw new InvalidODataQueryError(option, `"${name.slice(0, 80)}" is not a property of ${set}. $metadata lists them.`);
 }
+
+type Call = Extract<Expression, { kind: 'call' }>;
 
 /**
  * A condition of OData may be true, false or null; one of the selection language is true or false. Each expression is
@@ -112,6 +122,10 @@ class FilterTranslator {
       return this.compareColumn(left, OPERATORS[operator]!, right, wanted);
     if (left.kind === 'literal' && right.kind === 'path')
       return this.compareColumn(right, EXCHANGED[operator]!, left, wanted);
+    if (left.kind === 'call' && right.kind === 'literal' && !isCondition(left))
+      return this.compareCall(left, OPERATORS[operator]!, right, wanted);
+    if (right.kind === 'call' && left.kind === 'literal' && !isCondition(right))
+      return this.compareCall(right, EXCHANGED[operator]!, left, wanted);
     if (isCondition(left) && right.kind === 'literal') return this.compareCondition(left, operator, right, wanted);
     if (left.kind === 'literal' && isCondition(right)) return this.compareCondition(right, operator, left, wanted);
     const other = [left, right].find(({ kind }) => kind !== 'path' && kind !== 'literal');
@@ -127,6 +141,31 @@ class FilterTranslator {
     if (value === null) throw invalid(`null has no order. Compare "${column.property}" with a value, or by eq or ne.`);
     const condition = { [column.path]: { [operator]: value } };
     return wanted ? condition : { not: condition };
+  }
+
+  /** `tolower(name) eq 'a'`, and `indexof(name,'a') eq -1`, as grids send them for "equals" and "does not contain". */
+  private compareCall(call: Call, operator: string, literal: Literal, wanted: boolean): Filter {
+    const { name, operands } = call;
+    if (name === 'indexof') return this.compareIndex(operands, operator, literal, wanted);
+    const [operand] = operands;
+    if (findCaseFunction(call) === undefined || operand?.kind !== 'path') throw this.toUnsupported(call);
+    if (operator !== 'eq' && operator !== 'ne')
+      throw unsupported(`${name}() is only supported with eq, ne, ${Object.keys(FUNCTIONS).join(', ')}.`);
+    // Neither null nor the empty text has letters.
+    if (literal.type !== 'text' || literal.value === '') return this.compareColumn(operand, operator, literal, wanted);
+    const column = this.getColumn(operand);
+    if (column.type !== 'Edm.String') throw invalid(`${name}() needs a text property.`);
+    const condition = { [column.path]: { eqIgnoreCase: literal.value } };
+    return (operator === 'eq') === wanted ? condition : { not: condition };
+  }
+
+  /** Only whether a text contains another one: its position is not a condition of the selection language. */
+  private compareIndex(operands: readonly Expression[], operator: string, literal: Literal, wanted: boolean): Filter {
+    const comparison = `${operator} ${String(literal.value)}`;
+    const isContained = ['ne -1', 'gte 0', 'gt -1'].includes(comparison);
+    if (!isContained && !['eq -1', 'lt 0', 'lte -1'].includes(comparison))
+      throw unsupported('indexof() is only supported with "eq -1" and "ge 0". Use contains() or startswith().');
+    return this.call({ kind: 'call', name: 'contains', operands }, isContained === wanted);
   }
 
   /** A condition that is compared with `true` or `false`, as in `contains(name,'a') eq true`. */
@@ -148,22 +187,22 @@ class FilterTranslator {
     return { [column.path]: wanted ? { in: list } : { notIn: list } };
   }
 
-  private call({ name, operands }: Extract<Expression, { kind: 'call' }>, wanted: boolean): Filter {
+  private call({ name, operands }: Call, wanted: boolean): Filter {
     const operator = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]! : undefined;
     if (!operator) throw unsupported(`the function ${name.slice(0, 40)}() is not supported. ${SUPPORTED}`);
     const [subject, part] = operands;
     if (operands.length !== 2 || !subject || !part) throw invalid(`${name}() needs a property and a text.`);
-    const { column, text } = this.readOperands(name, subject, part);
-    const condition = { [column.path]: { [operator]: text } };
+    const { column, text, ignoresCase } = this.readOperands(name, subject, part);
+    const condition = { [column.path]: { [ignoresCase ? IGNORING_CASE.get(operator)! : operator]: text } };
     const isPresent = { [column.path]: { null: false } };
     // Every text contains the empty one.
     if (text === '') return wanted ? isPresent : { and: [isPresent, { [column.path]: { null: true } }] };
     return wanted ? condition : { and: [isPresent, { not: condition }] };
   }
 
-  /** `contains` ignores letter case, so that of its operands may be changed, too. */
-  private readOperands(name: string, subject: Expression, part: Expression): { column: FoundColumn; text: string } {
-    const changed = name === 'contains' ? findCaseFunction(subject) : undefined;
+  /** An operand whose letter case is changed is compared without letter case, as is the literal. */
+  private readOperands(name: string, subject: Expression, part: Expression) {
+    const changed = findCaseFunction(subject);
     const path = changed?.operand ?? subject;
     const sent = changed && part.kind === 'call' && part.name === changed.name ? part.operands[0] : part;
     if (path.kind !== 'path') throw this.toUnsupported(path);
@@ -172,7 +211,7 @@ class FilterTranslator {
       throw invalid(`${name}() needs a text property; "${column.property}" is ${column.type}.`);
     if (!sent || sent.kind !== 'literal') throw sent ? this.toUnsupported(sent) : invalid(`${name}() needs a text.`);
     if (sent.type !== 'text') throw invalid(`${name}() needs a text in quotes.`);
-    return { column, text: sent.value as string };
+    return { column, text: sent.value as string, ignoresCase: changed !== undefined };
   }
 
   private getColumn({ names, rest }: Path): FoundColumn {
@@ -208,9 +247,40 @@ class FilterTranslator {
   }
 }
 
-/** The terms of a term of the same kind are those of the combination: they are not another level. */
+/**
+ * The terms of a term of the same kind are those of the combination: they are not another level. Several values of a
+ * property, as lists of grids send them (`a eq 1 or a eq 2`), are one condition.
+ */
 function combine(kind: 'and' | 'or', terms: readonly Filter[]): Filter {
-  return { [kind]: terms.flatMap((term) => (kind in term ? (term[kind] as Filter[]) : [term])) };
+  const flat = terms.flatMap((term) => (kind in term ? (term[kind] as Filter[]) : [term]));
+  const [one, many] = kind === 'or' ? ['eq', 'in'] : ['ne', 'notIn'];
+  const lists = new Map<string, unknown[]>();
+  const others: Filter[] = [];
+  for (const term of flat) {
+    const { path, values } = findValues(term, one, many) ?? {};
+    if (path === undefined) others.push(term);
+    else lists.set(path, [...(lists.get(path) ?? []), ...values!]);
+  }
+  const listed = [...lists].flatMap(([path, values]) => {
+    const different = [...new Set(values)];
+    if (different.length === 1) return [{ [path]: { [one]: different[0] } }];
+    const conditions: Filter[] = [];
+    for (let at = 0; at < different.length; at += MAX_FILTER_VALUES)
+      conditions.push({ [path]: { [many]: different.slice(at, at + MAX_FILTER_VALUES) } });
+    return conditions;
+  });
+  const combined = [...others, ...listed];
+  return combined.length === 1 ? combined[0]! : { [kind]: combined };
+}
+
+/** The values of a condition that only has the operator for one value, or for a list. */
+function findValues(term: Filter, one: string, many: string): { path: string; values: unknown[] } | undefined {
+  const [path = '', ...otherPaths] = Object.keys(term);
+  if (otherPaths.length > 0 || ['and', 'or', 'not'].includes(path)) return undefined;
+  const [[operator, value] = [], ...otherOperators] = Object.entries(term[path] as Filter);
+  if (otherOperators.length > 0) return undefined;
+  if (operator === one) return { path, values: [value] };
+  return operator === many ? { path, values: value as unknown[] } : undefined;
 }
 
 /** In capital letters, the key of a column is not the name of a combination. */
@@ -233,8 +303,13 @@ function findCaseFunction(expression: Expression): { name: string; operand: Expr
 /** The value that the selection language coerces like a value of a row: numbers as they are written. */
 function toValue({ property, type }: FoundColumn, { type: sent, value }: Literal): unknown {
   if (sent === 'null' || sent === LITERAL_TYPES[type]) return value;
+  // Grids send the midnight of a day in UTC for the day.
+  const [, day] = (type === 'Edm.Date' && sent === 'dateTime' && MIDNIGHT.exec(String(value))) || [];
+  if (day !== undefined) return day;
   throw invalid(`"${property}" is ${type}. Compare it with a value such as ${exampleOf(type)}.`);
 }
+
+const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:00)$/;
 
 function exampleOf(type: EdmType): string {
   const examples: Record<EdmType, string> = {

@@ -14,6 +14,7 @@ import { ALL_STATUSES, ErrorDto } from '../../platform/http/error.dto.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
+import { InvalidODataQueryError } from './odata.errors.js';
 import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
 
 const ODATA_VERSION = { 'OData-Version': '4.0' };
@@ -84,7 +85,15 @@ export function ApiODataErrors(error: Type): ClassDecorator & MethodDecorator {
 @Injectable()
 class ODataHeaders implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    context.switchToHttp().getResponse<Response>().set(ODATA_VERSION);
+    const http = context.switchToHttp();
+    http.getResponse<Response>().set(ODATA_VERSION);
+    const { 'odata-maxversion': version } = http.getRequest<Request>().headers;
+    // Responses have the version 4.0, which such a client does not read (OData 4.0, part 1, section 8.2.7).
+    if (typeof version === 'string' && /^\s*[0-3](?:\.|\s*$)/.test(version))
+      throw new InvalidODataQueryError(
+        'OData-MaxVersion',
+        `"${version.slice(0, 20)}" is less than 4.0, the version of the feed.`,
+      );
     return true;
   }
 }

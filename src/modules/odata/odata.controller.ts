@@ -30,7 +30,7 @@ import { createMetadataDocument } from './metadata-document.js';
 import { ApiODataErrors, ApiODataOptions, ODataEndpoint, ReadsODataOptions } from './odata-endpoint.decorator.js';
 import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import { parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
-import { type MetadataLevel, negotiateLevel, parsePreferences } from './representation.js';
+import { type MetadataLevel, negotiateLevel, parsePreferences, requireXml } from './representation.js';
 import { type EntityPage, RowsService } from './rows.service.js';
 import { parseStoredJson } from '../../platform/stored-json.js';
 
@@ -100,6 +100,7 @@ export class ODataController {
     @Res({ passthrough: true }) response: Response,
   ) {
     parseQueryOptions(request.query, 'documents');
+    requireXml(request);
     const document = createMetadataDocument(await this.sets.list(workspaceId));
     response.setHeader('Content-Type', 'application/xml; charset=utf-8');
     return new FinishedReply(document);

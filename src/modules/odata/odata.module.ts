@@ -17,12 +17,12 @@ const ROOT = '/odata/v4/';
 })
 export class ODataModule {
   /**
-   * Middleware: the URL of the feed may end with a slash, to which clients append the names of sets. Paths of other
+   * Middleware: the URLs of the feed and of its sets may end with a slash, as some clients send them. Paths of other
    * routes must not.
    */
   static readonly acceptEndingSlash = (request: Request, _: Response, next: NextFunction): void => {
     const { path } = request;
-    if (path.startsWith(ROOT) && path.indexOf('/', ROOT.length) === path.length - 1)
+    if (path.startsWith(ROOT) && path.length > ROOT.length && path.endsWith('/'))
       request.url = path.slice(0, -1) + request.url.slice(path.length);
     next();
   };

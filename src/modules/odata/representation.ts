@@ -46,6 +46,17 @@ export function negotiateLevel({ headers, query }: Request): MetadataLevel {
   );
 }
 
+/**
+ * `$format` of `$metadata` must be XML. `Accept` is ignored, because clients send that of their data with it.
+ *
+ * @throws {DomainError} `not_acceptable`
+ */
+export function requireXml({ query: { $format: format } }: Request): void {
+  if (typeof format !== 'string' || /^(?:xml|application\/xml)(?:;|$)/i.test(format)) return;
+  const message = `$format of $metadata is "${format.slice(0, 60)}", but it is only available as application/xml.`;
+  throw new DomainError(HTTP_ERRORS.not_acceptable, message);
+}
+
 function parseRange(range: string): { type: string; level: string; weight: number } {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
   const find = (...names: string[]) =>
@@ -67,15 +78,21 @@ export function parsePreferences({ headers }: Request): Preferences {
     preferences.find((each) => new RegExp(`^(?:odata\\.)?${name}\\s*(?:=|$)`, 'i').test(each));
   const size = find('maxpagesize');
   const trackChanges = find('track-changes') !== undefined;
-  const pageRows = size === undefined ? MAX_PAGE_ROWS : parsePageSize(size);
-  const applied = size === undefined ? undefined : `odata.maxpagesize=${pageRows}`;
+  const requested = size === undefined ? undefined : parsePageSize(size);
+  const pageRows = requested ?? MAX_PAGE_ROWS;
+  const applied = requested === undefined ? undefined : `odata.maxpagesize=${pageRows}`;
   return { pageRows, trackChanges, applied };
 }
 
-/** A larger page than the largest one is not an error: the server may send smaller pages. */
-function parsePageSize(preference: string): number {
+/**
+ * A larger page than the largest one is not an error: the server may send smaller pages.
+ *
+ * @returns undefined for 0, a preference that is ignored.
+ */
+function parsePageSize(preference: string): number | undefined {
   const [, text = ''] = /=\s*"?(\d{1,16})"?$/.exec(preference) ?? [];
   const size = Number(text);
+  if (text !== '' && size === 0) return undefined;
   if (size >= 1) return Math.min(size, MAX_PAGE_ROWS);
   throw new InvalidODataQueryError(
     'Prefer',

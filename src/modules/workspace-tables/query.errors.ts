@@ -28,7 +28,7 @@ export const QUERY_ERRORS = defineErrors(createSection('Queries of rows', 'table
     remedy: 'Send a value of the type in the message.',
   },
   part_too_long: {
-    meaning: 'The text of `contains` is too long.',
+    meaning: 'The text of an operator that ignores letter case, such as `contains`, is too long.',
     cause: 'The number of characters exceeds the limit in the message.',
     remedy: 'Send a shorter part of the text, or use `startsWith` or `eq`.',
   },

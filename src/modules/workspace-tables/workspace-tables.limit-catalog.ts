@@ -83,7 +83,11 @@ export const TABLE_LIMITS: LimitCatalog = {
       value: formatCount(MAX_REFERENCED_TABLES, 'tables per query'),
       code: 'too_many_targets',
     },
-    { name: 'Text of `contains`', value: formatCount(MAX_PART_LENGTH, 'characters'), code: 'part_too_long' },
+    {
+      name: 'Text of `contains` and other operators that ignore letter case',
+      value: formatCount(MAX_PART_LENGTH, 'characters'),
+      code: 'part_too_long',
+    },
     { name: 'Values of `in`', value: formatCount(MAX_FILTER_VALUES, 'values'), code: 'too_many_filters' },
     {
       name: 'Columns of `group` of an aggregate',

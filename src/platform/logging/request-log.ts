@@ -40,7 +40,8 @@ export function logRequests(logger: Logger): RequestHandler {
       // A closed connection has no address.
       const address = callerAddress(request);
       listenOnce(response, 'close', () => {
-        const level = response.statusCode >= 500 ? 'error' : 'info';
+        // 501 is the answer to a request that the service does not support, not a failure of the service.
+        const level = response.statusCode >= 500 && response.statusCode !== 501 ? 'error' : 'info';
         if (!logger.isLevelEnabled(level)) return;
         const responseTime = Math.round(performance.now() - startedAt);
         const fields = { traceId, ...requestFields(request, response), address, responseTime };

@@ -108,7 +108,13 @@ class FilterCompiler {
     if (value === null) return operator === 'ne' ? `${name} IS NOT NULL` : `${start} IS NULL`;
     switch (operator) {
       case 'contains':
-        return compileContains(name, this.bindings.bind(toLikePattern(String(value))));
+        return compileCaseless(name, this.bindings.bind(toLikePattern(String(value))));
+      case 'eqIgnoreCase':
+        return compileCaseless(name, this.bindings.bind(toLikeLiteral(String(value))));
+      case 'startsWithIgnoreCase':
+        return compileCaseless(name, this.bindings.bind(`${toLikeLiteral(String(value))}%`));
+      case 'endsWithIgnoreCase':
+        return compileCaseless(name, this.bindings.bind(`%${toLikeLiteral(String(value))}`));
       case 'startsWith':
         return this.compareStart(column, String(value), indexed);
       case 'endsWith':
@@ -175,7 +181,7 @@ function isShorter(text: string, characters: number): boolean {
 }
 
 /** Ignores letter case by the collation of the database: in byte order only ASCII letters have a case. */
-function compileContains(name: string, pattern: string): string {
+function compileCaseless(name: string, pattern: string): string {
   return `${name} COLLATE "default" ILIKE ${pattern}`;
 }
 
@@ -187,7 +193,7 @@ export function compileSearch(columns: readonly CatalogColumn[], text: string, b
   const keyPattern = composed === text ? pattern : bindings.bind(toLikePattern(composed));
   const searched = columns.filter(({ type }) => getNativeType(type) === 'text' && type !== 'date');
   const conditions = searched.map((column) =>
-    compileContains(`t.${physicalColumnName(column)}`, hasOwnIndex(column) ? keyPattern : pattern),
+    compileCaseless(`t.${physicalColumnName(column)}`, hasOwnIndex(column) ? keyPattern : pattern),
   );
   return `(${conditions.join(' OR ')})`;
 }

@@ -15,6 +15,9 @@ export const COMPARISON_OPERATORS = [
   'contains',
   'startsWith',
   'endsWith',
+  'eqIgnoreCase',
+  'startsWithIgnoreCase',
+  'endsWithIgnoreCase',
   'null',
 ] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];

@@ -35,11 +35,23 @@ export const MAX_FILTERS = 50;
 export const MAX_FILTER_VALUES = 1_000;
 export const MAX_FILTER_LEVELS = 5;
 
-/** Maximum number of characters of the text of `contains`, which PostgreSQL converts to lower case for each row. */
+/** Maximum number of characters of the text of an operator that ignores letter case. */
 export const MAX_PART_LENGTH = 1_000;
 
 /** Operators with a text that is a part of a value. */
-const TEXT_OPERATORS: readonly FilterOperator[] = ['contains', 'startsWith', 'endsWith'];
+const TEXT_OPERATORS: readonly FilterOperator[] = [
+  'contains',
+  'startsWith',
+  'endsWith',
+  'eqIgnoreCase',
+  'startsWithIgnoreCase',
+  'endsWithIgnoreCase',
+];
+
+/** Operators whose text PostgreSQL converts to lower case for each row. */
+const CASELESS_OPERATORS: readonly FilterOperator[] = TEXT_OPERATORS.filter(
+  (operator) => operator === 'contains' || operator.endsWith('IgnoreCase'),
+);
 
 /**
  * Parses `filter[column][operator]=value`, or the same as an object; `filter[column]=value` is short for `eq`. In an
@@ -217,7 +229,7 @@ function parseValue(
     if (getNativeType(column.type) !== 'text')
       throw invalid(`The operator "${operator}" is only for texts; "${column.key}" is a ${column.type} column.`);
     if (typeof sent !== 'string' || sent === '') throw invalid(`The operator "${operator}" needs a text.`);
-    if (operator === 'contains') requireShortPart(sent, field);
+    if (CASELESS_OPERATORS.includes(operator)) requireShortPart(operator, sent, field);
     return coerceOne(coerceText, isKey(column) ? toNfc(sent) : sent, operator, field);
   }
   switch (operator) {
@@ -253,10 +265,10 @@ function getFilterCoercion(column: CatalogColumn): Coercion {
   return column.type === 'number' ? coerceComparedNumber : getCoercion(column.type);
 }
 
-function requireShortPart(part: string, field: string): void {
+function requireShortPart(operator: FilterOperator, part: string, field: string): void {
   const length = [...part].length;
   if (length <= MAX_PART_LENGTH) return;
-  const message = `The operator "contains" accepts at most ${MAX_PART_LENGTH} characters; this has ${length}. Use "startsWith" or "eq" for longer texts.`;
+  const message = `The operator "${operator}" accepts at most ${MAX_PART_LENGTH} characters; this has ${length}. Use "startsWith" or "eq" for longer texts.`;
   throw new InvalidQueryError(field, 'part_too_long', message);
 }
 

@@ -119,9 +119,10 @@ export class ItemsQueryDto extends RowsQueryDto {
   /**
    * Conditions as JSON, all of which must be true, or in brackets: `filter[weight][gte]=100&filter[name]=Feed pump`. A
    * value without an operator means `eq`. Operators: `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `between`, `in`, `notIn` (a
-   * list, or values separated by commas), `contains` (in any letter case), `startsWith`, `endsWith`, `null` (`true`,
-   * `false`). In JSON, `and` and `or` combine lists of conditions, and `not` negates conditions. A path such as
-   * `location.name` leads through references. An empty value equals only an empty value.
+   * list, or values separated by commas), `contains` (in any letter case), `startsWith`, `endsWith`, `eqIgnoreCase`,
+   * `startsWithIgnoreCase`, `endsWithIgnoreCase`, `null` (`true`, `false`). In JSON, `and` and `or` combine lists of
+   * conditions, and `not` negates conditions. A path such as `location.name` leads through references. An empty value
+   * equals only an empty value.
    */
   @ApiProperty(FILTER_IN_URL)
   @Optional()
