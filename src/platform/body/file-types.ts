@@ -66,7 +66,9 @@ export async function detectFileType(path: string, size: number): Promise<FileTy
     const accepted = ACCEPTED.get(type);
     if (!accepted) return type;
     const audioType = AUDIO_TYPES.get(accepted.contentType);
-    return audioType && (await isAudioOnly(path)) ? { kind: 'audio', contentType: audioType } : accepted;
+    return audioType && (await isAudioOnly(path, accepted.contentType))
+      ? { kind: 'audio', contentType: audioType }
+      : accepted;
   } finally {
     await file.close();
   }
