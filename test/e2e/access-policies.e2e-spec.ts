@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type ApiResponse, Api } from '../support/api.js';
+import { findMixedResponses } from '../support/caller-pairs.js';
 import type { Credentials } from '../support/credentials.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
@@ -1059,6 +1060,11 @@ describe('a caller who looks for what its access policy hides', () => {
     expect(pushed.status).toBe(403);
     expect((await owner.get(`${workspace}/cw/lists`)).body.data.items).toEqual([]);
   });
+});
+
+it('no response depends on the caller who has sent the same request before, in either order', async () => {
+  const { services } = await shareServices();
+  expect(await findMixedResponses(services[0]!, 200)).toEqual([]);
 });
 
 describe('a caller whose policy permits two of more than 100 tables that a reference may name', () => {

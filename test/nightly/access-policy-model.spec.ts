@@ -28,6 +28,7 @@ import {
 } from '../support/access-policy-model.js';
 import { findRows, groupRows, toODataFilter } from '../support/access-policy-surfaces.js';
 import { Api, type ApiResponse } from '../support/api.js';
+import { findMixedResponses } from '../support/caller-pairs.js';
 import { lines, NDJSON } from '../support/imports.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
@@ -35,6 +36,8 @@ import { type SharedService, shareServices } from '../support/shared-services.js
 const RUNS = Number(process.env['POLICY_RUNS'] ?? 20);
 /** Of the random policies, data and requests. */
 const SEED = process.env['POLICY_SEED'] === undefined ? {} : { seed: Number(process.env['POLICY_SEED']) };
+/** Requests of pairs of callers. */
+const PAIRED_REQUESTS = Number(process.env['POLICY_PAIRS'] ?? 5_000);
 const MAX_STEPS = Number(process.env['POLICY_STEPS'] ?? 14);
 
 const SITE_KEYS = ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7'];
@@ -1356,3 +1359,7 @@ it('no request reads or writes anything that the policies do not permit, by a mo
   );
   expect(requests).toBeGreaterThanOrEqual(RUNS);
 }, 3_600_000);
+
+it('no response depends on the caller who has sent the same request before, in either order', async () => {
+  expect(await findMixedResponses(services[0]!, PAIRED_REQUESTS)).toEqual([]);
+}, 1_800_000);

@@ -73,6 +73,10 @@ export const EXCEPTIONS = [
     text: /FROM workspace_tables WHERE layout <|^SELECT \$1 \|\| replace\(t\.workspace_id::text/,
   },
   {
+    reason: 'A migration, and its way back, exchange the names and IDs of tables in the rules of access policies.',
+    text: /^SELECT (workspace_id, entity, name_key, id FROM workspace_tables|id, name FROM workspace_tables|workspace_id, id, rules FROM access_policies)$/,
+  },
+  {
     reason: 'A migration, and its way back, determine when failed indexes are built again.',
     text: /^UPDATE column_indexes(?: i)? SET due_at = (?:now\(\)|NULL)/,
   },
