@@ -187,6 +187,16 @@ describe('an aggregate', () => {
   );
 });
 
+it('sums decimals exactly', async () => {
+  const name = unique('Decimals');
+  const items = manyRows(1_000, (at) => ({ key: keyAt(at), value: at % 2 === 0 ? 945_055.1 : 0.7 }));
+  expect((await tables.bulk('assets', { name, columns: [text('Key'), column('Value', 'number')], items })).status).toBe(
+    201,
+  );
+  const answer = await aggregate(name, { measures: 'sum(value),avg(value)' });
+  expect(toLists(answer)).toEqual([[472_527_900, 472_527.9]]);
+});
+
 describe('an aggregate of random rows', () => {
   const name = unique('Random groups');
   let rows: Item[];

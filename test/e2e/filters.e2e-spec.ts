@@ -18,6 +18,7 @@ import {
 import { lines, NDJSON, sendFile } from '../support/imports.js';
 import { ODataFeed } from '../support/odata.js';
 import { toLiteral } from '../support/odata-filter.js';
+import { until } from '../support/until.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type Item, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
 
@@ -497,6 +498,81 @@ describe('texts and lists in each form', () => {
     ]);
     for (const operator of ['startsWith', 'endsWith', 'eq'])
       expect((await read('x'.repeat(5_000), operator)).body.data.items).toEqual([]);
+  });
+});
+
+describe('a day and the instants of a date column', () => {
+  const name = 'Instants';
+  const pathTo = (rest: string) => pathOf('lists', name, rest);
+
+  beforeAll(async () => {
+    const columns = [text('Key'), column('Since', 'date', { options: { indexed: true } }), text('Plant')];
+    const items = [
+      { key: 'A', since: '2024-01-31T08:00:00Z', plant: '2' },
+      { key: 'B', since: '2024-01-31T23:59:59.999Z', plant: '1' },
+      { key: 'C', since: '2024-01-31', plant: '3' },
+      { key: 'D', since: '2024-01-30T23:59:59.999Z', plant: '1' },
+      { key: 'E', since: '2024-02-01', plant: '1' },
+      { key: 'F', since: null, plant: '1' },
+    ];
+    expect((await tables.bulk('lists', { name, columns, items })).status).toBe(201);
+  });
+
+  const days = manyRows(40, (at) => `2023-03-${String((at % 28) + 1).padStart(2, '0')}`);
+
+  it.each<[object, string]>([
+    [{ eq: '2024-01-31' }, 'ABC'],
+    [{ ne: '2024-01-31' }, 'DEF'],
+    [{ lt: '2024-01-31' }, 'D'],
+    [{ lte: '2024-01-31' }, 'ABCD'],
+    [{ gt: '2024-01-31' }, 'E'],
+    [{ gte: '2024-01-31' }, 'ABCE'],
+    [{ between: ['2024-01-30', '2024-01-31'] }, 'ABCD'],
+    [{ in: ['2024-01-31', '2024-02-01', null] }, 'ABCEF'],
+    [{ in: [...days, '2024-01-31'] }, 'ABC'],
+    [{ notIn: ['2024-01-31'] }, 'DEF'],
+    [{ eq: '2024-01-31T08:00:00Z' }, 'A'],
+    [{ in: ['2024-01-31T08:00:00Z', '2024-01-30'] }, 'AD'],
+    [{ gt: '2024-01-31T08:00:00Z' }, 'BE'],
+  ])('%j selects %s', async (since, keys) => {
+    const { body } = await api.post(pathTo('items/query'), { filter: { since } });
+    expect((body.data.items as Item[]).map(({ key }) => key).join('')).toBe(keys);
+    const negated = await api.post(pathTo('items/query'), { filter: { not: { since } } });
+    expect((negated.body.data.items as Item[]).map(({ key }) => key).join('')).toBe(
+      [...'ABCDEF'].filter((key) => !keys.includes(key)).join(''),
+    );
+  });
+
+  it('are sorted by another column within a day, also with an index of both columns', async () => {
+    expect((await api.put(pathTo('indexes/since,plant'), undefined)).status).toBeLessThan(300);
+    await until(
+      async () => (await api.get(`${tables.path}/lists/${name}`)).body.data.indexes as { state: string }[],
+      ([index]) => index?.state === 'ready',
+      30_000,
+    );
+    const { body } = await api.get(pathTo('items?filter[since]=2024-01-31&sort=plant&limit=2'));
+    expect((body.data.items as Item[]).map(({ key }) => key).join('')).toBe('BA');
+    const next = await api.get(
+      pathTo(`items?filter[since]=2024-01-31&sort=plant&limit=2&cursor=${body.data.nextCursor}`),
+    );
+    expect((next.body.data.items as Item[]).map(({ key }) => key).join('')).toBe('C');
+  });
+
+  it('are one group by day, and a date without a time in OData', async () => {
+    const grouped = await api.get(pathTo('aggregate?group=since:day'));
+    const groups = (grouped.body.data.items as { group: Item; measures: Item }[]).map((each) => [
+      each.group['since:day'],
+      each.measures['count'],
+    ]);
+    expect(groups).toContainEqual(['2024-01-31', 3]);
+    const { apiKey, workspaceId } = credentials;
+    const feed = new ODataFeed(service, { apiKey, workspaceId });
+    const { body } = await feed.get(`/lists_${name}`, { $filter: 'since eq 2024-01-31' });
+    expect((body.value as Item[]).map(({ key, since }) => [key, since])).toEqual([
+      ['A', '2024-01-31'],
+      ['B', '2024-01-31'],
+      ['C', '2024-01-31'],
+    ]);
   });
 });
 

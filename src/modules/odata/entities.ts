@@ -20,5 +20,13 @@ export function renameColumns(
 ): (row: Entity) => Entity {
   const chosen = selected ? properties.filter(({ key }) => selected.includes(key)) : properties;
   return (row) =>
-    Object.fromEntries(chosen.flatMap(({ name, key }) => (Object.hasOwn(row, key) ? [[name, row[key]]] : [])));
+    Object.fromEntries(
+      chosen.flatMap((property) => (Object.hasOwn(row, property.key) ? [[property.name, toValue(property, row)]] : [])),
+    );
+}
+
+/** `Edm.Date` has no time: of an instant the feed contains the day in UTC, which is also what its filters compare. */
+function toValue({ key, type }: Property, row: Entity): unknown {
+  const value = row[key];
+  return type === 'Edm.Date' && typeof value === 'string' ? value.slice(0, 'YYYY-MM-DD'.length) : value;
 }

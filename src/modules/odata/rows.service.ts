@@ -48,7 +48,7 @@ export class RowsService {
     const { set } = found;
     const expanded = resolveExpansions(set, options.expand);
     const selected = options.select?.map((each) => findSelected(set, each)).filter((key) => key !== undefined);
-    const isPlain = expanded.length === 0 && areRows(set, selected);
+    const mayBePlain = expanded.length === 0 && areRows(set, selected);
     const largest = expanded.length > 0 ? MAX_EXPANDED_PAGE_ROWS : options.pageRows;
     const limit = Math.min(options.pageRows, largest, options.top ?? largest);
     const moment = options.findMoment?.(set);
@@ -68,6 +68,7 @@ export class RowsService {
     if (!page) return undefined;
     const common = { set, revision: version.revision, count: page.total };
     if (limit === 0) return { ...common, entities: '[]', cursor: null, length: 0 };
+    const isPlain = mayBePlain && !mayHaveInstants(set, page.items.text);
     const isCounted = options.top !== undefined || !isPlain;
     const rows = isCounted ? toRows(page.items.text) : undefined;
     const entities =
@@ -154,6 +155,13 @@ function needsNavigation(options: QueryOptions): boolean {
 /** The key of a selected column; undefined for a navigation property, which is selected by `$expand`. */
 function findSelected(set: EntitySet, name: string): string | undefined {
   return set.navigation.some((each) => each.name === name) ? undefined : getProperty('$select', set, name).key;
+}
+
+const INSTANT = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/;
+
+/** May a property `Edm.Date` have an instant, so that the rows are not entities? @param rows as JSON */
+function mayHaveInstants({ properties }: EntitySet, rows: string): boolean {
+  return properties.some(({ type }) => type === 'Edm.Date') && INSTANT.test(rows);
 }
 
 /** Are the entities the rows as PostgreSQL has serialized them? These always contain the key. */

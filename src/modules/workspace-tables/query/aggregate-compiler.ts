@@ -1,3 +1,4 @@
+import { DAY_LENGTH } from './filter-expression.js';
 import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { MAX_GROUPS } from '../catalog/request-limits.js';
@@ -82,7 +83,7 @@ function compileGroup({ path, unit }: GroupTerm, joins: Joins): string {
 function compileUnit(date: string, unit: DateUnit): string {
   switch (unit) {
     case 'day':
-      return date;
+      return `left(${date}, ${DAY_LENGTH})`;
     case 'month':
       return `left(${date}, 7) || '-01'`;
     case 'year':
@@ -98,5 +99,7 @@ function compileMeasure({ function: name, path }: Measure, joins: Joins): string
   const value = joins.compilePath(path);
   if (name === 'count') return `count(${value})::float8`;
   if (name === 'countDistinct') return `count(DISTINCT ${value})::float8`;
+  // The sum of doubles would differ from the sum of the decimals as which they are written.
+  if (name === 'sum' || name === 'avg') return `${name}(${value}::text::numeric)::float8`;
   return `${name}(${value})`;
 }

@@ -6,7 +6,14 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { indexExpression, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { Bindings } from './bindings.js';
-import { type Comparison, type FilterExpression, not, type ReferenceCondition } from './filter-expression.js';
+import {
+  type Comparison,
+  DAY_LENGTH,
+  type FilterExpression,
+  isDay,
+  not,
+  type ReferenceCondition,
+} from './filter-expression.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 
 /**
@@ -19,6 +26,9 @@ export type FindPrefixLength = (column: CatalogColumn) => number | undefined;
 /** The characters of the column's own index. */
 export const findOwnPrefixLength: FindPrefixLength = (column) =>
   isIndexed(column) && isLongText(column) ? SORTED_CHARACTERS : undefined;
+
+/** Days of `in` that are compared one by one, so that an index finds them. */
+const MAX_RANGES = 30;
 
 const COMPARISONS = { eq: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
 
@@ -120,6 +130,7 @@ class FilterCompiler {
       case 'endsWith':
         return `${name} LIKE ${this.bindings.bind(`%${toLikeLiteral(String(value))}`)}`;
       case 'ne':
+        if (isDay(column, value)) return `(${this.compareWith(column, '=', value, indexed)}) IS NOT TRUE`;
         return `${name} IS DISTINCT FROM ${this.bind(column, value)}`;
       default:
         return this.compareWith(column, COMPARISONS[operator as keyof typeof COMPARISONS], value, indexed);
@@ -132,12 +143,29 @@ class FilterCompiler {
     value: StoredValue,
     indexed: number | undefined,
   ): string {
+    if (isDay(column, value)) return this.compareDay(column, comparison, value);
     const start = indexExpression(column, indexed, `${this.alias}.`);
     const text = String(value);
     if (indexed === undefined || isShorter(text, indexed)) return `${start} ${comparison} ${this.bind(column, value!)}`;
     // The start of the text finds candidates; the exact condition decides.
     const candidates = `${start} ${comparison.replace(/^[<>]$/, '$&=')} ${this.bind(column, truncateText(text, indexed))}`;
     return `(${candidates} AND ${this.alias}.${physicalColumnName(column)} ${comparison} ${this.bind(column, value!)})`;
+  }
+
+  /** A day contains its instants, whose texts are between the text of the day and this text with `U` after it. */
+  private compareDay(column: CatalogColumn, comparison: string, day: string): string {
+    const name = `${this.alias}.${physicalColumnName(column)}`;
+    const [first, after] = [() => this.bind(column, day), () => this.bind(column, `${day}U`)];
+    switch (comparison) {
+      case '=':
+        return `(${name} >= ${first()} AND ${name} < ${after()})`;
+      case '<=':
+        return `${name} < ${after()}`;
+      case '>':
+        return `${name} >= ${after()}`;
+      default:
+        return `${name} ${comparison} ${first()}`;
+    }
   }
 
   private compareStart(column: CatalogColumn, prefix: string, indexed: number | undefined): string {
@@ -152,12 +180,23 @@ class FilterCompiler {
     const start = indexExpression(column, indexed, `${this.alias}.`);
     const values = sent.filter((value) => value !== null);
     if (values.length < sent.length) return `(${this.compareList(column, values, indexed)} OR ${start} IS NULL)`;
+    const days = values.filter((value) => isDay(column, value));
+    if (days.length > 0) return this.compareDays(column, days, values);
     const any = (of: readonly (string | number | boolean)[]) =>
       `ANY (${this.bindings.bind(of)}::${getSqlType(getNativeType(column.type))}[])`;
     if (indexed === undefined || values.every((value) => isShorter(String(value), indexed)))
       return `${start} = ${any(values)}`;
     const candidates = `${start} = ${any(values.map((value) => truncateText(String(value), indexed)))}`;
     return `(${candidates} AND ${this.alias}.${physicalColumnName(column)} = ${any(values)})`;
+  }
+
+  /** The rows with one of the values, or with an instant of one of the days. */
+  private compareDays(column: CatalogColumn, days: readonly StoredValue[], values: readonly StoredValue[]): string {
+    if (values.length <= MAX_RANGES)
+      return `(${values.map((value) => this.compareWith(column, '=', value, undefined)).join(' OR ')})`;
+    const name = `${this.alias}.${physicalColumnName(column)}`;
+    const any = (of: readonly StoredValue[]) => `ANY (${this.bindings.bind(of as string[])}::text[])`;
+    return `(${name} = ${any(values)} OR left(${name}, ${DAY_LENGTH}) = ${any(days)})`;
   }
 
   private bind(column: CatalogColumn, value: string | number | boolean): string {

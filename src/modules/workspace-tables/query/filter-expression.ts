@@ -55,6 +55,13 @@ export type FilterExpression =
   | { kind: 'and' | 'or'; terms: readonly FilterExpression[] }
   | { kind: 'not'; term: FilterExpression };
 
+export const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
+/** Is the value a day of a `date` column? It also means the instants of this day in UTC, which begin with its text. */
+export function isDay({ type }: CatalogColumn, value: Comparison['value']): value is string {
+  return type === 'date' && typeof value === 'string' && value.length === DAY_LENGTH;
+}
+
 export function isComparison(expression: FilterExpression): expression is Comparison {
   return expression.kind === 'comparison';
 }

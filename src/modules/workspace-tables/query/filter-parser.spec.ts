@@ -36,7 +36,7 @@ describe('filters', () => {
     [{ key: ' K1 ' }, 't.c1 = $1::text', 'K1'],
     [{ 'weight IN kg': { gte: '1.5', lt: 2 } }, 't.c3 >= $1::double precision AND t.c3 < $2::double precision', 1.5, 2],
     [{ active: 'X' }, 't.c4 = $1::boolean', true],
-    [{ installed: { lte: '20260131' } }, 't.c5 <= $1::text', '2026-01-31'],
+    [{ installed: { lte: '20260131' } }, 't.c5 < $1::text', '2026-01-31U'],
     [{ weight: '' }, 't.c3 IS NULL'],
     [{ weight: { ne: null } }, 't.c3 IS NOT NULL'],
     [{ weight: { ne: 5 } }, 't.c3 IS DISTINCT FROM $1::double precision', 5],

@@ -3,11 +3,11 @@ import { findPrefixLength, isIndexed, MAX_COMPOSITE_COLUMNS } from '../catalog/c
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey, indexExpression } from '../catalog/physical-table.js';
 import { findOwnPrefixLength } from './filter-compiler.js';
-import { type Comparison, type FilterExpression, isComparison } from './filter-expression.js';
+import { type Comparison, type FilterExpression, isComparison, isDay } from './filter-expression.js';
 import type { SortTerm } from './order.js';
 
-/** Operators that a range of an index serves. */
-const COMPARED: readonly string[] = ['lt', 'lte', 'gt', 'gte', 'in', 'between', 'startsWith'];
+/** Operators that a range of an index serves. A day is a range for `eq`, too. */
+const COMPARED: readonly string[] = ['eq', 'lt', 'lte', 'gt', 'gte', 'in', 'between', 'startsWith'];
 
 /** A composite index that the conditions of a query match. */
 export interface UsedIndex {
@@ -82,16 +82,17 @@ export function findIndexToSuggest(table: Indexed, ...[filters, order]: Query): 
 }
 
 /** Can an index of the column find the rows that meet the filter? */
-export function isCompared({ operator, value }: Comparison): boolean {
-  return isEqual(operator, value) || COMPARED.includes(operator);
+export function isCompared(comparison: Comparison): boolean {
+  return isEqual(comparison) || COMPARED.includes(comparison.operator);
 }
 
-function isEqual(operator: Comparison['operator'], value: Comparison['value']): boolean {
-  return operator === 'eq' || (operator === 'null' && value === true);
+/** Have all rows that meet the filter one value? */
+function isEqual({ column, operator, value }: Comparison): boolean {
+  return (operator === 'eq' && !isDay(column, value)) || (operator === 'null' && value === true);
 }
 
 function listEqualColumns(filters: readonly FilterExpression[]): Set<CatalogColumn> {
-  const equal = filters.filter(isComparison).filter(({ operator, value }) => isEqual(operator, value));
+  const equal = filters.filter(isComparison).filter(isEqual);
   return new Set(equal.map(({ column }) => column));
 }
 
