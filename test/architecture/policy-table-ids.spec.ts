@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { PolicyTableIds1763700070000 } from '../../../../migrations/1763700070000-policy-table-ids.js';
+import { PolicyTableIds1763700070000 } from '../../migrations/1763700070000-policy-table-ids.js';
 
 const WORKSPACE = { workspace_id: 'w' };
 const TABLES = [
