@@ -64,7 +64,7 @@ export async function createApplication(
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
   const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore, requireHost];
-  const restrictions = [rejectDotSegments, ODataModule.acceptEndingSlash, ...restrictPorts(config.http)];
+  const restrictions = [rejectDotSegments, ODataModule.prepareRequest, ...restrictPorts(config.http)];
   app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions));
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));

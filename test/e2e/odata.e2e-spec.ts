@@ -322,6 +322,24 @@ describe('a request that is not valid or not supported', () => {
     });
   });
 
+  it.each([
+    ['POST', '/$batch', 501, 'odata_not_implemented', /^\$batch: .*\$direct/],
+    ['POST', `${PUMPS}/$query`, 501, 'odata_not_implemented', /^\$query: .*in the URL/],
+    ['GET', "/locations_Sites('K-1')/name", 501, 'odata_not_implemented', /^path: .*"name".*\$select/],
+    ['GET', `${PUMPS}/a/b/c`, 404, 'not_found', /./],
+    ['POST', PUMPS, 405, 'method_not_allowed', /./],
+    ['DELETE', "/locations_Sites('K-1')", 405, 'method_not_allowed', /./],
+  ])('%s %s receives an error in the form of OData', async (method, path, status, code, message) => {
+    const response = await fetch(`${feed.root}${path}`, {
+      method,
+      headers: { 'X-API-Key': me.apiKey },
+      body: method === 'POST' ? '{}' : null,
+    });
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, response.headers.get('odata-version'), error.code]).toEqual([status, '4.0', code]);
+    expect(error.message).toMatch(message);
+  });
+
   it('with a slash at the end of the path is that without it', async () => {
     for (const path of [PUMPS, '/locations_Sites', "/locations_Sites('K-1')", '/$metadata', `${PUMPS}/$count`]) {
       const [plain, slash] = [await feed.get(path), await feed.get(`${path}/`)];

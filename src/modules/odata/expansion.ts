@@ -1,6 +1,6 @@
 import { describeEntitySet, type EntitySet } from './edm.js';
 import { getProperty } from './filter-translation.js';
-import { InvalidODataQueryError } from './odata.errors.js';
+import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
 
 /** A navigation property whose rows are a part of each entity. */
@@ -36,4 +36,17 @@ export function resolveExpansions(set: EntitySet, expand: QueryOptions['expand']
     const selected = select?.map((each) => getProperty('$expand', target, each).key);
     return { name, key: found.key, set: target, selected };
   });
+}
+
+/**
+ * Requires that a path ends with a navigation property.
+ *
+ * @throws {InvalidODataQueryError | ODataNotImplementedError}
+ */
+export function requireNavigation({ name, navigation, properties }: EntitySet, segment: string): void {
+  if (navigation.some((each) => each.name === segment)) return;
+  if (properties.some((each) => each.name === segment))
+    throw new ODataNotImplementedError('path', `the path to the property "${segment}" is not supported. Use $select.`);
+  const message = `"${segment.slice(0, 80)}" is not a navigation property of ${name}. $metadata lists them.`;
+  throw new InvalidODataQueryError('path', message);
 }

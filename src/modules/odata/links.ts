@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { InvalidCursorError } from '../../platform/http/cursor.js';
+import { InvalidODataQueryError } from './odata.errors.js';
 import { splitUrl } from '../../platform/http/query-parser.js';
 
 /** Where a page starts, and the delta token with which the changes are read after the last page. */
@@ -68,4 +69,14 @@ export function withOptions(url: string, changes: Record<string, string | undefi
 
 function decodeName(option: string): string {
   return decodeURIComponent(option.split('=', 1)[0]!);
+}
+
+/** The entity set of a path segment such as `assets_Pumps('4711')`, and the key. @throws {InvalidODataQueryError} */
+export function parseSegment(segment: string): { name: string; key: string | undefined } {
+  const open = segment.indexOf('(');
+  if (open < 0) return { name: segment, key: undefined };
+  const [, key] = /^\((?:[\p{L}_][\p{L}\p{N}_]*=)?'((?:[^']|'')*)'\)$/su.exec(segment.slice(open)) ?? [];
+  if (key !== undefined) return { name: segment.slice(0, open), key: key.replaceAll("''", "'") };
+  const message = `"${segment.slice(0, 100)}" has no key in quotes. Write ${segment.slice(0, open).slice(0, 80)}('key').`;
+  throw new InvalidODataQueryError('path', message);
 }

@@ -1,17 +1,15 @@
 import {
   applyDecorators,
   type CanActivate,
-  Catch,
   type ExecutionContext,
   Injectable,
   type Type,
-  UseFilters,
   UseGuards,
 } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ALL_STATUSES, ErrorDto } from '../../platform/http/error.dto.js';
-import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
+import type { SendFailure } from '../../platform/http/error.filter.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { InvalidODataQueryError } from './odata.errors.js';
@@ -41,9 +39,9 @@ const TARGETS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A route of the OData feed: its query options are read by their own rules, and its errors have the form of OData. */
+/** A route of the OData feed, which reads its query options itself. `ODataModule` sets the form of its errors. */
 export function ODataEndpoint(): MethodDecorator & ClassDecorator {
-  return applyDecorators(UseGuards(ODataHeaders), UseFilters(ODataErrorFilter));
+  return applyDecorators(UseGuards(ODataHeaders));
 }
 
 /** Its handler reads the query itself. */
@@ -99,22 +97,19 @@ class ODataHeaders implements CanActivate {
 }
 
 /** Errors in the form of OData (JSON format 4.0, section 19). */
-@Catch()
-class ODataErrorFilter extends ErrorFilter {
-  protected override send({ status, error, message, details }: Failure, request: Request, response: Response): void {
-    if (status === 401) response.set(CHALLENGE);
-    const errors = (details?.errors ?? []).map((each) => ({ ...each, target: toOption(each.field) }));
-    const body = {
-      code: error,
-      message,
-      target: errors[0]?.target ?? TARGETS.get(error),
-      details: errors.map(({ code, message: text, target }) => ({ code, message: text, target })),
-      innererror: { requestId: request.requestId },
-    };
-    response.status(status).set(ODATA_VERSION).type('application/json');
-    response.send(JSON.stringify({ error: body }));
-  }
-}
+export const sendODataFailure: SendFailure = ({ status, error, message, details }, request, response) => {
+  if (status === 401) response.set(CHALLENGE);
+  const errors = (details?.errors ?? []).map((each) => ({ ...each, target: toOption(each.field) }));
+  const body = {
+    code: error,
+    message,
+    target: errors[0]?.target ?? TARGETS.get(error),
+    details: errors.map(({ code, message: text, target }) => ({ code, message: text, target })),
+    innererror: { requestId: request.requestId },
+  };
+  response.status(status).set(ODATA_VERSION).type('application/json');
+  response.send(JSON.stringify({ error: body }));
+};
 
 /** A field such as `filter[weight][gte]` is a part of an option. */
 function toOption(field: string | undefined): string | undefined {

@@ -16,12 +16,14 @@ import { TABLE_ERRORS } from '../workspace-tables/workspace-tables.errors.js';
 import { ChangesService } from './changes.service.js';
 import { EntityPageDto, ODataErrorDto, ServiceDocumentDto, SingleEntityDto } from './dto/odata.dto.js';
 import { describeEntitySet, type EntitySet } from './edm.js';
+import { requireNavigation } from './expansion.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import {
   formatDeltaToken,
   formatSkipToken,
   getFeedUrl,
   parseDeltaToken,
+  parseSegment,
   parseSkipToken,
   type SkipToken,
   withOptions,
@@ -190,6 +192,7 @@ export class ODataController {
     const { name, key } = parseSegment(segment);
     if (key === undefined)
       throw new InvalidODataQueryError('path', `"${navigation.slice(0, 80)}" needs an entity: ${name}('key').`);
+    requireNavigation((await this.sets.get(workspaceId, name, true)).set, navigation);
     const expand = [{ name: navigation, select }];
     const { set, entities } = await this.rows.readOne(workspaceId, name, key, { expand, count: false });
     const { [navigation]: row } = parseStoredJson(entities) as Record<string, object | null>;
@@ -310,16 +313,6 @@ export class ODataController {
   private getRoot(workspaceId: string): string {
     return getFeedUrl(this.config.http.publicUrl, workspaceId);
   }
-}
-
-/** The entity set of a path segment such as `assets_Pumps('4711')`, and the key. @throws {InvalidODataQueryError} */
-function parseSegment(segment: string): { name: string; key: string | undefined } {
-  const open = segment.indexOf('(');
-  if (open < 0) return { name: segment, key: undefined };
-  const [, key] = /^\((?:[\p{L}_][\p{L}\p{N}_]*=)?'((?:[^']|'')*)'\)$/su.exec(segment.slice(open)) ?? [];
-  if (key !== undefined) return { name: segment.slice(0, open), key: key.replaceAll("''", "'") };
-  const message = `"${segment.slice(0, 100)}" has no key in quotes. Write ${segment.slice(0, open).slice(0, 80)}('key').`;
-  throw new InvalidODataQueryError('path', message);
 }
 
 /** Changes of a part of the entities are not stored. */

@@ -4,10 +4,18 @@ import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.modu
 import { ChangesService } from './changes.service.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import { ODataController } from './odata.controller.js';
+import { sendODataFailure } from './odata-endpoint.decorator.js';
+import { ODataNotImplementedError } from './odata.errors.js';
 import { PowerBiController } from './power-bi.controller.js';
 import { RowsService } from './rows.service.js';
 
 const ROOT = '/odata/v4/';
+
+/** The operations by POST that OData defines for reads, and what to send instead. */
+const UNSUPPORTED = new Map([
+  ['$batch', 'batches are not supported. Send each request by itself; in UI5 set the groupId "$direct".'],
+  ['$query', 'options in a body are not supported. Send them in the URL; "a eq 1 or a eq 2" can be "a in (1,2)".'],
+]);
 
 /** The tables of a workspace as an OData service. */
 @Module({
@@ -17,13 +25,23 @@ const ROOT = '/odata/v4/';
 })
 export class ODataModule {
   /**
-   * Middleware: the URLs of the feed and of its sets may end with a slash, as some clients send them. Paths of other
-   * routes must not.
+   * Middleware: errors below the root of the feeds have the form of OData, also those of unknown paths and methods. The
+   * URLs of the feed and of its sets may end with a slash, as some clients send them; paths of other routes must not.
    */
-  static readonly acceptEndingSlash = (request: Request, _: Response, next: NextFunction): void => {
-    const { path } = request;
-    if (path.startsWith(ROOT) && path.length > ROOT.length && path.endsWith('/'))
+  static readonly prepareRequest = (request: Request, _: Response, next: NextFunction): void => {
+    const { method, path } = request;
+    if (!path.startsWith(ROOT)) {
+      next();
+      return;
+    }
+    request.sendFailure = sendODataFailure;
+    if (path.length > ROOT.length && path.endsWith('/'))
       request.url = path.slice(0, -1) + request.url.slice(path.length);
-    next();
+    const [, operation = ''] = /\/(\$batch|\$query)$/.exec(request.path) ?? [];
+    next(
+      method === 'POST' && operation !== ''
+        ? new ODataNotImplementedError(operation, UNSUPPORTED.get(operation)!)
+        : undefined,
+    );
   };
 }

@@ -29,6 +29,16 @@ export interface Failure {
   headers?: Record<string, string>;
 }
 
+/** Sends an error in the form of a protocol. */
+export type SendFailure = (failure: Failure, request: Request, response: Response) => void;
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** The form of errors, also of those before a route is found; undefined for that of the service. */
+    sendFailure?: SendFailure;
+  }
+}
+
 /** An alarm of the same kind is logged once per minute. */
 const ALARM_INTERVAL_MS = 60_000;
 
@@ -66,7 +76,8 @@ export class ErrorFilter implements ExceptionFilter {
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
     // A deprecated route already has a link to its successor.
     if (areDocumentsPublic(this.config.http)) response.append('Link', `<${this.helpOf(failure.error)}>; rel="help"`);
-    this.send(failure, request, response);
+    if (request.sendFailure) request.sendFailure(failure, request, response);
+    else this.send(failure, request, response);
   }
 
   /** Logs a condition of the database that requires an operator. */
