@@ -11,6 +11,12 @@ import { isBmp, readBmpPixels, readBmpSize } from './bmp.js';
 /** Longest side of a thumbnail, in pixels. */
 const THUMBNAIL_SIDE = 480;
 
+/**
+ * Pixels of an image that is decoded: those of larger ones take longer than the limit of CPU time. A PNG of some
+ * kilobytes may have billions, and would delay the thumbnails of others by this time.
+ */
+const MAX_PIXELS = 500_000_000;
+
 /** The service, which answers requests, has the higher priority. */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 sharp.cache(false);
@@ -26,7 +32,10 @@ if (isBmp(bytes)) {
   // The limits of the process replace the limit of pixels: the memory of an image depends on its format, not only on
   // its pixels.
   const options = { limitInputPixels: false, failOn: 'error' } as const;
-  writeSize((await sharp(readable, options).metadata()).autoOrient);
+  const { autoOrient } = await sharp(readable, options).metadata();
+  writeSize(autoOrient);
+  if (autoOrient.width * autoOrient.height > MAX_PIXELS)
+    throw new Error(`The image has more than ${MAX_PIXELS} pixels.`);
   await writeThumbnail(sharp(readable, options).autoOrient());
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
+import { crc32, deflateSync, gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
@@ -45,6 +45,24 @@ function readText(path: string): string {
   }
 }
 
+/** A PNG of one color with so many pixels in both directions, and one bit per pixel. */
+function createFlatPng(side: number): Buffer {
+  const chunk = (type: string, content: Buffer) => {
+    const bytes = Buffer.concat([Buffer.from(type), content]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(content.length);
+    sum.writeUInt32BE(crc32(bytes));
+    return Buffer.concat([length, bytes, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header[8] = 1;
+  const rows = deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8))), { level: 1 });
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);
+}
+
 describe('images that decode to much more memory than their size', () => {
   let database: TestDatabase;
   let service: TestService;
@@ -56,6 +74,19 @@ describe('images that decode to much more memory than their size', () => {
     service = await TestService.start(database);
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
+  });
+
+  it('are not decoded if their headers announce more pixels than can be decoded in time', async () => {
+    const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
+    const sent = await sendForm(api, notes, form({}, [file('huge.png', createFlatPng(60_000))]));
+    expect(sent.status).toBe(201);
+    const startedAt = performance.now();
+    const analyzed = await until(async () => {
+      const [found] = (await api.get(`${notes}/${sent.body.data.id}`)).body.data.files;
+      return found.width === null ? undefined : found;
+    });
+    expect([analyzed.width, analyzed.height, analyzed.thumbnailUrl]).toEqual([60_000, 60_000, null]);
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
   });
 
   afterAll(async () => {
