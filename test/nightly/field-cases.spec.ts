@@ -365,6 +365,24 @@ const CORPORA: FieldCase[] = (
   ] satisfies FieldCase[]
 ).map((each) => ({ ...each, file: `../workbooks/${each.file}.xlsx` }));
 
+/** Blanks before quotes. */
+const BLANK_QUOTES: FieldCase[] = [
+  { file: '73-space-quote.csv', count: 2, rows: [{ equnr: '1001', name: 'Feed pump', weight: 180.5 }] },
+  {
+    file: '73-space-quote.csv',
+    stored: [{ equnr: '1001', name: 'x', weight: 1 }],
+    count: 2,
+    rows: [{ equnr: '1002', name: 'Boiler', weight: 5200 }],
+  },
+  {
+    file: 'A blank after a quote, too',
+    text: 'Equipment,Name\nP-1, "Ford" \n',
+    code: 1,
+    message: /Line 2 begins a record in which text/,
+  },
+  { file: 'Inch marks after a blank', text: 'Equipment,Name\nP-1, 5" pipe\n', count: 1, rows: [{ name: ' 5" pipe' }] },
+];
+
 /** Totals of lists of SAP, and rows whose key is a star. */
 const STARS: FieldCase[] = [
   {
@@ -593,9 +611,9 @@ const REPORTS: FieldCase[] = [
   },
   {
     file: 'adaltas/node-csv-parse#138: blank before a quote',
-    text: 'Equipment,Name\nP-1, "Ford" \n',
+    text: 'Equipment,Name\nP-1, "Ford"\n',
     count: 1,
-    rows: [{ equipment: 'P-1', name: ' "Ford" ' }],
+    rows: [{ equipment: 'P-1', name: 'Ford' }],
   },
   {
     file: 'adaltas/node-csv-parse#36: blank after a quote',
@@ -727,6 +745,7 @@ it.each(
     ...STARS,
     ...REPEATED_HEADER,
     ...INFERRED,
+    ...BLANK_QUOTES,
     ...WORKBOOKS,
     ...CORPORA,
     ...REPORTS,
@@ -836,4 +855,15 @@ it('a value map has any values, and a line of fixed width no more text than its 
   const wide = await atrium.run(['import', 'wide.txt', '--layout', 'wide.json', '--table', 'Wide', '--create']);
   expect(wide).toMatchObject({ code: 2 });
   expect(wide.stderr).toMatch(/line 2: .*text after its 8 characters/);
+});
+
+it('an export has the format that its name promises', async () => {
+  await atrium.fill('Named', [{ id: 'A', w: 1 }]);
+  expect((await atrium.run(['export', 'Named', '--output', 'named.xlsx'])).code).toBe(0);
+  expect(atrium.read('named.xlsx').slice(0, 2)).toBe('PK');
+  expect((await atrium.run(['export', 'Named', '--output', 'named.ndjson'])).code).toBe(0);
+  expect(atrium.read('named.ndjson')).toBe('{"id":"A","w":1}\n');
+  const rejected = await atrium.run(['export', 'Named', '--output', 'named.xls']);
+  expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('".xls" is not written') });
+  expect((await atrium.run(['export', 'Named', '--format', 'csv', '--output', 'named.txt'])).code).toBe(0);
 });

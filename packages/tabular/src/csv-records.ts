@@ -40,7 +40,8 @@ export class CsvError extends Error {
 
 /**
  * Reads CSV (RFC 4180) in blocks of whole lines, whose ends are LF, CR or CRLF. Empty lines are skipped. A quote is
- * text in a cell that does not begin with a quote: `5" pipe`. A byte order mark before a record is skipped.
+ * text in a cell that does not begin with a quote: `5" pipe`. A byte order mark before a record is skipped, and
+ * blanks before a quote.
  * docs/adr/0023 states why this is not csv-parse; the test compares both.
  */
 export class CsvRecords {
@@ -106,7 +107,10 @@ export class CsvRecords {
     if (text.charCodeAt(this.at) === BYTE_ORDER_MARK) this.at++;
     const start = this.at;
     let lines = 1;
+    this.skipBlanksBeforeQuote();
+    const isQuoted = text.charCodeAt(this.at) === this.quote;
     for (;;) {
+      this.skipBlanksBeforeQuote();
       if (text.charCodeAt(this.at) === this.quote) {
         const from = this.at;
         const cell = this.readQuoted();
@@ -122,11 +126,19 @@ export class CsvRecords {
       if (next === RETURN && text.charCodeAt(this.at) === NEWLINE) this.at++;
       break;
     }
-    const isSkipped = cells.length === 1 && text.charCodeAt(start) !== this.quote && this.isBlank(cells[0]!);
+    const isSkipped = cells.length === 1 && !isQuoted && this.isBlank(cells[0]!);
     const end = this.at;
     if (!isSkipped) take(cells, this.line, () => text.slice(start, end).replace(/\r?\n$|\r$/, ''));
     this.line += lines;
     return true;
+  }
+
+  /** As in `"1001", "Feed pump"`. Other cells include their blanks. */
+  private skipBlanksBeforeQuote(): void {
+    const { text, delimiter, quote } = this;
+    let at = this.at;
+    while (isBlankCode(text.charCodeAt(at)) && text.charCodeAt(at) !== delimiter) at++;
+    if (at > this.at && text.charCodeAt(at) === quote) this.at = at;
   }
 
   private isBlank(line: string | null): boolean {
@@ -172,6 +184,10 @@ export class CsvRecords {
       );
     return unguardFormula(cell);
   }
+}
+
+function isBlankCode(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }
 
 /** What is wrong with a record that is equal to the header. */

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { Entity, RowQuery } from '@atrium/client';
 import { findTable, openContext } from '../context.js';
+import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { parseConditions } from '../conditions.js';
 import { toPathError } from '../files/path-errors.js';
@@ -18,11 +19,29 @@ export interface ExportFlags extends GlobalFlags {
   output?: string;
 }
 
+/** Formats by the endings of names, and what is not written. */
+const ENDINGS: ReadonlyMap<string, ExportFlags['format']> = new Map([
+  ['csv', 'csv'],
+  ['txt', 'csv'],
+  ['ndjson', 'ndjson'],
+  ['jsonl', 'ndjson'],
+  ['xlsx', 'xlsx'],
+]);
+const NOT_WRITTEN = /^(?:json|xls|xlsm|xlsb|ods|tsv|parquet|xml|html?|pdf|gz|zip)$/;
+
+/** @throws {UsageError} if the name of the file promises a format that is not written */
+function findFormat({ output = '', json }: ExportFlags): NonNullable<ExportFlags['format']> {
+  const ending = /\.(\w+)$/.exec(output)?.[1]?.toLowerCase() ?? '';
+  if (NOT_WRITTEN.test(ending))
+    throw new UsageError(`${output}: ".${ending}" is not written. Use .csv, .ndjson or .xlsx, or set --format.`);
+  return ENDINGS.get(ending) ?? (json ? 'ndjson' : 'csv');
+}
+
 export async function exportTable(name: string, flags: ExportFlags, io: Io): Promise<void> {
   const { client, output, signal } = await openContext(flags, io);
   const table = await findTable(client, name, flags.entity);
   const query: RowQuery = { filter: parseConditions(flags.filter ?? []), under: flags.under, asOf: flags.asOf };
-  const format = flags.format ?? (flags.json ? 'ndjson' : 'csv');
+  const format = flags.format ?? findFormat(flags);
   const write = async (target: Writable, end: boolean): Promise<void> => {
     if (format === 'xlsx') {
       const { writeWorkbook } = await import('../files/excel.js');
