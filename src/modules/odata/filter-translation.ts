@@ -1,4 +1,3 @@
-import { MAX_FILTER_VALUES } from '../workspace-tables/query/filter-parser.js';
 import type { EdmType, EntitySet } from './edm.js';
 import type { Expression, Literal, OrderTerm, Path } from './expression.js';
 import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors.js';
@@ -33,6 +32,9 @@ const LITERAL_TYPES: Record<EdmType, Literal['type']> = {
   'Edm.Date': 'date',
   'Edm.Boolean': 'boolean',
 };
+
+/** Values of one `in` or `notIn`, at most as many as the selection language accepts. */
+const MAX_LISTED_VALUES = 1_000;
 
 const OPTION = '$filter';
 
@@ -265,8 +267,8 @@ function combine(kind: 'and' | 'or', terms: readonly Filter[]): Filter {
     const different = [...new Set(values)];
     if (different.length === 1) return [{ [path]: { [one]: different[0] } }];
     const conditions: Filter[] = [];
-    for (let at = 0; at < different.length; at += MAX_FILTER_VALUES)
-      conditions.push({ [path]: { [many]: different.slice(at, at + MAX_FILTER_VALUES) } });
+    for (let at = 0; at < different.length; at += MAX_LISTED_VALUES)
+      conditions.push({ [path]: { [many]: different.slice(at, at + MAX_LISTED_VALUES) } });
     return conditions;
   });
   const combined = [...others, ...listed];
