@@ -318,7 +318,7 @@ describe('field cases of the API', () => {
     expect([status, body.data.files[0].filename]).toEqual([201, decoded]);
   });
 
-  it('31-bom.json: a byte order mark is no part of the JSON', async () => {
+  it('31-bom.json: a byte order mark before JSON is ignored', async () => {
     const { status, body } = await api.post(notes, bytesOf('31-bom.json'));
     expect([status, body.data.title]).toEqual([201, 'with a byte order mark']);
   });
@@ -409,7 +409,7 @@ describe('field cases of the API', () => {
       ],
       [
         'sicuranext/karna#6',
-        'a delimiter in the place of the content',
+        'a delimiter instead of the content',
         formOf('--b\r\nContent-Disposition: form-data; name="title"\r\n\r\n', '--b\r\n', TITLE),
       ],
     ])('%s: rejects %s', async (_, __, body) => {

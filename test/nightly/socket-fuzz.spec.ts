@@ -255,7 +255,7 @@ it(
     // What remains is bounded: twice the heap before, or 100 MB more.
     await until(async () => (await heapBytes()) < Math.max(2 * heapBefore, heapBefore + 100_000_000), Boolean);
     recordMeasurement(
-      'Nobody ends or stops an instance',
+      'No caller ends or stops an instance',
       `${sent} random requests, longest stall ${Math.max(...stalls)} ms`,
     );
   },

@@ -62,9 +62,9 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
 `;
 
 /**
- * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The documents are built and
- * compressed when the server starts to listen, before its first connection: a request that built them would make all
- * others wait.
+ * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The documents are built
+ * and compressed when the server starts to listen, before its first connection: a request that built them would make
+ * all others wait.
  */
 export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
   const getDocument = once(() => buildDocument(app, config, reference));

@@ -47,7 +47,7 @@ export function parseLegacyBody(body: unknown): LegacyBody {
  * The records of a list. Converters from XML write an element that occurs once as an object, and an empty one as an
  * empty text; clients of typed languages write null for an absent list.
  *
- * @returns undefined for what is no list
+ * @returns undefined for a value that is not a list
  */
 function toList(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as unknown[];
