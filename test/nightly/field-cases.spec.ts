@@ -365,6 +365,24 @@ const CORPORA: FieldCase[] = (
   ] satisfies FieldCase[]
 ).map((each) => ({ ...each, file: `../workbooks/${each.file}.xlsx` }));
 
+/** JSON that is not one object per line. */
+const JSON_DOCUMENTS: FieldCase[] = [
+  {
+    file: 'Pretty-printed JSON',
+    text: '{\n  "value": [\n    { "id": "A" }\n  ]\n}\n',
+    flags: ['--format', 'ndjson'],
+    code: 1,
+    message: /one JSON document of several lines. Write one JSON object per line.*jq -c/,
+  },
+  {
+    file: 'An answer of OData',
+    text: '{"@odata.context":"x/$metadata#T","value":[{"id":"A"}]}\n',
+    flags: ['--format', 'ndjson'],
+    code: 1,
+    message: /Line 1 is an answer of OData, whose rows are in "value"/,
+  },
+];
+
 /** Blanks before quotes. */
 const BLANK_QUOTES: FieldCase[] = [
   { file: '73-space-quote.csv', count: 2, rows: [{ equnr: '1001', name: 'Feed pump', weight: 180.5 }] },
@@ -746,6 +764,7 @@ it.each(
     ...REPEATED_HEADER,
     ...INFERRED,
     ...BLANK_QUOTES,
+    ...JSON_DOCUMENTS,
     ...WORKBOOKS,
     ...CORPORA,
     ...REPORTS,

@@ -24,12 +24,27 @@ export async function* readNdjson(
   }
 }
 
+const ADVICE =
+  "Write one JSON object per line (NDJSON), for example with jq: `jq -c '.[]'`, or `jq -c '.value[]'` of an answer of OData. Nothing was stored.";
+
+/** @throws {UsageError} for an answer that contains the rows instead of being one */
+function requireRow(value: Record<string, unknown>, line: number): void {
+  const isAnswer = '@odata.context' in value && Array.isArray(value['value']);
+  if (isAnswer) throw new UsageError(`Line ${line} is an answer of OData, whose rows are in "value". ${ADVICE}`);
+}
+
 function parseObject(text: string, line: number): Record<string, unknown> {
   let problem = 'is not a JSON object';
   try {
     const value = parse(text, undefined, readNumber);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      requireRow(value as Record<string, unknown>, line);
+      return value as Record<string, unknown>;
+    }
   } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (line === 1 && /^[{[]$/.test(text.trim()))
+      throw new UsageError(`The file is one JSON document of several lines. ${ADVICE}`);
     problem = `is not valid: ${(error as Error).message}`;
   }
   throw new UsageError(`Line ${line} ${problem}. Write one JSON object per line. Nothing was stored.`);
