@@ -35,12 +35,13 @@ export function buildRowWrite(table: CatalogTable, rows: RowsToWrite, write: Row
   const isTable = `t.workspace_id = $${first} AND t.id = $${first + 1}`;
   const key = `w.${physicalKeyName(table)}`;
   // `stamped` reads the clock after the lock was acquired. Each row has its own revision, as if its request had locked
-  // the table for itself.
+  // the table for itself. Revisions have no gaps, so only the rows that will be written have a number.
+  const isNumbered = rows.rows > 1;
   const source = `(SELECT s.*, l.name, l.revision + row_number() OVER () AS revision, l.time
-                     FROM stamped l CROSS JOIN ${rows.from}) s`;
+                     FROM stamped l CROSS JOIN ${rows.from} ${isNumbered ? whereWritten(table, rows, write) : ''}) s`;
   const isCreation = write === 'upsert' || write === 'create';
   const endsRows = storesFormer && write !== 'create';
-  const readsRows = endsRows || (isCreation && table.hasTombstones);
+  const readsRows = isNumbered || endsRows || (isCreation && table.hasTombstones);
   // `xmax` of an updated row is 0, too, unless ON CONFLICT has locked it.
   const created = isCreation ? 'w.xmax = 0' : 'false';
   const parameters = { workspaceId: first, tableId: first + 1, events: first + 5 };
@@ -133,6 +134,20 @@ function update(table: CatalogTable, set: readonly string[], source: string, row
 function whereExists(table: CatalogTable, { hasAccepted }: RowsToWrite): string {
   const accepted = hasAccepted ? 'AND (s.accepted IS NULL OR w._revision = s.accepted)' : '';
   return `WHERE w.${physicalKeyName(table)} = s.key ${accepted}`;
+}
+
+/** Joins the rows of the snapshot, and selects the rows `s` that the statement will write. */
+function whereWritten(table: CatalogTable, rows: RowsToWrite, write: RowWrite): string {
+  const key = `w.${physicalKeyName(table)}`;
+  const isAccepted = rows.hasAccepted ? '(s.accepted IS NULL OR w._revision = s.accepted)' : 'true';
+  const isDifferent = `(${anyOf(differences(rows, 'w'))})`;
+  const conditions: Record<RowWrite, string> = {
+    upsert: `${key} IS NULL OR ${isDifferent}`,
+    create: `${key} IS NULL`,
+    update: `${key} IS NOT NULL AND ${isAccepted} AND ${isDifferent}`,
+    delete: `${key} IS NOT NULL AND ${isAccepted}`,
+  };
+  return `LEFT JOIN ${physicalTableName(table)} w ON ${key} = s.key WHERE ${conditions[write]}`;
 }
 
 function anyOf(conditions: readonly string[]): string {

@@ -171,6 +171,32 @@ describe('RowWriter', () => {
     );
   });
 
+  it.each<[RowWrite, string[]]>([
+    ['upsert', ['new-1', 'equal-1', 'new-2', 'equal-2', 'new-3', 'new-4']],
+    ['create', ['new-1', 'equal-1', 'new-2', 'equal-2', 'new-3', 'new-4']],
+    ['update', ['old-1', 'new-1', 'old-2', 'equal-1', 'old-3', 'new-2', 'old-4']],
+    ['delete', ['old-1', 'new-1', 'old-2', 'new-2', 'old-3']],
+  ])('numbers only the rows that one statement writes: %s', async (kind, sent) => {
+    const names = ['equal-1', 'equal-2', 'old-1', 'old-2', 'old-3', 'old-4'];
+    const stored = names.map((key) => ({ ...EMPTY, key }));
+    await tables.reset('Direct', stored, []);
+    const table = await tables.getTable('Direct');
+    const { revision } = table;
+    const outcomes = await Promise.all(
+      sent.map((key) => {
+        if (kind === 'delete') return tables.writer.delete(table, key);
+        const name = key.startsWith('equal') ? null : 'Pump';
+        return tables.writer.write(table, { ...EMPTY, key, name }, { write: kind });
+      }),
+    );
+    const revisions = outcomes.flatMap((written) => (written ? [written.revision - revision] : []));
+    expect(revisions.sort((a, b) => a - b)).toEqual(revisions.map((_, at) => at + 1));
+    expect(outcomes.map((written) => written !== undefined)).toEqual(
+      sent.map((key) => (kind === 'update' || kind === 'delete' ? key.startsWith('old') : key.startsWith('new'))),
+    );
+    expect((await tables.getTable('Direct')).revision).toBe(revision + revisions.length);
+  });
+
   it('writes rows of requests that have read the table separately by one statement', async () => {
     const key = (at: number) => `separate-${at}`;
     const rows = Array.from({ length: 6 }, (_, at) => ({ ...EMPTY, key: key(at) }));

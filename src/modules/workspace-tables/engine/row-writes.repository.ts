@@ -38,8 +38,9 @@ export class RowWritesRepository {
     const { workspaceId, id, definitionId, nameKey } = table;
     const conditions = [workspaceId, id, definitionId, nameKey, revision ?? null];
     const parameters = [...rows.parameters, ...conditions, JSON.stringify(events)];
-    // An insertion has only one possible plan. An update of a small table may be planned as a scan of the table.
-    const options = write === 'update' || write === 'delete' ? PLAN_EACH_TIME : undefined;
+    // An insertion of one row has only one possible plan. Others may be planned as scans of a table that is small.
+    const isInsertion = write === 'upsert' || write === 'create';
+    const options = isInsertion && rows.rows === 1 ? undefined : PLAN_EACH_TIME;
     const sql = buildRowWrite(table, rows, write, this.history.isStored(table));
     const written = await this.database.query<DirectlyWrittenRow | { key: null }>(sql, parameters, options);
     return written.length === 0 ? undefined : written.filter((row) => row.key !== null);

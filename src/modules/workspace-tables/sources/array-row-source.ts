@@ -174,7 +174,7 @@ export class ArrayRowSource extends RowSource {
   toRowsToWrite(accepted: readonly (number | undefined)[]): RowsToWrite {
     const { keys, columns } = this.batch;
     const hasAccepted = accepted.some((revision) => revision !== undefined);
-    return { ...toRelation(keys, columns, hasAccepted ? { accepted } : {}), hasAccepted };
+    return { ...toRelation(keys, columns, hasAccepted ? { accepted } : {}), rows: keys.length, hasAccepted };
   }
 
   async findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {

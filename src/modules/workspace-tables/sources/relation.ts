@@ -23,6 +23,8 @@ export interface Relation {
 
 /** Rows with distinct keys that one statement writes under conditions (`engine/row-writer.ts`). */
 export interface RowsToWrite extends Relation {
+  /** Number of rows. */
+  rows: number;
   /** Do the rows `s` have the column `accepted`: the revision that the stored row must have, or null? */
   hasAccepted: boolean;
 }
