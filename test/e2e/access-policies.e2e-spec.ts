@@ -669,6 +669,42 @@ describe('a caller with an access policy', () => {
       expect(warningsOf(await owner.put(path, { ...input, tables }))).toBeUndefined();
     });
 
+    it('warn of columns that no table has, and of filters that limit nothing', async () => {
+      const table = `Filtered ${randomUUID()}`;
+      const columns = ['Code', 'Plant'].map((name) => ({ key: name.toLowerCase(), name, type: 'text' }));
+      const pushed = await owner.post(`${workspace}/cw/lists/bulk`, { lists: [{ name: table, columns, items: [] }] });
+      expect(pushed.status).toBe(201);
+      const warningsOf = async (tables: object[]) => {
+        const { status, body } = await owner.post(`${workspace}/access-policies`, { name: randomUUID(), tables });
+        expect(status).toBe(201);
+        const warnings = (body.data.warnings ?? []) as { field: string; code: string; message: string }[];
+        return warnings.map(({ field, code, message }) => [field, code, /"\w+"|true|false/.exec(message)![0]]);
+      };
+      const rule = { entity: 'lists', table };
+      const any = { entity: 'lists', table: '*' };
+      const misspelled = { hidden: ['plant', 'plantt'], readOnly: ['kode'] };
+      expect(await warningsOf([{ ...any, columns: misspelled, filter: { plannt: 'A' } }])).toEqual([
+        ['tables[0].columns.hidden[1]', 'unknown_column', '"plantt"'],
+        ['tables[0].columns.readOnly[0]', 'unknown_column', '"kode"'],
+        ['tables[0].filter', 'unknown_column', '"plannt"'],
+      ]);
+      const unlimited = [
+        { plant: { notIn: [] } },
+        { plant: { notIn: '' } },
+        { code: 'A', plant: { notIn: [] } },
+        { or: [{ plant: 'A' }, { plant: { notIn: [] } }] },
+        { not: { and: [{ code: 'A' }, { plant: { in: [] } }] } },
+      ];
+      for (const filter of unlimited)
+        for (const each of [rule, any])
+          expect(await warningsOf([{ ...each, filter }])).toEqual([['tables[0].filter', 'invalid_value', 'true']]);
+      expect(await warningsOf([{ ...rule, filter: { plant: { in: [] } } }])).toEqual([
+        ['tables[0].filter', 'invalid_value', 'false'],
+      ]);
+      for (const filter of [{ plant: { notIn: ['A'] } }, { or: [{ plant: 'A' }, { plant: { in: [] } }] }])
+        expect(await warningsOf([{ ...any, filter, columns: { hidden: ['plant'] } }])).toEqual([]);
+    });
+
     it('warn of rules that no longer fit the columns of their table', async () => {
       const table = `Shrinking ${randomUUID()}`;
       const columns = ['Code', 'Plant'].map((name) => ({ key: name.toLowerCase(), name, type: 'text' }));

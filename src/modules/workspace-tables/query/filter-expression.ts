@@ -100,6 +100,27 @@ export function acceptsEmpty(expression: FilterExpression): boolean {
   }
 }
 
+/** The value of the expression for all rows: `in` without values is false. Undefined if it depends on the row. */
+export function findConstant(expression: FilterExpression): boolean | undefined {
+  switch (expression.kind) {
+    case 'comparison':
+      return expression.operator === 'in' && (expression.value as StoredValue[]).length === 0 ? false : undefined;
+    case 'reference':
+      return undefined;
+    case 'not': {
+      const value = findConstant(expression.term);
+      return value === undefined ? undefined : !value;
+    }
+    case 'and':
+    case 'or': {
+      const deciding = expression.kind === 'or';
+      const values = expression.terms.map(findConstant);
+      if (values.includes(deciding)) return deciding;
+      return values.includes(undefined) ? undefined : !deciding;
+    }
+  }
+}
+
 /** JSON has no infinite numbers. */
 function toIdentity(value: Comparison['value']): unknown {
   if (Array.isArray(value)) return value.map(toIdentity);

@@ -119,8 +119,8 @@ function toKey({ table }: TableRule): string {
  */
 function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTable {
   for (const rule of rules) requireKeys(table, rule);
-  const listKeys = (list: 'hidden' | 'readOnly') => new Set(rules.flatMap(({ columns }) => columns?.[list] ?? []));
-  const hiddenKeys = listKeys('hidden');
+  const collectKeys = (list: 'hidden' | 'readOnly') => new Set(rules.flatMap(({ columns }) => columns?.[list] ?? []));
+  const hiddenKeys = collectKeys('hidden');
   const hidden = table.columns.filter(({ key }) => hiddenKeys.has(key));
   for (const { primaryKey, key } of hidden) if (primaryKey) throw hiddenKeyError(key);
   const visible = table.columns.filter((column) => !hidden.includes(column));
@@ -134,7 +134,7 @@ function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTa
     relation: limiting.length > 0 ? compileRows(table, limiting) : table.relation,
     permission: {
       canWrite: rules.every(({ write = false }) => write),
-      readOnly: listKeys('readOnly'),
+      readOnly: collectKeys('readOnly'),
       rows: limiting.length > 0 ? toPermittedRows(table, limiting) : undefined,
     },
   };
@@ -199,13 +199,17 @@ function findEmptyFilter({ filter }: TableRule, field: string): FieldError[] {
 }
 
 /** A display name can change, and would then leave the column visible, or select other rows. */
-function findInvalidKeys({ columns = {}, filter }: TableRule, field: string): FieldError[] {
-  const listed = (['hidden', 'readOnly'] as const).flatMap((list) =>
-    (columns[list] ?? []).map((key, at) => ({ key, at: `${field}.columns.${list}[${at}]` })),
-  );
-  const filtered = listFilterColumns(filter).map((key) => ({ key, at: `${field}.filter` }));
-  return [...listed, ...filtered].flatMap(({ key, at }) =>
+function findInvalidKeys(rule: TableRule, field: string): FieldError[] {
+  const filtered = listFilterColumns(rule.filter).map((key) => ({ key, field: `${field}.filter` }));
+  return [...listKeys(rule, field), ...filtered].flatMap(({ key, field: at }) =>
     isColumnKey(key) ? [] : [{ field: at, code: 'invalid_value', message: describeName(key) }],
+  );
+}
+
+/** The keys of `hidden` and `readOnly`, each with its path in the policy. */
+export function listKeys({ columns = {} }: TableRule, field: string): { key: string; field: string }[] {
+  return (['hidden', 'readOnly'] as const).flatMap((list) =>
+    (columns[list] ?? []).map((key, at) => ({ key, field: `${field}.columns.${list}[${at}]` })),
   );
 }
 
@@ -226,11 +230,9 @@ function requireKeys({ columns }: CatalogTable, { filter }: TableRule): void {
 
 /** Columns that a rule for one table names must exist: a misspelled name would leave the column visible. */
 export function checkRule(table: CatalogTable, rule: TableRule, field: string): FieldError[] {
-  const { columns = {} } = rule;
-  const named = (['hidden', 'readOnly'] as const).flatMap((list) =>
-    (columns[list] ?? []).map((key, at) => ({ key, field: `${field}.columns.${list}[${at}]` })),
+  const unknown = listKeys(rule, field).filter(
+    ({ key }) => isColumnKey(key) && !table.columns.some((column) => column.key === key),
   );
-  const unknown = named.filter(({ key }) => isColumnKey(key) && !table.columns.some((column) => column.key === key));
   const errors = unknown.map(({ key, field: at }) => {
     return { field: at, code: 'unknown_column', message: `The table "${table.name}" has no column "${key}".` };
   });

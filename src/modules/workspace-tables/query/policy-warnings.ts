@@ -9,7 +9,9 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
-import { checkRule } from './policy-tables.js';
+import { findConstant } from './filter-expression.js';
+import { listFilterColumns } from './filter-parser.js';
+import { checkRule, listKeys } from './policy-tables.js';
 import { parseLimit } from './query-compiler.js';
 
 interface NamedRule {
@@ -19,8 +21,8 @@ interface NamedRule {
 }
 
 /**
- * Finds rules that permit nothing now, because what they name does not exist (ADR 0162). Such rules are valid: tables
- * and rows may be created after the policy.
+ * Finds rules that permit nothing now, because what they name does not exist, and rules that restrict nothing now, such
+ * as a hidden column of no table (ADR 0162). Such rules are valid: tables and rows may be created after the policy.
  */
 @Injectable()
 export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
@@ -36,11 +38,12 @@ export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
   }
 
   findWarnings(workspaceId: string, { tables = [], notes }: PolicyRules): Promise<FieldError[]> {
-    const rules = tables
-      .map((rule, position) => ({ rule, field: `tables[${position}]` }))
-      .filter(({ rule }) => rule.table !== ANY_TABLE);
+    const rules = tables.map((rule, position) => ({ rule, field: `tables[${position}]` }));
+    const named = rules.filter(({ rule }) => rule.table !== ANY_TABLE);
+    const others = rules.filter(({ rule }) => rule.table === ANY_TABLE);
     return this.catalog.readWithRetry(async () => [
-      ...(await this.findOfTables(workspaceId, rules)),
+      ...(await this.findOfTables(workspaceId, named)),
+      ...(await this.findOfAnyTable(workspaceId, others)),
       ...(notes ? await this.findOfNotes(workspaceId, notes) : []),
     ]);
   }
@@ -59,16 +62,51 @@ export class PolicyWarnings implements OnModuleInit, PolicyAdvisor {
   private async findOfRule(table: CatalogTable | undefined, { rule, field }: NamedRule): Promise<FieldError[]> {
     if (!table) return [toUnknownTable(rule, field)];
     const errors = checkRule(table, rule, field);
-    if (errors.length > 0 || rule.under === undefined) return errors;
+    if (errors.length > 0) return errors;
+    const warnings = findConstants(table, { rule, field });
+    if (rule.under === undefined) return warnings;
     const { under } = parseLimit(table, { under: rule.under });
     const found = await this.rows.findExisting(table, [under!]);
-    return found.size > 0 ? [] : [toUnknownRow(`The table "${table.name}" has no row`, rule.under, `${field}.under`)];
+    if (found.size > 0) return warnings;
+    return [...warnings, toUnknownRow(`The table "${table.name}" has no row`, rule.under, `${field}.under`)];
+  }
+
+  /** A column that no table of the entity has is probably misspelled: a hidden column would then stay visible. */
+  private async findOfAnyTable(workspaceId: string, rules: readonly NamedRule[]): Promise<FieldError[]> {
+    const warnings: FieldError[] = [];
+    for (const { rule, field } of rules) {
+      const filtered = listFilterColumns(rule.filter).map((key) => ({ key, field: `${field}.filter` }));
+      const keys = [...listKeys(rule, field), ...filtered];
+      const tables = keys.length > 0 ? await this.catalog.list(workspaceId, ENTITY_BY_PATH[rule.entity]) : [];
+      const known = new Set(tables.flatMap(({ columns }) => columns.map(({ key }) => key)));
+      warnings.push(...keys.filter(({ key }) => !known.has(key)).map((each) => toUnknownColumn(rule, each)));
+      const fitting = tables.find((table) => checkRule(table, { ...rule, columns: {} }, field).length === 0);
+      if (fitting) warnings.push(...findConstants(fitting, { rule, field }));
+    }
+    return warnings;
   }
 
   private async findOfNotes(workspaceId: string, { under }: NoteRule): Promise<FieldError[]> {
     const found = await this.references.lockByKey(workspaceId, 'location', under);
     return found.length > 0 ? [] : [toUnknownRow('No Locations table has a row', under, 'notes.under')];
   }
+}
+
+/** Conditions that are true, or false, for all rows. @param table to whose columns the rule fits. */
+function findConstants(table: CatalogTable, { rule: { filter }, field }: NamedRule): FieldError[] {
+  if (!filter) return [];
+  const values = new Set(parseLimit(table, { filter }).filters.map(findConstant));
+  const warn = (message: string) => ({ field: `${field}.filter`, code: 'invalid_value', message });
+  if (values.has(false)) return [warn('A condition of the filter is false for all rows, so the rule permits no row.')];
+  if (!values.has(true)) return [];
+  return [
+    warn('A condition of the filter is true for all rows, such as "notIn" without values, so it limits nothing.'),
+  ];
+}
+
+function toUnknownColumn({ entity }: TableRule, { key, field }: { key: string; field: string }): FieldError {
+  const message = `No table of ${entity} has the column "${key}". Check the spelling.`;
+  return { field, code: 'unknown_column', message };
 }
 
 function toUnknownTable({ entity, table }: TableRule, field: string): FieldError {
