@@ -477,6 +477,50 @@ describe('the audit log of a workspace has', () => {
     expect(entries[3]!.details).toMatchObject({ format: 'csv', bytes, table: { name } });
   });
 
+  it('all rows that leave as pages, with the last page', async () => {
+    const name = `Pages ${randomBytes(6).toString('hex')}`;
+    const rows = manyRows(1_000, (at) => ({ key: keyAt(at), name: 'x' }));
+    await tables.createTable('assets', COLUMNS, rows, name);
+    const path = tables.pathOf('assets', name);
+    const readPages = async (first: string) => {
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const after = cursor === '' ? '' : `&cursor=${cursor}`;
+        const { status, body } = await owner.get(`${path}/${first}${after}`);
+        expect(status).toBe(200);
+        cursor = body.data.nextCursor as string | null;
+      }
+    };
+    const readFeed = async (headers: Record<string, string>) => {
+      let url: string | undefined = `/odata/v4/${me.workspaceId}/assets_${name.replace(' ', '_')}`;
+      while (url) {
+        const { status, body } = await owner.get(url, headers);
+        expect(status).toBe(200);
+        const next = body['@odata.nextLink'] as string | undefined;
+        url = next?.slice(next.indexOf('/odata/'));
+      }
+    };
+    // Parts, and small pages.
+    await owner.get(`${path}/items?limit=999`);
+    await owner.get(`${path}/items?filter[key]=${keyAt(1)}`);
+    await owner.get(`${path}/changes?since=0&limit=999`);
+    expect(await ofKind('export_completed')).toEqual([]);
+    const { revision } = (await owner.get(path)).body.data;
+    expect((await owner.get(`${path}/changes?since=${revision}`)).body.data.items).toEqual([]);
+    expect(await ofKind('export_completed')).toEqual([]);
+
+    await readPages('items?limit=600');
+    await readPages('items?limit=1000');
+    await readPages('changes?since=0&limit=600');
+    await readFeed({ Prefer: 'odata.maxpagesize=600' });
+    const entries = await ofKind('export_completed');
+    expect(entries.map(({ details }) => [details['via'], details['format'], details['times']])).toEqual([
+      ['odata', 'json', 1],
+      ['changes', 'json', 1],
+      ['pages', 'json', 2],
+    ]);
+    for (const { details } of entries) expect(details).toMatchObject({ table: { name } });
+  });
+
   it('no ID of a request as its own that the caller has sent', async () => {
     const sent = randomUUID();
     const name = await tables.createTable('assets', COLUMNS);

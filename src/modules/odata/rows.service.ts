@@ -59,6 +59,7 @@ export class RowsService {
       fields: selected && [...selected, ...expanded.map(({ key }) => key), set.key.key].join(','),
       cursor: options.cursor,
       skip: options.skip,
+      via: 'odata' as const,
       count: options.count ? ('exact' as const) : undefined,
       // A page of no rows does not exist: one row is read, and omitted.
       limit: Math.max(limit, 1),

@@ -10,6 +10,7 @@ import { RowHistory } from '../catalog/row-history.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RevisionGoneError, UnknownRevisionError } from '../query.errors.js';
+import { ExportAudit } from './export-audit.js';
 import { type ChangedRow, ChangeFeedRepository } from './change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 
@@ -32,6 +33,7 @@ export class ChangeFeedService {
     private readonly moments: ReadMoments,
     private readonly history: RowHistory,
     private readonly permissions: TablePermissions,
+    private readonly audit: ExportAudit,
   ) {}
 
   /**
@@ -46,20 +48,25 @@ export class ChangeFeedService {
    * @throws {RevisionGoneError} if tombstones, or former rows, since that revision were removed.
    * @throws {UnknownRevisionError | HistoryExpiredError | InvalidCursorError | NotFoundError}
    */
-  list(ref: TableRef, query: ChangesQueryDto): Promise<ChangesPageDto> {
-    const { since } = query;
-    return this.catalog.read(ref, async (table) => {
+  async list(ref: TableRef, query: ChangesQueryDto): Promise<ChangesPageDto> {
+    const { since, cursor } = query;
+    const read = await this.catalog.read(ref, async (table) => {
       if (since > table.revision) throw new UnknownRevisionError(since, table.revision);
       const { page, until } = table.permission?.rows
         ? await this.listPermitted(ref, table, query)
         : await this.listAll(table, query);
-      return {
+      const addedColumns = table.columns.filter(({ addedRevision = 0 }) => addedRevision > since);
+      const content = {
         table: toTableSummary(table),
-        addedColumns: table.columns.filter(({ addedRevision = 0 }) => addedRevision > since).map(({ key }) => key),
+        addedColumns: addedColumns.map(({ key }) => key),
         ...page,
         revision: page.hasMore ? null : until,
       };
+      return { table, content };
     });
+    const { items, hasMore } = read.content;
+    await this.audit.recordPage(read.table, { cursor, length: items.length, hasMore }, 'changes');
+    return read.content;
   }
 
   private async listAll(table: CatalogTable, { since, limit, cursor }: ChangesQueryDto): Promise<Changes> {

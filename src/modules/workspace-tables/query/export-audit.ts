@@ -6,6 +6,21 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { ExportFormat } from './dto/query-rows.dto.js';
 import { listenOnce } from '../../../platform/listeners.js';
 
+/** Rows of a page that is the only one of a query, from which on the query is recorded like an export. */
+const MIN_ONLY_PAGE_ROWS = 1_000;
+
+/** By which pages rows are read. */
+export type PageSurface = 'pages' | 'odata' | 'changes';
+
+/** A page of a query. */
+export interface ReadPage {
+  /** Absent for the first page. */
+  cursor: string | undefined;
+  /** Number of rows. */
+  length: number;
+  hasMore: boolean;
+}
+
 type Record = (result: 'export_completed' | 'export_aborted', bytes: number) => Promise<void>;
 
 /** Records exports in the audit log: one entry per minute, table, format and caller, with the sum of their bytes. */
@@ -41,6 +56,17 @@ export class ExportAudit {
     // An error of the rows destroys both streams, which cuts the connection.
     pipeline(rows, recorded, () => undefined);
     return recorded;
+  }
+
+  /**
+   * Records pages as an export if all rows of the query were read: when the last page is read, if it is not the first
+   * one, or has 1,000 rows. Smaller reads, as those of a user interface, are not recorded.
+   */
+  async recordPage(table: CatalogTable, { cursor, length, hasMore }: ReadPage, via: PageSurface): Promise<void> {
+    if (hasMore || (cursor === undefined && length < MIN_ONLY_PAGE_ROWS)) return;
+    const { workspaceId, id, entity, name } = table;
+    const details = { table: { id, entity, name }, format: 'json', via };
+    await this.audit.recordFrequent({ kind: 'export_completed', workspaceId, details }, `${id} json ${via}`, {});
   }
 }
 

@@ -62,6 +62,11 @@ export class QueryRowsRepository {
     private readonly rowsWithEntry: RowsWithEntryRepository,
   ) {}
 
+  /** Runs reads in one snapshot, so that their results agree. */
+  readTogether<T>(work: () => Promise<T>): Promise<T> {
+    return this.database.snapshot(work);
+  }
+
   /**
    * A page of at most `limit` rows, in order, with the entry of its table in the same snapshot. PostgreSQL serializes
    * the rows: for Node, parsing and serializing each value is the larger part of a page.

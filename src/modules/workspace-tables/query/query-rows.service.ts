@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { encodeCursor } from '../../../platform/http/cursor.js';
-import { Database } from '../../../platform/database/database.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
@@ -14,6 +13,7 @@ import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
+import { ExportAudit, type PageSurface } from './export-audit.js';
 import { listPaths } from './filter-parser.js';
 import { type CursorPosition, getCursorPosition, parseCursor, splitList } from './order.js';
 import {
@@ -51,6 +51,8 @@ interface ReadRows {
 export type PageQuery = ItemsQueryDto & {
   /** The number of rows before the first page. PostgreSQL reads and drops them. */
   skip?: number;
+  /** Default: `pages`. */
+  via?: PageSurface;
 };
 
 /** The duration of a query after which its page suggests an index, in milliseconds. */
@@ -60,13 +62,13 @@ const SLOW_QUERY_MS = 100;
 @Injectable()
 export class QueryRowsService {
   constructor(
-    private readonly database: Database,
     private readonly catalog: CatalogRepository,
     private readonly recent: RecentTables,
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
     private readonly reads: ExpensiveReads,
     private readonly moments: ReadMoments,
+    private readonly audit: ExportAudit,
   ) {}
 
   /**
@@ -113,18 +115,19 @@ export class QueryRowsService {
     return this.moments.readAsOf(asOf, () => this.catalog.get(ref), work);
   }
 
-  private getPage(
+  private async getPage(
     ref: TableRef,
     query: PageQuery,
     getQuery: (table: CatalogTable) => PageQuery,
   ): Promise<{ table: CatalogTable; page: RowsPageDto }> {
     // The replica may contain older rows of the other tables.
     const options = { fromReplica: !dependsOnOtherTables(query) };
-    return this.catalog.readWithRetry(async () => {
-      const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
-      const result = await this.recent.readInOneStatement(ref, read, options);
-      return { table: result.table, page: this.toPage(result) };
-    });
+    const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
+    const found = await this.catalog.readWithRetry(() => this.recent.readInOneStatement(ref, read, options));
+    const { length, hasMore } = found.result.page;
+    const { cursor, via = 'pages' } = query;
+    await this.audit.recordPage(found.table, { cursor, length, hasMore }, via);
+    return { table: found.table, page: this.toPage(found) };
   }
 
   private toPage({ table, result }: { table: CatalogTable; result: ReadRows }): RowsPageDto {
@@ -149,7 +152,7 @@ export class QueryRowsService {
     const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
     const parsed = parseQuery(table, query, referenced);
     const read = () => this.executeQuery(parsed, query);
-    const readTogether = () => (query.count === 'exact' || query.expand ? this.database.snapshot(read) : read());
+    const readTogether = () => (query.count === 'exact' || query.expand ? this.rows.readTogether(read) : read());
     const counts =
       query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && table.relation !== undefined);
     return counts || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
