@@ -64,13 +64,14 @@ const SURFACES: Record<string, Send> = {
   ndjson: get(`${table}/items`, { Accept: NDJSON }),
   changes: get(`${table}/changes?since=0`),
   differences: get(`${table}/differences?from=0`),
-  aggregates: get(`${table}/aggregate?groupBy=vendor&measures=count,sum(price)`),
+  aggregates: get(`${table}/aggregate?group=vendor&measures=count,sum(price)`),
   unresolved: get(`${table}/unresolved`),
   violations: get(`${table}/violations`),
   notes: get('notes?limit=20'),
   batches: get('cw/batches'),
   events: get('events?types=table.*&limit=50'),
   access: get('access'),
+  'feed of entities': (api, workspace) => api.get(`/odata/v4/${workspace.split('/').at(-1)}/locations_Pairs`),
   'dry run': (api, workspace, key) =>
     api.post(`${workspace}/cw/locations/bulk?dryRun=true`, {
       locations: [{ name: 'Pairs', items: [{ code: key, price: 1 }] }],
@@ -136,6 +137,13 @@ export async function findMixedResponses(service: SharedService, count: number):
   const shared = await createWorkspace(service);
   const own: Workspace[] = [];
   while (own.length < POLICIES.length) own.push(await createWorkspace(service));
+  // A surface that rejects all callers would compare nothing.
+  const rejected: string[] = [];
+  for (const [name, send] of Object.entries(SURFACES)) {
+    const { status, body } = await send(own[0]!.apis[0]!, own[0]!.id, 'a');
+    if (status < 200 || status >= 300) rejected.push(`${name}: ${status} ${JSON.stringify(body)}`);
+  }
+  if (rejected.length > 0) throw new Error(rejected.join('\n'));
   const differing: unknown[] = [];
   const names = Object.keys(SURFACES);
   const compare = async (name: string, caller: number, key: string) => {
