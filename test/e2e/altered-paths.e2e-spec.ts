@@ -52,9 +52,18 @@ const routes = operations.map((operation) => ({
   path: operation.path.replace(/\{(\w+)\}/g, (_, name: string) => pathReference(operation.path, name)),
 }));
 
+/** The code and the message of an error, also of the OData feed. */
+function readError({ text }: { text: string }): { error: string; message: string } {
+  const [, code, xml] = /<m:code>(.*?)<\/m:code><m:message[^>]*>(.*?)<\/m:message>/s.exec(text) ?? [];
+  if (code !== undefined) return { error: code, message: xml!.replaceAll('&quot;', '"') };
+  const { error, message } = JSON.parse(text) as { error: string | { code: string; message: string }; message: string };
+  return typeof error === 'string' ? { error, message } : { error: error.code, message: error.message };
+}
+
 function send(operation: (typeof operations)[number], path: string) {
   const body = operation.method === 'GET' || operation.method === 'DELETE' ? undefined : Buffer.from('{"name":"dots"}');
-  const headers: Record<string, string> = body ? { 'Content-Type': 'application/json' } : {};
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (body) headers['Content-Type'] = 'application/json';
   return world.send({ operation, caller: 'key', path, headers, body });
 }
 
@@ -78,7 +87,7 @@ describe('a path of the API with more at its end', () => {
       // The URL of an OData service ends with a slash; its feed only reads.
       if (suffix === '/' && path.startsWith('/odata/')) continue;
       const answer = await send(operation, path + suffix);
-      const { error, message } = JSON.parse(answer.text) as { error: string; message: string };
+      const { error, message } = readError(answer);
       const named = path.replace(/\{\{.*/, '');
       const isRight =
         answer.status === 404 &&

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import { type Credentials, unknownCredential } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 const PROJECTS = '/v1/api/projects';
 const UUID = /^[0-9a-f-]{36}$/;
@@ -250,16 +250,20 @@ describe('API keys of a workspace', () => {
     it('have the former secrets, too, until the overlap ends, and show whether they are used', async () => {
       const first = await create();
       const second = await rotate(first.id, { overlapS: 3_600 });
-      const third = await rotate(first.id, { overlapS: 2 });
+      const third = await rotate(first.id, { overlapS: 6 });
       const former = third.formerSecrets as { last4: string; lastUsedAt: string | null }[];
       expect(former.map(({ last4 }) => last4)).toEqual([first.apiKey.slice(-4), second.apiKey.slice(-4)]);
       expect(await statuses(first.apiKey)).toEqual([200, 200]);
-      const { data } = (await owner.get(`${path}/${first.id}`)).body;
-      expect(data).toMatchObject({ lastUsedAt: null, formerSecrets: [{ lastUsedAt: expect.any(String) }, {}] });
+      // The use is recorded after the response.
+      const shown = await until(
+        async () => (await owner.get(`${path}/${first.id}`)).body.data,
+        ({ formerSecrets: [secret] }) => secret.lastUsedAt !== null,
+      );
+      expect(shown).toMatchObject({ lastUsedAt: null, formerSecrets: [{ lastUsedAt: expect.any(String) }, {}] });
       expect(await statuses(second.apiKey)).toEqual([200, 200]);
-      await sleep(2_000);
       // The last overlap is the end of all former secrets.
-      for (const { apiKey } of [first, second]) expect(await statuses(apiKey)).toEqual([401, 401]);
+      for (const { apiKey } of [first, second])
+        await until(async () => (await statuses(apiKey)).every((status) => status === 401), Boolean);
       expect(await statuses(third.apiKey)).toEqual([200, 200]);
       const events = await database.query<{ id: string }>(
         `SELECT DISTINCT api_key_id AS id FROM auth_events WHERE kind = 'api_key_used' AND workspace_id = $1

@@ -88,7 +88,7 @@ describe('the audit log', () => {
     expect(scope).toMatchObject({ reason: 'The requested scope is invalid or unknown' });
     expect(secret).toMatchObject({
       reason: expect.stringMatching(/^Client authentication failed/) as string,
-      requestId: 'wrong-secret',
+      requestId: expect.not.stringContaining('wrong-secret') as string,
       address: '127.0.0.1',
     });
   });

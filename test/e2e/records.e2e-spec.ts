@@ -58,7 +58,8 @@ describe('records', () => {
       const same = await api.patch(`${path}/${id}`, { [name]: 'Pump 2' });
       expect(same.body.data.version).toBe(version + 1);
       expect((await api.patch(`${path}/${id}`, { description: null })).body.data.description).toBeNull();
-      expect((await api.patch(`${path}/${id}`, { [name]: null })).status).toBe(400);
+      expect((await api.patch(`${path}/${id}`, { [name]: null })).body.data[name]).toBe('Pump 2');
+      expect((await api.patch(`${path}/${id}`, { [name]: '' })).status).toBe(400);
       expect((await api.patch(`${path}/${id}`, { nonsense: 1 })).body.details.errors).toMatchObject([
         { field: 'nonsense', code: 'unknown_field' },
       ]);

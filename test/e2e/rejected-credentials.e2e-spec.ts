@@ -145,7 +145,7 @@ describe('the limit of rejected credentials', () => {
         [address],
       );
       const reason = expect.stringMatching(/^The API key is invalid, .*: unknown, revoked, expired/) as string;
-      expect(lines).toEqual([{ kind: 'refused', reason, requestId: 'unknown-key' }]);
+      expect(lines).toEqual([{ kind: 'refused', reason, requestId: expect.any(String) as string }]);
     });
   });
 });

@@ -105,7 +105,6 @@ describe('workspaces', () => {
 
   it.each([
     ['name', { name: ' ' }],
-    ['name', { name: null }],
     ['slug', { slug: 'North Side' }],
     ['slug', { slug: 'a'.repeat(64) }],
     ['timezone', { timezone: 'Vienna' }],

@@ -35,7 +35,7 @@ export class ODataModule {
       return;
     }
     request.sendFailure = sendODataFailure;
-    if (path.length > ROOT.length && path.endsWith('/'))
+    if (path.length > ROOT.length && /[^/]\/$/.test(path))
       request.url = path.slice(0, -1) + request.url.slice(path.length);
     const [, operation = ''] = /\/(\$batch|\$query)$/.exec(request.path) ?? [];
     next(

@@ -55,7 +55,7 @@ const TUNNEL: Answer = {
 const UNREADABLE_TARGET: Answer = {
   status: '400 Bad Request',
   error: HTTP_ERRORS.invalid_request.code,
-  message: 'The target of the request is not a URL of HTTP. Send a path, such as "/v1/api/projects".',
+  message: 'The target of the request is not a URL of HTTP. Send a path that begins with "/".',
 };
 
 const EXPECTATION_FAILED: Answer = {

@@ -30,7 +30,7 @@ import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 
-const PAGES = 'The `Link` header contains the URL of the next page, unless it exceeds 1,000 characters.';
+const PAGES = 'The `Link` header contains the URL of the next page, unless it is very long.';
 const EXPORT =
   'Streams all rows of the query from one snapshot, as CSV or as NDJSON, by the header `Accept`. The `ETag` is its revision, at ' +
   'which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.';
@@ -39,7 +39,7 @@ const OR_EXPORT = '`Accept: application/x-ndjson` or `text/csv` streams all rows
 const ETAG = {
   ETag: 'The revision of the table. Pages with `expand` or a filter through references have none: they depend on other tables.',
 };
-const LINK = { Link: 'On all pages except the last, unless it exceeds 1,000 characters: `<URL>; rel="next"`.' };
+const LINK = { Link: 'On all pages except the last, unless it is very long: `<URL>; rel="next"`.' };
 
 /** Documents a query for rows (specification, section 4.5). */
 const ReadRows = (summary: string, pages: string, headers: Record<string, string>) =>
