@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -138,8 +139,10 @@ describe('the log of requests', () => {
   it('has status and address of a request that could not be read', async () => {
     const { hostname, port } = new URL(service.baseUrl);
     const socket = connect(Number(port), hostname);
-    socket.end('nonsense\r\n\r\n').resume();
+    const closed = once(socket.end('nonsense\r\n\r\n').resume(), 'close');
     const line = await until(() => Promise.resolve(lines().find(({ reason }) => reason !== undefined)));
     expect(line).toMatchObject({ status: 400, error: 'invalid_request', address: '127.0.0.1' });
+    // Without a reset: the caller receives the response.
+    await closed;
   });
 });

@@ -89,6 +89,11 @@ describe('workspaces', () => {
     const { body } = await api.patch(mine, { settings: { publicNotes: true } });
     expect(body.data.settings).toEqual({ noteStatuses: statuses, publicNotes: true });
     expect((await api.get(path)).body.data.statuses).toEqual(statuses);
+    const recorded = await database.query(
+      `SELECT details->'changes' AS changes FROM auth_events WHERE workspace_id = $1 AND reason = 'noteStatuses'`,
+      [me.workspaceId],
+    );
+    expect(recorded).toEqual([{ changes: [{ attribute: 'noteStatuses', from: null, to: statuses }] }]);
     const rejected = await api.patch(mine, { settings: { noteStatuses: [] } });
     expect([rejected.status, rejected.body.details.errors]).toMatchObject([400, [{ field: 'settings.noteStatuses' }]]);
   });

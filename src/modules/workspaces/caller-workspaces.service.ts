@@ -13,7 +13,7 @@ import { ChangeWorkspaceDto, INVALID_TIME_ZONE, ListWorkspacesDto, WorkspaceDto 
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import { SlugTakenError } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
-import { WorkspacesService } from './workspaces.service.js';
+import { listChanges, WorkspacesService } from './workspaces.service.js';
 
 /** The workspaces of which the caller is a member. */
 @Injectable()
@@ -60,9 +60,10 @@ export class CallerWorkspacesService {
       const changed = pickChanges(workspace, { ...values, ...zone, settings: allSettings });
       const fields = Object.keys(changed);
       if (fields.length === 0) return this.toDto(workspace);
+      const details = { changes: listChanges(workspace, changed) };
       Object.assign(workspace, changed, { updatedBy: caller.userId });
       const saved = await this.database.repository(Workspace).save(workspace);
-      await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: fields.join(', ') });
+      await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: fields.join(', '), details });
       return this.toDto(saved);
     };
     return this.database.transaction(write).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));

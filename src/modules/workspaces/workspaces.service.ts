@@ -67,8 +67,10 @@ export class WorkspacesService {
   async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
     return this.database.transaction(async () => {
       const workspace = await this.getLocked(id);
+      const details = { changes: listChanges(workspace.settings, changes) };
       workspace.settings = { ...workspace.settings, ...changes };
-      await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: Object.keys(changes).join(', ') });
+      const reason = Object.keys(changes).join(', ');
+      await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason, details });
       return (await this.database.repository(Workspace).save(workspace)).settings;
     });
   }
@@ -80,4 +82,14 @@ export class WorkspacesService {
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
+}
+
+/** The fields of an entry of the audit log with their old and new values. */
+export function listChanges(before: object, changes: object): { attribute: string; from: unknown; to: unknown }[] {
+  const former = new Map<string, unknown>(Object.entries(before));
+  return Object.entries<unknown>({ ...changes }).map(([attribute, to]) => ({
+    attribute,
+    from: former.get(attribute) ?? null,
+    to,
+  }));
 }

@@ -60,7 +60,7 @@ export class ExportAudit {
 
   /**
    * Records pages as an export if all rows of the query were read: when the last page is read, if it is not the first
-   * one, or has 1,000 rows. Smaller reads, as those of a user interface, are not recorded.
+   * one, or has a thousand rows. Smaller reads, as those of a user interface, are not recorded.
    */
   async recordPage(table: CatalogTable, { cursor, length, hasMore }: ReadPage, via: PageSurface): Promise<void> {
     if (hasMore || (cursor === undefined && length < MIN_ONLY_PAGE_ROWS)) return;
