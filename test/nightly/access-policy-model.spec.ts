@@ -33,7 +33,7 @@ import { lines, NDJSON } from '../support/imports.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
 /** Random policies with data; more with POLICY_RUNS. Each has several random requests. */
-const RUNS = Number(process.env['POLICY_RUNS'] ?? 20);
+const RUNS = Number(process.env['POLICY_RUNS'] ?? 6);
 /** Of the random policies, data and requests. */
 const SEED = process.env['POLICY_SEED'] === undefined ? {} : { seed: Number(process.env['POLICY_SEED']) };
 /** Requests of pairs of callers. */
