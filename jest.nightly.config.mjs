@@ -5,6 +5,7 @@ import { NIGHTLY_SUITES } from './test/support/suites.mjs';
 // The workers inherit them. In CI and by hand, suites have their short forms.
 process.env.FAULT_ROUNDS ??= '3';
 process.env.EVENT_KILLS ??= '10';
+process.env.POLICY_PAIRS ??= '5000';
 process.env.POLICY_RUNS ??= '40';
 process.env.FUZZ_SECONDS ??= '3600';
 process.env.FILTER_RUNS ??= '20000';

@@ -37,7 +37,7 @@ const RUNS = Number(process.env['POLICY_RUNS'] ?? 6);
 /** Of the random policies, data and requests. */
 const SEED = process.env['POLICY_SEED'] === undefined ? {} : { seed: Number(process.env['POLICY_SEED']) };
 /** Requests of pairs of callers. */
-const PAIRED_REQUESTS = Number(process.env['POLICY_PAIRS'] ?? 5_000);
+const PAIRED_REQUESTS = Number(process.env['POLICY_PAIRS'] ?? 200);
 const MAX_STEPS = Number(process.env['POLICY_STEPS'] ?? 14);
 
 const SITE_KEYS = ['S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7'];
