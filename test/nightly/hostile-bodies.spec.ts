@@ -4,8 +4,8 @@ import { operations, propertiesOf, resolveSchema, type Schema } from '../support
 import type { Credentials } from '../support/credentials.js';
 import { sendWhile } from '../support/small-requests.js';
 import { preload, TestDatabase, TestService } from '../support/service.js';
+import { readLongestStall } from '../support/stalls.js';
 import { Tables, text } from '../support/tables.js';
-import { until } from '../support/until.js';
 
 const MIB = 1024 * 1024;
 
@@ -130,15 +130,6 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** The longest stall since the last call, in milliseconds. */
-async function longestStall(): Promise<number> {
-  const printed = () => service.output.join('').match(/longest stall: \d+ ms/g) ?? [];
-  const before = printed().length;
-  process.kill(service.pid, 'SIGUSR2');
-  const all = await until(printed, (lines) => lines.length > before);
-  return Number(/\d+/.exec(all.at(-1)!)![0]);
-}
-
 /** Kinds of bodies that an operation sends, with the limit of the body. */
 const sent = new Set<string>();
 
@@ -181,18 +172,18 @@ it.each(writes.map(({ operation, bodies }) => [`${operation.method} ${operation.
   '%s blocks the event loop for at most 100 ms by its largest hostile bodies',
   async (_name, operation, bodies) => {
     const statuses: [string, number][] = [];
-    await longestStall();
+    await readLongestStall(service);
     for (const body of bodies) statuses.push([body.name, await sendBody(operation, body)]);
     expect(statuses.filter(([, status]) => status >= 500)).toEqual([]);
     // The check of the interval runs after the body.
     await delay(10);
-    if ((await longestStall()) <= MAX_STALL_MS) return;
+    if ((await readLongestStall(service)) <= MAX_STALL_MS) return;
     // Which body was it? A stall of the machine does not repeat.
     const stalls: [string, number][] = [];
     for (const body of bodies) {
       await sendBody(operation, body);
       await delay(10);
-      stalls.push([body.name, await longestStall()]);
+      stalls.push([body.name, await readLongestStall(service)]);
     }
     expect(stalls.filter(([, stall]) => stall > MAX_STALL_MS)).toEqual([]);
   },

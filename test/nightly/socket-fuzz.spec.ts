@@ -8,6 +8,7 @@ import { operations } from '../support/contract/document.js';
 import type { Credentials } from '../support/credentials.js';
 import { recordMeasurement } from '../support/measurements.mjs';
 import { ROOT, preload, TestDatabase, TestService } from '../support/service.js';
+import { readLongestStall } from '../support/stalls.js';
 import { until } from '../support/until.js';
 
 /** Seconds for which requests are sent; an hour in the nightly stage. */
@@ -192,14 +193,6 @@ async function exchange(
   return received.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
 }
 
-async function longestStall(): Promise<number> {
-  const printed = () => service.output.join('').match(/longest stall: \d+ ms/g) ?? [];
-  const before = printed().length;
-  process.kill(service.pid, 'SIGUSR2');
-  const all = await until(printed, (lines) => lines.length > before);
-  return Number(/\d+/.exec(all.at(-1)!)![0]);
-}
-
 const temporaryFiles = () => {
   const folder = join(service.env['DATA_DIR']!, 'temporary');
   return existsSync(folder)
@@ -222,7 +215,7 @@ it(
     const failures: unknown[] = [];
     const stalls: number[] = [];
     let sent = 0;
-    await longestStall();
+    await readLongestStall(service);
     const heapBefore = await heapBytes();
     const send = async (_: unknown, connection: number) => {
       const planned = fc.sample(exchanges, { seed: SEED + connection, numRuns: 200 });
@@ -241,11 +234,11 @@ it(
           }
           sent += each.requests.length;
         }
-        stalls.push(await longestStall());
+        stalls.push(await readLongestStall(service));
       }
     };
     await Promise.all(Array.from({ length: CONNECTIONS }, send));
-    stalls.push(await longestStall());
+    stalls.push(await readLongestStall(service));
     const output = service.output.join('');
     expect(failures).toEqual([]);
     expect(output).not.toMatch(/uncaughtException|unhandledRejection/);

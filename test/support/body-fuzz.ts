@@ -265,7 +265,11 @@ async function sendBody(
 
 /** Names lose control characters and get the extension of their content; texts are compared as they are. */
 function toComparable({ files, customFields, ...texts }: Content): string {
-  const clean = (name: string) => name.replace(/[^\w.]|\.png$/g, '').slice(0, 20);
+  const clean = (name: string) =>
+    name
+      .replace(/[^\w.]/g, '')
+      .replace(/\.png$/, '')
+      .slice(0, 20);
   const names = files.map(([name, size]) => `${clean(name)} ${size}`);
   return JSON.stringify([texts, Object.entries(customFields).sort(), names]);
 }
