@@ -16,6 +16,7 @@ interface Line {
   counts: Record<string, number> | null;
   address: string | null;
   requestId: string | null;
+  sentRequestId: string | null;
 }
 
 describe('the audit log', () => {
@@ -43,7 +44,7 @@ describe('the audit log', () => {
   const read = (column: 'user_id' | 'client_id', value: string) =>
     database.query<Line>(
       `SELECT kind, user_id AS "userId", client_id AS "clientId", session_id AS "sessionId", api_key_id AS "apiKeyId",
-              reason, counts, address, request_id AS "requestId"
+              reason, counts, address, request_id AS "requestId", details->>'sentRequestId' AS "sentRequestId"
          FROM auth_events WHERE ${column} = $1 ORDER BY id DESC`,
       [value],
     );
@@ -88,7 +89,8 @@ describe('the audit log', () => {
     expect(scope).toMatchObject({ reason: 'The requested scope is invalid or unknown' });
     expect(secret).toMatchObject({
       reason: expect.stringMatching(/^Client authentication failed/) as string,
-      requestId: expect.not.stringContaining('wrong-secret') as string,
+      requestId: expect.stringMatching(/^[\w-]{20,}$/) as string,
+      sentRequestId: 'wrong-secret',
       address: '127.0.0.1',
     });
   });

@@ -382,8 +382,8 @@ describe('the cleanup', () => {
     ]);
     await age(expired, 31);
     const recent = await bulk(one, [{ key: keyAt(0), name: 'third' }]);
-    expect(await get(idOf(expired))).toMatchObject({ undoable: false });
     // The cleanup may have removed the batch in the meantime.
+    expect((await get(idOf(expired)))?.undoable ?? false).toBe(false);
     expect(['not_undoable', 'not_found']).toContain((await undoOf(expired)).body.error);
     await until(
       () => formerRows(recent),

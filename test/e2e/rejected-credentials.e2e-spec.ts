@@ -141,11 +141,11 @@ describe('the limit of rejected credentials', () => {
       const api = callerAt(address).with({ 'X-Request-Id': 'unknown-key' });
       for (let count = 0; count < 3; count++) expect((await readWithUnknownKey(api)).status).toBe(401);
       const lines = await database.query(
-        `SELECT kind, reason, request_id AS "requestId" FROM auth_events WHERE address = $1`,
+        `SELECT kind, reason, details->>'sentRequestId' AS "sentRequestId" FROM auth_events WHERE address = $1`,
         [address],
       );
       const reason = expect.stringMatching(/^The API key is invalid, .*: unknown, revoked, expired/) as string;
-      expect(lines).toEqual([{ kind: 'refused', reason, requestId: expect.any(String) as string }]);
+      expect(lines).toEqual([{ kind: 'refused', reason, sentRequestId: 'unknown-key' }]);
     });
   });
 });

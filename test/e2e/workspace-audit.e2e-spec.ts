@@ -452,6 +452,16 @@ describe('the audit log of a workspace has', () => {
     expect((await read())[0]).toMatchObject({ kind: 'export_completed', details: { table, format: 'ndjson' } });
   });
 
+  it('exports of one table at the same time as one entry', async () => {
+    const name = await tables.createTable('assets', COLUMNS, ROWS);
+    const path = `${tables.pathOf('assets', name)}/export`;
+    const exports = await Promise.all(Array.from({ length: 8 }, () => owner.get(path, { Accept: 'text/csv' })));
+    // Further ones may be rejected while others run.
+    const times = exports.filter(({ status }) => status === 200).length;
+    const entries = await ofKind('export_completed');
+    expect(entries.map(({ details }) => details['times'])).toEqual([times]);
+  });
+
   it('frequent reads and rejected calls once per minute with their number, and nothing that changed nothing', async () => {
     const name = await tables.createTable('assets', COLUMNS, ROWS);
     const path = tables.pathOf('assets', name);

@@ -7,7 +7,7 @@ import { type AcceptedVersions, requireVersion } from '../../platform/http/condi
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { AccessPolicy, Identity, WorkspaceRole } from '../../platform/security/principal.js';
 import { isEqual } from '../../records/record-values.js';
-import { type AuditKind, AuditService } from '../audit/audit.service.js';
+import { type AuditKind, AuditService, type Change, listChanges } from '../audit/audit.service.js';
 import { AccessPoliciesRepository } from './access-policies.repository.js';
 import {
   InvalidPolicyError,
@@ -104,7 +104,7 @@ export class AccessPoliciesService {
       await this.database
         .repository(AccessPolicyRecord)
         .insert({ workspaceId, id, ...values, createdBy: userId, updatedBy: userId });
-      const changes = listChanges({}, { ...values, rules: toRules(input) });
+      const changes = listPolicyChanges({}, { ...values, rules: toRules(input) });
       await this.recordChange('access_policy_created', workspaceId, { id, name: input.name }, changes);
     });
     return this.get(workspaceId, id);
@@ -130,7 +130,7 @@ export class AccessPoliciesService {
       const { name, scopes, rules } = policy;
       if (isEqual({ name, scopes, rules }, { name: values.name, scopes: values.scopes, rules: values.rules })) return;
       const [former] = await this.show(workspaceId, [rules]);
-      const changes = listChanges({ name, scopes, rules: former! }, { ...values, rules: toRules(input) });
+      const changes = listPolicyChanges({ name, scopes, rules: former! }, { ...values, rules: toRules(input) });
       const version = policy.version + 1;
       await this.database
         .repository(AccessPolicyRecord)
@@ -150,7 +150,7 @@ export class AccessPoliciesService {
       if (assignments > 0) throw new PolicyInUseError(assignments);
       await this.database.repository(AccessPolicyRecord).delete({ workspaceId, id });
       const [rules] = await this.show(workspaceId, [policy.rules]);
-      const changes = listChanges({ ...policy, rules: rules! }, {});
+      const changes = listPolicyChanges({ ...policy, rules: rules! }, {});
       await this.recordChange('access_policy_deleted', workspaceId, policy, changes);
     });
   }
@@ -198,7 +198,7 @@ export class AccessPoliciesService {
     kind: AuditKind,
     workspaceId: string,
     { id, name }: { id: string; name: string },
-    changes: readonly PolicyChange[],
+    changes: readonly Change[],
   ): Promise<void> {
     const details = { policy: { id, name }, changes };
     return this.audit.record({ kind, workspaceId, reason: `${name} (${id})`, details });
@@ -228,30 +228,17 @@ export class AccessPoliciesService {
   }
 }
 
-/** One changed attribute of a policy: `name`, `scopes`, `tables` or `notes`. */
-interface PolicyChange {
-  attribute: string;
-  from: unknown;
-  to: unknown;
-}
-
 type PolicyValues = Partial<Pick<AccessPolicyRecord, 'name' | 'scopes'>> & { rules?: PolicyRules };
 
-/** The attributes that differ; absent ones are null. */
-function listChanges(before: PolicyValues, after: PolicyValues): PolicyChange[] {
-  const [former, current] = [before, after].map(
-    ({ name = null, scopes = null, rules = {} }) =>
-      new Map<string, unknown>([
-        ['name', name],
-        ['scopes', scopes],
-        ['tables', rules.tables ?? null],
-        ['notes', rules.notes ?? null],
-      ]),
-  ) as [Map<string, unknown>, Map<string, unknown>];
-  return [...former].flatMap(([attribute, from]) => {
-    const to = current.get(attribute);
-    return isEqual(from, to) ? [] : [{ attribute, from, to }];
+/** The changes of `name`, `scopes`, `tables` and `notes`. */
+function listPolicyChanges(before: PolicyValues, after: PolicyValues): Change[] {
+  const toAttributes = ({ name, scopes, rules }: PolicyValues) => ({
+    name,
+    scopes,
+    tables: rules?.tables,
+    notes: rules?.notes,
   });
+  return listChanges(toAttributes(before), toAttributes(after));
 }
 
 function toRules({ tables, notes }: AccessPolicyInputDto): PolicyRules {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Database, UNPREPARED } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import type { Identity } from '../../platform/security/principal.js';
+import { isEqual } from '../../records/record-values.js';
 import { EventsService } from '../events/events.service.js';
 import { AUDIT_KINDS, type AuditKind } from './audit-kinds.js';
 import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';
@@ -28,6 +29,15 @@ export type AuditedCaller = Pick<Identity, 'userId' | 'clientId' | 'apiKeyId' | 
 export type AuditedEvent = { kind: AuditKind } & Partial<
   Pick<AuthEvent, 'userId' | 'workspaceId' | 'clientId' | 'sessionId' | 'apiKeyId' | 'reason' | 'counts' | 'details'>
 >;
+
+/** One changed attribute in the `details` of an event. */
+export interface Change {
+  attribute: string;
+  /** The former value; null if there was none. */
+  from: unknown;
+  /** The new value; null if there is none. */
+  to: unknown;
+}
 
 /** Which events to list; absent conditions match all. */
 export interface AuditFilter {
@@ -86,14 +96,23 @@ export class AuditService {
     const added = { times: 1, ...counts };
     const caller = currentOrigin()?.caller;
     const id = `${event.kind} ${event.workspaceId} ${caller?.apiKeyId ?? caller?.sessionId} ${key}`;
-    const known = await this.frequent.get(id);
-    if (known !== undefined && (await this.repository.addCounts(known, added))) return;
+    // No other call may start between a missing entry and its registration below.
+    for (let known = this.frequent.get(id); known; known = this.frequent.get(id)) {
+      if (await this.addTo(known, added)) return;
+      if (this.frequent.get(id) === known) this.frequent.delete(id);
+    }
     const inserting = this.insert({ ...event, counts: added });
     this.frequent.set(id, inserting);
     await inserting.catch((error: unknown) => {
       this.frequent.delete(id);
       throw error;
     });
+  }
+
+  /** @returns false without an entry: its transaction failed, or it was removed. */
+  private async addTo(inserting: Promise<string>, counts: Record<string, number>): Promise<boolean> {
+    const id = await inserting.catch(() => undefined);
+    return id !== undefined && this.repository.addCounts(id, counts);
   }
 
   /** The event as an INSERT that a statement contains; see `AuditRepository.toClause`. */
@@ -115,6 +134,16 @@ export class AuditService {
     if (since) query.andWhere('event.at >= :since', { since });
     return query.getMany();
   }
+}
+
+/** The attributes that differ, in the order of their names in both objects. */
+export function listChanges(before: object, after: object): Change[] {
+  const [former, current] = [new Map<string, unknown>(Object.entries(before)), new Map(Object.entries(after))];
+  const attributes = [...new Set([...former.keys(), ...current.keys()])];
+  return attributes.flatMap((attribute) => {
+    const [from, to] = [former.get(attribute) ?? null, (current.get(attribute) as unknown) ?? null];
+    return isEqual(from, to) ? [] : [{ attribute, from, to }];
+  });
 }
 
 /** Adds the caller of the current request. */

@@ -8,12 +8,12 @@ import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { pickChanges } from '../../records/record-values.js';
 import { RecordCounters } from '../../records/record-counters.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, listChanges } from '../audit/audit.service.js';
 import { ChangeWorkspaceDto, INVALID_TIME_ZONE, ListWorkspacesDto, WorkspaceDto } from './dto/workspace.dto.js';
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import { SlugTakenError } from './workspaces.errors.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
-import { listChanges, WorkspacesService } from './workspaces.service.js';
+import { WorkspacesService } from './workspaces.service.js';
 
 /** The workspaces of which the caller is a member. */
 @Injectable()
@@ -60,7 +60,7 @@ export class CallerWorkspacesService {
       const changed = pickChanges(workspace, { ...values, ...zone, settings: allSettings });
       const fields = Object.keys(changed);
       if (fields.length === 0) return this.toDto(workspace);
-      const details = { changes: listChanges(workspace, changed) };
+      const details = { changes: listChanges(workspace, { ...workspace, ...changed }) };
       Object.assign(workspace, changed, { updatedBy: caller.userId });
       const saved = await this.database.repository(Workspace).save(workspace);
       await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason: fields.join(', '), details });

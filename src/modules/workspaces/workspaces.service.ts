@@ -3,7 +3,7 @@ import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { toSlug } from '../../platform/http/validation/text.decorators.js';
-import { AuditService } from '../audit/audit.service.js';
+import { AuditService, listChanges } from '../audit/audit.service.js';
 import { Workspace, type WorkspaceSettings } from './workspace.entity.js';
 import type { WorkspaceProvisioner } from './workspace-provisioner.js';
 import { SlugTakenError } from './workspaces.errors.js';
@@ -67,7 +67,7 @@ export class WorkspacesService {
   async changeSettings(id: string, changes: WorkspaceSettings): Promise<WorkspaceSettings> {
     return this.database.transaction(async () => {
       const workspace = await this.getLocked(id);
-      const details = { changes: listChanges(workspace.settings, changes) };
+      const details = { changes: listChanges(workspace.settings, { ...workspace.settings, ...changes }) };
       workspace.settings = { ...workspace.settings, ...changes };
       const reason = Object.keys(changes).join(', ');
       await this.audit.record({ kind: 'workspace_changed', workspaceId: id, reason, details });
@@ -82,14 +82,4 @@ export class WorkspacesService {
     if (!workspace) throw new NotFoundError(`The workspace ${id}`);
     return workspace;
   }
-}
-
-/** The fields of an entry of the audit log with their old and new values. */
-export function listChanges(before: object, changes: object): { attribute: string; from: unknown; to: unknown }[] {
-  const former = new Map<string, unknown>(Object.entries(before));
-  return Object.entries<unknown>({ ...changes }).map(([attribute, to]) => ({
-    attribute,
-    from: former.get(attribute) ?? null,
-    to,
-  }));
 }

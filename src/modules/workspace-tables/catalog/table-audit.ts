@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isEqual } from '../../../records/record-values.js';
-import { AuditService } from '../../audit/audit.service.js';
+import { AuditService, type Change, listChanges } from '../../audit/audit.service.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 
@@ -8,15 +7,9 @@ import type { CatalogColumn } from './column-plan.js';
 type Definition = Pick<CatalogTable, 'name' | 'options' | 'columns'>;
 
 /** One changed attribute of a table or of a column. */
-interface DefinitionChange {
+interface DefinitionChange extends Change {
   /** The key of the column; absent if an attribute of the table has changed. */
   column?: string;
-  /** Such as `name` or `options.approval`; `column` if the column was added. */
-  attribute: string;
-  /** The former value; null if there was none. */
-  from: unknown;
-  /** The new value; null if there is none. */
-  to: unknown;
 }
 
 /** Records changes of the definitions of tables in the audit log. */
@@ -26,7 +19,7 @@ export class TableAudit {
 
   /** Records the differences of two definitions of a table as one entry, in the transaction of the change. */
   async recordChange(before: CatalogTable, after: Definition): Promise<void> {
-    const changes = listChanges(before, after);
+    const changes = listDefinitionChanges(before, after);
     if (changes.length === 0) return;
     const { workspaceId, id, entity } = before;
     const details = { table: { id, entity, name: after.name }, changes };
@@ -34,11 +27,11 @@ export class TableAudit {
   }
 }
 
-function listChanges(before: Definition, after: Definition): DefinitionChange[] {
+function listDefinitionChanges(before: Definition, after: Definition): DefinitionChange[] {
   const former = new Map(before.columns.map((column) => [column.key, column]));
   return [
-    ...compare({ name: before.name }, { name: after.name }),
-    ...compare(before.options, after.options, 'options.'),
+    ...listChanges({ name: before.name }, { name: after.name }),
+    ...listOptionChanges(before.options, after.options),
     ...after.columns.flatMap((column) => listColumnChanges(former.get(column.key), column)),
   ];
 }
@@ -48,18 +41,12 @@ function listColumnChanges(before: CatalogColumn | undefined, after: CatalogColu
   if (!before) return [{ column, attribute: 'column', from: null, to: { name, type, required, description, options } }];
   const former = { name: before.name, required: before.required, description: before.description };
   const changes = [
-    ...compare(former, { name, required, description }),
-    ...compare(before.options, options, 'options.'),
+    ...listChanges(former, { name, required, description }),
+    ...listOptionChanges(before.options, options),
   ];
   return changes.map((change) => ({ column, ...change }));
 }
 
-/** The attributes whose values differ. @param prefix of their names in the entry. */
-function compare(before: object, after: object, prefix = ''): DefinitionChange[] {
-  const [former, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
-  const names = [...new Set([...former.keys(), ...current.keys()])];
-  return names.flatMap((name) => {
-    const [from, to] = [former.get(name) as unknown, current.get(name) as unknown].map((value) => value ?? null);
-    return isEqual(from, to) ? [] : [{ attribute: `${prefix}${name}`, from, to }];
-  });
+function listOptionChanges(before: object, after: object): Change[] {
+  return listChanges(before, after).map((change) => ({ ...change, attribute: `options.${change.attribute}` }));
 }
