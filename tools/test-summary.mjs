@@ -1,8 +1,9 @@
 /**
  * Prints the totals of Jest's JSON reports on one line: `N passed, N failed, N skipped`. A suite that could not run
- * counts as one failed test. Prints before: the table of guarantees, if `MEASUREMENTS_FILE` contains what the tests
- * have measured, and each failed test with its message, because the output of a test is thousands of lines further up,
- * and a forge may show only the last ones.
+ * counts as one failed test, and so does each run of `FAILED_RUNS_FILE`, unless a failed test explains it. Prints
+ * before: the table of guarantees, if `MEASUREMENTS_FILE` contains what the tests have measured, and each failed test
+ * with its message, because the output of a test is thousands of lines further up, and a forge may show only the last
+ * ones.
  *
  *     node tools/test-summary.mjs report.json …
  */
@@ -15,7 +16,7 @@ import { readMeasurements } from '../test/support/measurements.mjs';
 const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));
 const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
 
-const { MEASUREMENTS_FILE } = process.env;
+const { MEASUREMENTS_FILE, FAILED_RUNS_FILE } = process.env;
 if (MEASUREMENTS_FILE) {
   const suites = reports.flatMap(({ testResults }) => testResults).map(toSuite);
   process.stderr.write(`\n${drawGuarantees(suites, readMeasurements(MEASUREMENTS_FILE))}\n\n`);
@@ -29,7 +30,10 @@ for (const { name, status, message, assertionResults } of reports.flatMap(({ tes
 }
 
 const passed = sum((report) => report.numPassedTests);
-const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
+const failedTests = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
+const failedRuns = FAILED_RUNS_FILE ? readFileSync(FAILED_RUNS_FILE, 'utf8') : '';
+if (failedTests === 0) process.stderr.write(failedRuns);
+const failed = failedTests || failedRuns.match(/^exit code /gm)?.length || 0;
 const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
 // A run without tests is a mistake.
