@@ -5,6 +5,7 @@ import { toFilter } from '../../clients/tables/src/filter.js';
 import type { Api, ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import {
+  CASELESS,
   cellOf,
   type Filter,
   filterTrees,
@@ -17,7 +18,7 @@ import {
 } from '../support/filter-model.js';
 import { lines, NDJSON, sendFile } from '../support/imports.js';
 import { ODataFeed } from '../support/odata.js';
-import { toLiteral } from '../support/odata-filter.js';
+import { toLiteral, toODataFilter } from '../support/odata-filter.js';
 import { until } from '../support/until.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, type Item, manyRows, type Surface, Tables, text, unique } from '../support/tables.js';
@@ -356,18 +357,94 @@ describe('a condition in each of its forms', () => {
       select((cell) => cell === empty),
     );
   });
+
+  const SYMBOLS: Record<string, string> = {
+    eq: '=',
+    ne: '!=',
+    lt: '<',
+    lte: '<=',
+    gt: '>',
+    gte: '>=',
+    contains: '~',
+    startsWith: '^=',
+    endsWith: '$=',
+  };
+
+  /** Further values of each kind of column; that of no row among them. */
+  const VALUES: Record<string, Exclude<Item[string], null>[]> = {
+    text: ['1000', '2000', '10', "it's", 'É%_', '0x10', '"', 'none'],
+    tag: ['1000', '2000', '00', 'true', '5'],
+    number: [5, 7, 0, -0.5, 6.5, 1e21, 0.1],
+    date: ['2024-01-31', '2024-02-29', '2024-02-01', '9999-12-31'],
+    checkbox: [true, false],
+    reference: ['V', 'O', 'v', "K'1"],
+    parent: ['V', 'O', 'P'],
+  };
+
+  const toConditions = (key: string): Filter[] => {
+    const values = VALUES[key]!;
+    const names = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'];
+    if (key === 'text' || key === 'tag') names.push('contains', 'startsWith', 'endsWith', ...CASELESS);
+    const lists = [values.slice(0, 1), values.slice(-2), values];
+    return [
+      ...names.flatMap((name) => values.map((value) => ({ [name]: value }))),
+      ...['in', 'notIn'].flatMap((name) => lists.map((list) => ({ [name]: list }))),
+      { between: values.slice(0, 2) },
+      { between: [values[1]!, values[0]!] },
+      { null: true },
+      { null: false },
+    ];
+  };
+
+  it.each(Object.keys(VALUES))('by each operator and value of the column %s selects the same rows', async (key) => {
+    const rows = (await api.get(pathOf('lists', name, 'items'))).body.data.items as Item[];
+    for (const condition of toConditions(key)) {
+      const filter = { [key]: condition };
+      const [[operator, sent]] = Object.entries(condition) as [[string, unknown]];
+      const symbol = SYMBOLS[operator];
+      const written = symbol === undefined ? JSON.stringify(filter) : `${key}${symbol}${String(sent)}`;
+      const expected = selectKeys({ columns: {}, references: {}, rows }, filter).join('');
+      const selected = {
+        brackets: await selectByUrl(toBrackets(filter)),
+        'JSON in the URL': await selectByUrl(`filter=${encodeURIComponent(JSON.stringify(filter))}`),
+        body: await selectByFilter(filter),
+        client: await selectByClient(filter),
+        'command line': await selectByClient(parseConditions([written])),
+        OData: await selectByFeed(toODataFilter(filter)),
+      };
+      const forms = Object.keys(selected);
+      expect([filter, selected]).toEqual([filter, Object.fromEntries(forms.map((form) => [form, expected]))]);
+    }
+  });
 });
 
 describe('a number that cannot be stored', () => {
   const name = 'Numbers';
   const STORED = [-5, 0, 5e-324, 0.1, 0.123456789012346, 1, 9_007_199_254_740_991, null];
-  const COMPARE: Record<string, (a: number, b: number) => boolean> = {
-    lt: (a, b) => a < b,
-    lte: (a, b) => a <= b,
-    gt: (a, b) => a > b,
-    gte: (a, b) => a >= b,
+  const COMPARE: Record<string, (a: number | null, b: number) => boolean> = {
+    lt: (a, b) => a !== null && a < b,
+    lte: (a, b) => a !== null && a <= b,
+    gt: (a, b) => a !== null && a > b,
+    gte: (a, b) => a !== null && a >= b,
     eq: (a, b) => a === b,
-    in: (a, b) => a === b,
+    ne: (a, b) => a !== b,
+    in: (a, b) => a === b || a === 1,
+    notIn: (a, b) => a !== b && a !== 1,
+    between: (a, b) => a !== null && a >= -5 && a <= b,
+  };
+  /** Lists with the value `x`. */
+  const LISTS: Record<string, string> = { in: '[x,1]', notIn: '[1,x]', between: '[-5,x]' };
+  const SYMBOLS: Record<string, string> = { lt: '<', lte: '<=', gt: '>', gte: '>=', eq: '=', ne: '!=' };
+  const ODATA: Record<string, string> = {
+    lt: 'number lt x',
+    lte: 'x ge number',
+    gt: 'number gt x',
+    gte: 'number ge x',
+    eq: 'number eq x',
+    ne: 'not (number eq x)',
+    in: 'number eq x or number eq 1',
+    notIn: 'not (number in (1,x))',
+    between: 'number ge -5 and number le x',
   };
 
   beforeAll(async () => {
@@ -376,40 +453,64 @@ describe('a number that cannot be stored', () => {
     expect((await tables.bulk('lists', { name, columns, items })).status).toBe(201);
   });
 
-  it.each(['1e16', '9007199254740993', '0.10000000000000001', '0.1234567890123456789', '1e400', '-1e400'])(
-    'is compared as the nearest double: %s',
-    async (number) => {
-      const feed = new ODataFeed(service, credentials);
-      const path = (rest: string) => pathOf('lists', name, rest);
-      const select = async (request: Promise<ApiResponse>) => {
-        const { status, body } = await request;
-        return status === 200 ? (body.data?.items ?? body.value).map(({ key }: Item) => key) : body;
-      };
-      const send = (body: string) =>
-        api.send(path('items/query'), { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
-      for (const [operator, isTrue] of Object.entries(COMPARE)) {
-        const expected = STORED.flatMap((stored, at) =>
-          stored !== null && isTrue(stored, Number(number)) ? [`K${at}`] : [],
-        );
-        const literal = operator === 'in' ? `[${number}]` : number;
-        const quoted = operator === 'in' ? `["${number}"]` : `"${number}"`;
-        const name = operator.replace(/^(.t)e$/, (_, start: string) => `${start[0]!}e`);
-        const forms = {
-          brackets: api.get(path(`items?filter[number][${operator}]=${number}`)),
-          'JSON in the URL': api.get(path(`items?filter={"number":{"${operator}":${literal}}}`)),
-          'a text in the URL': api.get(path(`items?filter={"number":{"${operator}":${quoted}}}`)),
-          'JSON of a column': api.get(path(`items?filter[number]={"${operator}":${literal}}`)),
-          body: send(`{"filter":{"number":{"${operator}":${literal}}}}`),
-          'a text in the body': send(`{"filter":{"number":{"${operator}":${quoted}}}}`),
-          OData: feed.get('/lists_Numbers', {
-            $filter: `number ${name} ${operator === 'in' ? `(${number})` : number}`,
+  it.each<[string, number]>([
+    ['1e16', 1e16],
+    ['9007199254740993', 9_007_199_254_740_992],
+    ['0.10000000000000001', 0.1],
+    ['0.1234567890123456789', 0.123456789012345678],
+    ['1e400', Infinity],
+    ['-1e400', -Infinity],
+    ['INF', Infinity],
+    ['-INF', -Infinity],
+    ['Infinity', Infinity],
+    ['-Infinity', -Infinity],
+    ['NaN', NaN],
+  ])('is compared as the nearest double: %s', async (number, nearest) => {
+    const { apiKey, workspaceId } = credentials;
+    const feed = new ODataFeed(service, credentials);
+    const client = new AtriumClient({ baseUrl: service.baseUrl, apiKey, workspaceId });
+    const path = (rest: string) => pathOf('lists', name, rest);
+    const select = async (request: Promise<ApiResponse>) => {
+      const { status, body } = await request;
+      return status === 200 ? (body.data?.items ?? body.value).map(({ key }: Item) => key) : body;
+    };
+    const selectByClient = async (filter: ClientFilter) => {
+      const keys: unknown[] = [];
+      for await (const row of client.lists(name).rows({ filter })) keys.push(row['key']);
+      return keys;
+    };
+    const send = (body: string) =>
+      api.send(path('items/query'), { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+    const isDecimal = /\d/.test(number);
+    for (const [operator, isTrue] of Object.entries(COMPARE)) {
+      const expected = STORED.flatMap((stored, at) => (isTrue(stored, nearest) ? [`K${at}`] : []));
+      const toList = (value: string) => (LISTS[operator] ?? '').replaceAll('x', value) || value;
+      const quoted = toList(`"${number}"`);
+      const literal = isDecimal ? toList(number) : quoted;
+      const forms: Record<string, () => Promise<unknown>> = {
+        brackets: () =>
+          select(api.get(path(`items?filter[number][${operator}]=${toList(number).replace(/[[\]]/g, '')}`))),
+        'JSON in the URL': () => select(api.get(path(`items?filter={"number":{"${operator}":${literal}}}`))),
+        'a text in the URL': () => select(api.get(path(`items?filter={"number":{"${operator}":${quoted}}}`))),
+        'JSON of a column': () => select(api.get(path(`items?filter[number]={"${operator}":${literal}}`))),
+        body: () => select(send(`{"filter":{"number":{"${operator}":${literal}}}}`)),
+        'a text in the body': () => select(send(`{"filter":{"number":{"${operator}":${quoted}}}}`)),
+        'JSON of the command line': () => selectByClient(parseConditions([`{"number":{"${operator}":${literal}}}`])),
+        client: () =>
+          selectByClient({
+            number: { [operator]: JSON.parse(toList('0'), (_, each) => (each === 0 ? nearest : each)) },
           }),
-        };
-        for (const [form, request] of Object.entries(forms))
-          expect([operator, form, await select(request)]).toEqual([operator, form, expected]);
-      }
-    },
-  );
+      };
+      const symbol = SYMBOLS[operator];
+      if (symbol !== undefined)
+        forms['command line'] = () => selectByClient(parseConditions([`number${symbol}${number}`]));
+      if (number !== 'Infinity' && number !== '-Infinity')
+        forms['OData'] = () =>
+          select(feed.get('/lists_Numbers', { $filter: ODATA[operator]!.replaceAll('x', number) }));
+      for (const [form, read] of Object.entries(forms))
+        expect([operator, form, await read()]).toEqual([operator, form, expected]);
+    }
+  });
 
   it('is not 0 if it is nearer to 0 than all doubles', async () => {
     const read = async (query: string) =>

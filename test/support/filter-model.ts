@@ -48,7 +48,8 @@ const PARTS = [
   ' x',
 ];
 
-const CASELESS = ['eqIgnoreCase', 'startsWithIgnoreCase', 'endsWithIgnoreCase'];
+/** Operators that ignore letter case. */
+export const CASELESS = ['eqIgnoreCase', 'startsWithIgnoreCase', 'endsWithIgnoreCase'];
 
 const someText = fc.array(fc.constantFrom(...PARTS), { maxLength: 4 }).map((parts) => parts.join(''));
 const VALUES: Record<Kind, fc.Arbitrary<Exclude<Value, null>>> = {

@@ -17,12 +17,14 @@ describe('conditions of the command line', () => {
     ],
     [['{"or":[{"a":1},{"b":2}]}'], { and: [{ or: [{ a: 1 }, { b: 2 }] }] }],
     [['key=1', '{"not":{"a":1}}'], { and: [{ key: { eq: '1' } }, { not: { a: 1 } }] }],
+    // The service reads the text by the type of the column.
+    [['{"tag":{"in":[12345678901234567890,1.50]}}'], { and: [{ tag: { in: ['12345678901234567890', 1.5] } }] }],
     [[], {}],
   ])('%j', (texts, filter) => {
     expect(parseConditions(texts)).toEqual(filter);
   });
 
-  it.each([['weight'], ['=5'], ['weight>='], ['name~'], ['{"or":']])('rejects %s', (text) => {
+  it.each([['weight'], ['=5'], ['weight>='], ['name~'], ['{"or":'], ['{"a":1,"a":2}']])('rejects %s', (text) => {
     expect(() => parseConditions([text])).toThrow('Write for example');
   });
 });

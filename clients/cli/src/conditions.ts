@@ -1,4 +1,6 @@
 import type { Condition, Filter } from '@atrium/client';
+import { parse } from 'lossless-json';
+import { parseDecimal } from '../../../packages/tabular/src/stored-value.js';
 import { toCondition } from '../../../packages/tabular/src/written-condition.js';
 import { UsageError } from './exit-codes.js';
 
@@ -18,8 +20,7 @@ const CONDITION = /^([^<>=!~]+?)\s*(\^=|\$=|>=|<=|!=|=|>|<|~)\s*(.*)$/;
 
 /**
  * All conditions must be true: `weight>=100`, `name~pump`, `name^=Feed`, `location.name$=hall`, `plant=` (no value), or
- * `plant!=` (any value), or JSON
- * such as `{"or":[{"weight":1},{"weight":2}]}`.
+ * `plant!=` (any value), or JSON such as `{"or":[{"weight":1},{"weight":2}]}`.
  *
  * @throws {UsageError}
  */
@@ -50,8 +51,14 @@ export function parseConditions(texts: string[]): Filter {
 
 function parseJson(text: string): Filter {
   try {
-    return JSON.parse(text) as Filter;
+    return parse(text, undefined, readNumber) as Filter;
   } catch {
     throw new UsageError(`"${text}" is not JSON. Write for example '{"or":[{"weight":1},{"weight":2}]}'.`);
   }
+}
+
+/** A number that a double would round is sent as its text, which the service reads by the type of the column. */
+function readNumber(text: string): number | string {
+  const value = parseDecimal(text);
+  return typeof value === 'number' ? value : text;
 }

@@ -1,5 +1,5 @@
 import type { ColumnDefinition } from './models.js';
-import { toSearchParams, type RowQuery } from './query.js';
+import { nameNumbers, toSearchParams, type RowQuery } from './query.js';
 
 export const MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 export type FileFormat = keyof typeof MEDIA_TYPES;
@@ -104,11 +104,11 @@ export function toFileRequest<Row>(options: ImportOptions<Row>): { query: string
  */
 function toScopeFilter(filter: object): string {
   rejectUndefined(filter, 'filter');
-  return JSON.stringify(filter);
+  return JSON.stringify(filter, nameNumbers);
 }
 
 /** @throws {TypeError} */
-function rejectUndefined(filter: object, path: string): void {
+export function rejectUndefined(filter: object, path: string): void {
   for (const [name, condition] of Object.entries(filter) as [string, unknown][]) {
     const field = Array.isArray(filter) ? `${path}[${name}]` : `${path}.${name}`;
     if (condition === undefined) throw new TypeError(`${field} is undefined. Set a condition, or omit the column.`);

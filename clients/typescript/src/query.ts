@@ -87,10 +87,15 @@ export function toSearchParams<Row>(query: RowQuery<Row> & AggregateQuery<Row>):
     if (query[name]) parameters.set(name, query[name].join(','));
   // As JSON: brackets have neither combinations nor lists of values with commas.
   for (const name of ['filter', 'having'] as const) {
-    const filter = query[name] && JSON.stringify(query[name]);
+    const filter = query[name] && JSON.stringify(query[name], nameNumbers);
     if (filter !== undefined && filter !== '{}') parameters.set(name, filter);
   }
   return parameters;
+}
+
+/** Replaces numbers that JSON does not have, such as `Infinity`, by their names, which filters read. */
+export function nameNumbers(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }
 
 /** The moment as a parameter or a field of a request. */

@@ -1,5 +1,6 @@
+import { rejectUndefined } from './import-options.js';
 import type { DifferenceSummary } from './models.js';
-import { type Filter, formatMoment, type Moment } from './query.js';
+import { type Filter, formatMoment, type Moment, nameNumbers } from './query.js';
 
 export interface DifferenceOptions {
   from: Moment;
@@ -28,7 +29,8 @@ export function toDifferenceParams({ from, to }: DifferenceOptions): URLSearchPa
   return parameters;
 }
 
-/** The body of a restoration. */
+/** The body of a restoration. @throws {TypeError} if a condition is undefined, without which more rows would match */
 export function toRestoreJson<Row>({ asOf, keys, filter }: RestoreOptions<Row>): string {
-  return JSON.stringify({ asOf: formatMoment(asOf), keys, filter });
+  if (filter) rejectUndefined(filter, 'filter');
+  return JSON.stringify({ asOf: formatMoment(asOf), keys, filter }, nameNumbers);
 }

@@ -44,13 +44,19 @@ export function parseDecimal(text: string): number | null | InvalidValue {
   return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Use a text column.`);
 }
 
+/** The names of the doubles that are not decimals, as JSON libraries and XML Schema write them. */
+const NAMED_NUMBER = /^(?:NaN|([+-]?)(?:Infinity|INF))$/;
+
 /**
- * Converts a decimal text to the nearest double, for comparisons: nothing is stored, so that the number may have any
- * size and number of digits. A number nearer to 0 than all doubles is the smallest one with its sign.
+ * Converts a decimal text, `Infinity`, `INF` or `NaN` to the nearest double, for comparisons: nothing is stored, so the
+ * number may have any size and number of digits. A number nearer to 0 than all doubles is the smallest one with its
+ * sign.
  *
- * @returns undefined if the text is not a decimal number.
+ * @returns undefined if the text is not a number.
  */
 export function parseNearestNumber(text: string): number | undefined {
+  const [name, sign] = NAMED_NUMBER.exec(text.trim()) ?? [];
+  if (name !== undefined) return name === 'NaN' ? NaN : sign === '-' ? -Infinity : Infinity;
   const match = DECIMAL.exec(text.trim());
   const digits = match ? `${match[2]}${match[3] ?? ''}` : '';
   if (!match || digits === '') return undefined;

@@ -48,6 +48,9 @@ const TEXT_OPERATORS: readonly FilterOperator[] = [
   'endsWithIgnoreCase',
 ];
 
+/** Operators that no number meets with NaN. */
+const ORDER_OPERATORS: readonly FilterOperator[] = ['lt', 'lte', 'gt', 'gte', 'between'];
+
 /** Operators whose text PostgreSQL converts to lower case for each row. */
 const CASELESS_OPERATORS: readonly FilterOperator[] = TEXT_OPERATORS.filter(
   (operator) => operator === 'contains' || operator.endsWith('IgnoreCase'),
@@ -204,6 +207,8 @@ function parseCondition(column: CatalogColumn, operator: string, sent: unknown, 
     throw new InvalidQueryError(field, 'unknown_operator', message);
   }
   const value = parseValue(column, operator, sent, field);
+  // PostgreSQL would sort it after all numbers.
+  if (ORDER_OPERATORS.includes(operator) && [value].flat().some(Number.isNaN)) return compare(column, 'in', []);
   if (operator === 'notIn') return not(compare(column, 'in', value));
   return compare(column, operator, value);
 }
