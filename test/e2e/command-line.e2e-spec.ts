@@ -290,6 +290,62 @@ describe('import', () => {
       expect(outcome).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
     }
   });
+
+  it('reads local date-times in the timezone of the mapping or of the flag', async () => {
+    const FILE = 'EQUNR;SINCE;UNTIL\nA;2024-01-31 08:00:00;31.12.2024 23:59\nB;2024-03-31 02:30:00;01.02.2024 00:00\n';
+    atrium.write('times.csv', FILE);
+    const columns = [
+      '{ from: EQUNR, key: equnr, primaryKey: true }',
+      '{ from: SINCE, key: since, type: date, format: "YYYY-MM-DD HH:mm:ss" }',
+      '{ from: UNTIL, key: until, type: date, format: "DD.MM.YYYY HH:mm" }',
+    ];
+    atrium.write('times.yaml', `timezone: Europe/Vienna\ncolumns: [${columns.join(', ')}]`);
+    const load = [
+      'import',
+      'times.csv',
+      '--table',
+      'Times',
+      '--create',
+      '--on-error',
+      'continue',
+      '--results',
+      'times',
+    ];
+    const mapped = await atrium.run([...load, '--mapping', 'times.yaml']);
+    expect(mapped).toMatchObject({ code: 2, stderr: expect.stringMatching(/line 3, key B, column since: .*Vienna/) });
+    const stored = { equnr: 'A', since: '2024-01-31T07:00:00.000Z', until: '2024-12-31T22:59:00.000Z' };
+    expect(await atrium.rowsOf('Times')).toEqual([stored]);
+
+    atrium.write('times/rejected.csv', atrium.read('times/rejected.csv').replaceAll('02:30:00', '03:30:00'));
+    await atrium.json('import', '--retry-rejected', 'times');
+    const corrected = { equnr: 'B', since: '2024-03-31T01:30:00.000Z', until: '2024-01-31T23:00:00.000Z' };
+    expect(await atrium.rowsOf('Times')).toEqual([stored, corrected]);
+
+    const formats = ['--date-format', 'YYYY-MM-DD HH:mm:ss', '--date-format', 'DD.MM.YYYY HH:mm'];
+    const asked = await atrium.run(['diff', 'times.csv', 'Times', ...formats]);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Set --timezone') });
+    const zone = ['--timezone', 'Europe/Vienna'];
+    const difference = await atrium.run(['diff', 'times.csv', 'Times', ...formats, ...zone]);
+    expect(difference).toMatchObject({ code: 2, stdout: expect.stringMatching(/ 1 unchanged, 1 invalid/) });
+    const inferred = await atrium.run(['init', 'sap', 'times.csv', '--date-format', formats[1]!, ...zone]);
+    expect(inferred.stdout).toMatch(/timezone: Europe\/Vienna[^]*format: YYYY-MM-DD HH:mm:ss/);
+
+    // Two orders of day and month: this program converts the texts.
+    atrium.write(
+      'orders.csv',
+      'EQUNR;SINCE;UNTIL\nC;31.03.2024 02:30;12.31.2024 23:59\nD;01.02.2024 00:00;01.02.2024 00:00\n',
+    );
+    const orders = columns.join(', ').replace('YYYY-MM-DD HH:mm:ss', 'DD.MM.YYYY HH:mm');
+    const months = orders.replace(/DD.MM.YYYY HH:mm(?=[^Y]*$)/, 'MM.DD.YYYY HH:mm');
+    atrium.write('orders.yaml', `timezone: Europe/Vienna\ncolumns: [${months}]`);
+    const ordered = await atrium.run(['import', 'orders.csv', ...load.slice(2, -2), '--mapping', 'orders.yaml']);
+    expect(ordered).toMatchObject({ code: 2, stderr: expect.stringMatching(/line 2, key C.*not one instant in/) });
+    expect(await atrium.rowsOf('Times')).toContainEqual({
+      equnr: 'D',
+      since: '2024-01-31T23:00:00.000Z',
+      until: '2024-01-01T23:00:00.000Z',
+    });
+  });
 });
 
 describe('export', () => {

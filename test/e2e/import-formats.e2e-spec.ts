@@ -94,6 +94,53 @@ describe('formats of imports', () => {
     ]);
   });
 
+  it('reads local date-times of a timezone, and rejects those that do not exist or exist twice', async () => {
+    const table = await createTable();
+    const query = { dateFormat: 'YYYY-MM-DD HH:mm:ss,D.M.YYYY H:mm', timezone: 'europe/vienna' };
+    const valid = [
+      '1,2024-01-31 08:00:00',
+      '2,2024-07-01 08:00:00.250',
+      '3,31.1.2024 8:05',
+      '4,2024-01-31T08:00Z',
+      '5,2024-01-31',
+      '6,0000-00-00 00:00:00',
+    ];
+    const invalid = [
+      '7,2024-03-31 02:30:00',
+      '8,2024-10-27 02:30:00',
+      '9,2024-01-31 24:00:00',
+      '10,2024-01-31T08:00',
+      '11,2024-02-30 08:00:00',
+    ];
+    const file = ['equnr,since', ...valid, ...invalid].join('\n');
+    const answer = await csv(table, file, { ...query, onError: 'continue' });
+    expect((await rows(table)).map(({ since }) => since)).toEqual([
+      '2024-01-31T07:00:00.000Z',
+      '2024-07-01T06:00:00.250Z',
+      '2024-01-31T07:05:00.000Z',
+      '2024-01-31T08:00:00.000Z',
+      '2024-01-31',
+      null,
+    ]);
+    expect(errorsOf(answer).map(({ line, message }: any) => [line, message])).toEqual([
+      [8, '"2024-03-31 02:30:00" does not exist in europe/vienna.'],
+      [9, '"2024-10-27 02:30:00" exists twice in europe/vienna. Add its offset, such as +01:00.'],
+      [10, expect.stringContaining('"2024-01-31 24:00:00" is not a date. Accepted: YYYY-MM-DD')],
+      [11, '"2024-01-31T08:00" has no offset. Set the date format YYYY-MM-DDTHH:mm and a timezone.'],
+      [12, expect.stringContaining('Accepted: YYYY-MM-DD')],
+    ]);
+    const unset = await csv(table, 'equnr,since\n1,2024-01-31 08:00:00\n');
+    expect(errorsOf(unset)[0].message).toBe(
+      '"2024-01-31 08:00:00" has no offset. Set the date format YYYY-MM-DD HH:mm:ss and a timezone.',
+    );
+    for (const [name, value] of [
+      ['dateFormat', 'YYYY-MM-DD HH:mm'],
+      ['timezone', '+01:00'],
+      ['timezone', 'Europe/Nowhere'],
+    ] as const)
+      expect(field(await csv(table, 'equnr\n1\n', { [name]: value }))).toEqual([400, 'timezone']);
+  });
+
   it('maps names to columns, and ignores unknown ones on request', async () => {
     const table = await createTable();
     const file = 'Equipment,Text,Class,Class\n1,Pump,A,B\n';

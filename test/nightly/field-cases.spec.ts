@@ -257,6 +257,19 @@ const INFERRED: FieldCase[] = [
   { file: '74-local-datetimes.csv', count: 2, rows: [{ key: 'A1', since: '2024-01-31T08:00:00' }] },
   { file: '74b-sql-datetimes.csv', count: 2, rows: [{ key: 'A2', since: '2024-02-01 09:30:00.000' }] },
   {
+    file: '74b-sql-datetimes.csv',
+    flags: ['--date-format', 'YYYY-MM-DD HH:mm:ss', '--timezone', 'Europe/Vienna'],
+    count: 2,
+    rows: [{ key: 'A2', since: '2024-02-01T08:30:00.000Z' }],
+  },
+  {
+    file: '74b-sql-datetimes.csv',
+    flags: ['--mapping', mapping('{ from: key }, { from: since, type: date }')],
+    code: 2,
+    message:
+      /line 2, key A1, column since: "2024-01-31 08:00:00" has no offset. Set the date format YYYY-MM-DD HH:mm:ss and a timezone/,
+  },
+  {
     file: '75-thousands-space.csv',
     flags: ['--decimal', ',', '--thousands', ' '],
     count: 2,

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isTimezone } from '../../../packages/tabular/src/instant.js';
 import { FILE_KINDS } from './files/file-kinds.js';
-import { parseDateFormat } from '../../../packages/tabular/src/dialect.js';
+import { isDateFormat } from '../../../packages/tabular/src/dialect.js';
 
 /** Adds a value of a flag that can be repeated. */
 export const collect = (value: string, former: string[] = []): string[] => [...former, value];
@@ -27,8 +28,15 @@ const parseCharacter =
 
 /** @throws {InvalidArgumentError} */
 function collectDateFormat(value: string, former: string[] = []): string[] {
-  if (!parseDateFormat(value)) throw new InvalidArgumentError('Write YYYY, MM and DD, for example DD.MM.YYYY.');
+  if (!isDateFormat(value))
+    throw new InvalidArgumentError('Write YYYY, MM and DD, for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss.');
   return [...former, value];
+}
+
+/** @throws {InvalidArgumentError} */
+function parseTimezone(value: string): string {
+  if (!isTimezone(value)) throw new InvalidArgumentError('Write an IANA name, for example Europe/Vienna.');
+  return value;
 }
 
 /** How a file is read. The user sets what cannot be detected. */
@@ -43,7 +51,8 @@ export const withFormat = (command: Command): Command =>
     .option('--header-row <line>', 'line of the header; 1 by default', parseCount)
     .addOption(new Option('--decimal <character>', 'decimal separator').choices(['.', ',']))
     .addOption(new Option('--thousands <character>', 'between groups of digits').choices(['.', ',', ' ', "'"]))
-    .option('--date-format <format>', 'for example DD.MM.YYYY; repeatable', collectDateFormat);
+    .option('--date-format <format>', 'for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss; repeatable', collectDateFormat)
+    .option('--timezone <name>', 'of formats with a time, for example Europe/Vienna', parseTimezone);
 
 /** A file for a table. @param verb what a command does with the rows of `--under` and `--filter` */
 const withSource = (command: Command, verb: string): Command =>

@@ -111,6 +111,7 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
       delimiter: form.get('delimiter') as string,
       decimal: textOf('decimal'),
       dateFormat: textOf('dateFormat'),
+      timezone: textOf('timezone'),
       charset: textOf('charset'),
       ignoresUnknownColumns: form.has('ignoresUnknownColumns'),
     });
@@ -155,6 +156,10 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
           <label>
             Formats of dates
             <input name="dateFormat" placeholder="DD.MM.YYYY" autocomplete="off" />
+          </label>
+          <label>
+            Timezone of times in these formats
+            <input name="timezone" placeholder="Europe/Vienna" autocomplete="off" />
           </label>
           <label>
             Encoding

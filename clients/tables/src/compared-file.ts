@@ -15,6 +15,7 @@ export interface FileForm {
   delimiter: string;
   decimal: string;
   dateFormat: string;
+  timezone: string;
   charset: string;
   ignoresUnknownColumns: boolean;
 }
@@ -72,6 +73,7 @@ export async function* compareFile(
   if (format === 'csv' && delimiter !== ',') options.delimiter = delimiter === '\t' ? 'tab' : delimiter;
   if (form.decimal === ',') options.decimal = ',';
   if (form.dateFormat) options.dateFormat = form.dateFormat.split(',').map((each) => each.trim());
+  if (form.timezone) options.timezone = form.timezone;
   if (form.charset) options.charset = form.charset;
   if (form.ignoresUnknownColumns) options.unknownColumns = 'ignore';
   let invalid: { index: number | undefined; row: InvalidRow } | undefined;

@@ -18,8 +18,10 @@ export interface FileOptions {
   trim?: boolean;
   decimal?: '.' | ',';
   thousands?: '.' | ',' | ' ' | "'";
-  /** For example `['DD.MM.YYYY']`, in addition to ISO 8601. */
+  /** For example `['DD.MM.YYYY', 'YYYY-MM-DD HH:mm:ss']`, in addition to ISO 8601. */
   dateFormat?: string[];
+  /** The IANA name of the timezone of formats with a time. */
+  timezone?: string | undefined;
   /** Texts that mean an empty value. */
   nullValues?: string[];
   /** Between the cells of CSV: a character, or `tab`. */
@@ -67,7 +69,16 @@ export interface ImportOptions<Row = Record<string, unknown>> extends FileOption
 }
 
 const NAMES = [
-  ...(['onDuplicate', 'unknownColumns', 'trim', 'decimal', 'thousands', 'dateFormat', 'nullValues'] as const),
+  ...([
+    'onDuplicate',
+    'unknownColumns',
+    'trim',
+    'decimal',
+    'thousands',
+    'dateFormat',
+    'timezone',
+    'nullValues',
+  ] as const),
   ...([
     'delimiter',
     'quote',

@@ -1,4 +1,5 @@
 import type { Coercion } from './coercions.js';
+import { findInstants } from './instant.js';
 import { formatValue, InvalidValue, parseDate } from './stored-value.js';
 
 /** How a file writes values. Numbers may have their sign at the end. */
@@ -14,11 +15,13 @@ export interface Dialect {
   dates: readonly DateFormat[];
 }
 
-/** A format such as `DD.MM.YYYY`. */
+/** A format such as `DD.MM.YYYY` or `YYYY-MM-DD HH:mm:ss`. */
 export interface DateFormat {
   pattern: RegExp;
   /** The format as it was sent. */
   text: string;
+  /** The IANA name of the timezone of date-times. */
+  timezone: string | undefined;
 }
 
 const DATE_PARTS: ReadonlyMap<string, string> = new Map(
@@ -28,16 +31,38 @@ const DATE_PARTS: ReadonlyMap<string, string> = new Map(
     M: String.raw`(?<month>\d{1,2})`,
     DD: String.raw`(?<day>\d{2})`,
     D: String.raw`(?<day>\d{1,2})`,
+    HH: String.raw`(?<hour>[01]\d|2[0-3])`,
+    H: String.raw`(?<hour>1?\d|2[0-3])`,
+    mm: String.raw`(?<minute>[0-5]\d)`,
+    ss: String.raw`(?<second>[0-5]\d(?:[.,]\d{1,9})?)`,
   }),
 );
+const PARTS = /YYYY|MM?|DD?|HH?|mm|ss/g;
+const TIME = /HH?|mm|ss/;
 
-/** @returns undefined if the format does not contain exactly a year, a month and a day. */
-export function parseDateFormat(text: string): DateFormat | undefined {
-  const parts = text.match(/YYYY|MM?|DD?/g) ?? [];
-  const letters = parts.map(([letter]) => letter).toSorted();
-  if (letters.join('') !== 'DMY') return undefined;
-  const source = text.replace(/YYYY|MM?|DD?|[^\w\s]|[a-zA-Z]/g, (part) => DATE_PARTS.get(part) ?? `\\${part}`);
-  return /[a-zA-Z]/.test(text.replace(/YYYY|MM?|DD?/g, '')) ? undefined : { pattern: new RegExp(`^${source}$`), text };
+/**
+ * A year, a month and a day, and optionally hours, minutes and seconds, which may have decimals. Between them are
+ * punctuation, blanks and at most one `T`.
+ *
+ * @returns undefined if the text is not such a format, or has a time and no timezone is known.
+ */
+export function parseDateFormat(text: string, timezone?: string): DateFormat | undefined {
+  const letters = (text.match(PARTS) ?? []).map(([letter]) => letter).toSorted();
+  if (!['DMY', 'DHMYm', 'DHMYms'].includes(letters.join(''))) return undefined;
+  if (!/^[^a-zA-Z]*T?[^a-zA-Z]*$/.test(text.replace(PARTS, ''))) return undefined;
+  if (TIME.test(text) && timezone === undefined) return undefined;
+  const source = text.replace(/YYYY|MM?|DD?|HH?|mm|ss|[^\w\s]/g, (part) => DATE_PARTS.get(part) ?? `\\${part}`);
+  return { pattern: new RegExp(`^${source}$`), text, timezone };
+}
+
+/** Is a text a format of dates, or of date-times in any timezone? */
+export function isDateFormat(text: string): boolean {
+  return parseDateFormat(text, 'UTC') !== undefined;
+}
+
+/** Does a format have a time, so that a timezone must be known? */
+export function needsTimezone(format: string): boolean {
+  return TIME.test(format);
 }
 
 /**
@@ -48,7 +73,7 @@ export function parseDateFormat(text: string): DateFormat | undefined {
 export function adaptCoercion(dialect: Dialect, type: string, coerce: Coercion): Coercion {
   const convert = chooseConversion(dialect, type);
   const { trim, nullValues } = dialect;
-  if (!convert && !trim && nullValues.size === 0) return coerce;
+  if (!convert && !trim && nullValues.size === 0 && type !== 'date') return coerce;
   return (value) => {
     if (typeof value !== 'string') return coerce(value);
     const text = trim ? value.trim() : value;
@@ -56,7 +81,8 @@ export function adaptCoercion(dialect: Dialect, type: string, coerce: Coercion):
     const converted = convert ? convert(text) : text;
     if (converted instanceof InvalidValue) return converted;
     const stored = coerce(converted);
-    return stored instanceof InvalidValue && converted !== null ? quoteSent(stored, converted, value) : stored;
+    if (!(stored instanceof InvalidValue) || converted === null) return stored;
+    return (type === 'date' ? findMissingTimezone(text) : undefined) ?? quoteSent(stored, converted, value);
   };
 }
 
@@ -82,13 +108,35 @@ function chooseConversion(dialect: Dialect, type: string): TextConversion | unde
   return type === 'number' ? createNumberConversion(dialect) : undefined;
 }
 
-/** A date in a format, without an error message: ISO 8601, null for zeros, undefined for all other texts. */
-export function readDate({ pattern }: DateFormat, text: string): string | null | undefined {
-  const { year, month = '', day = '' } = pattern.exec(text.trim())?.groups ?? {};
+/**
+ * A date or a date-time in a format: ISO 8601, null for zeros, undefined for texts that do not have the format. A local
+ * time that does not exist, or exists twice, is invalid.
+ */
+export function readDate({ pattern, timezone }: DateFormat, text: string): string | null | undefined | InvalidValue {
+  const { year, month = '', day = '', hour, minute, second = '0' } = pattern.exec(text.trim())?.groups ?? {};
   if (year === undefined) return undefined;
   if (Number(year + month + day) === 0) return null;
   const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return parseDate(iso) instanceof InvalidValue ? undefined : iso;
+  if (parseDate(iso) instanceof InvalidValue) return undefined;
+  if (hour === undefined || timezone === undefined) return iso;
+  const milliseconds = Math.trunc(Number(second.replace(',', '.')) * 1000);
+  const local = Date.parse(iso) + (Number(hour) * 60 + Number(minute)) * 60_000 + milliseconds;
+  const [instant, other] = findInstants(local, timezone);
+  if (instant === undefined) return new InvalidValue(`${formatValue(text)} does not exist in ${timezone}.`);
+  return other === undefined
+    ? new Date(instant).toISOString()
+    : new InvalidValue(`${formatValue(text)} exists twice in ${timezone}. Add its offset, such as +01:00.`);
+}
+
+const LOCAL_TIME = /^\s*\d{4}-\d\d-\d\d([Tt ])\d\d:\d\d(:\d\d(?:[.,]\d+)?)?\s*$/;
+
+/** An error for a date-time without an offset that names the options for it; undefined for other texts. */
+function findMissingTimezone(text: string, formats: readonly DateFormat[] = []): InvalidValue | undefined {
+  const [found, separator = '', seconds] = LOCAL_TIME.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const format = `YYYY-MM-DD${separator}HH:mm${seconds === undefined ? '' : ':ss'}`;
+  if (formats.some((each) => each.text === format)) return undefined;
+  return new InvalidValue(`${formatValue(text)} has no offset. Set the date format ${format} and a timezone.`);
 }
 
 function convertDate(formats: readonly DateFormat[], text: string): string | null | InvalidValue {
@@ -96,6 +144,8 @@ function convertDate(formats: readonly DateFormat[], text: string): string | nul
   const dates = new Set(formats.map((format) => readDate(format, text)).filter((date) => date !== undefined));
   const [date] = dates;
   if (date !== undefined && dates.size === 1) return date;
+  const missing = date === undefined ? findMissingTimezone(text, formats) : undefined;
+  if (missing) return missing;
   const accepted = formats.map((format) => format.text).join(', ');
   if (dates.size > 1)
     return new InvalidValue(`${formatValue(text)} is a different date in each of the formats ${accepted}.`);

@@ -1,4 +1,4 @@
-import { parseInstant } from './instant.js';
+import { findInstants, isTimezone, parseInstant } from './instant.js';
 
 describe('parseInstant', () => {
   it.each([
@@ -61,4 +61,36 @@ describe('parseInstant', () => {
     '9999-12-31T24:00Z',
     'tomorrow',
   ])('does not read %s', (text) => expect(parseInstant(text)).toBeUndefined());
+});
+
+describe('isTimezone', () => {
+  it.each(['UTC', 'Europe/Vienna', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])('%s is accepted', (name) =>
+    expect(isTimezone(name)).toBe(true),
+  );
+
+  it.each(['', '+02:00', 'Europe/Nowhere', "UTC'; --", 7, null])('%j is rejected', (name) =>
+    expect(isTimezone(name)).toBe(false),
+  );
+});
+
+describe('findInstants', () => {
+  // The offsets are from the tz database.
+  it.each([
+    ['Europe/Vienna', '2024-01-31T08:00', ['2024-01-31T07:00']],
+    ['Europe/Vienna', '2024-07-31T08:00', ['2024-07-31T06:00']],
+    ['Europe/Vienna', '2024-03-31T01:59', ['2024-03-31T00:59']],
+    ['Europe/Vienna', '2024-03-31T02:00', []],
+    ['Europe/Vienna', '2024-03-31T02:59', []],
+    ['Europe/Vienna', '2024-03-31T03:00', ['2024-03-31T01:00']],
+    ['Europe/Vienna', '2024-10-27T01:59', ['2024-10-26T23:59']],
+    ['Europe/Vienna', '2024-10-27T02:00', ['2024-10-27T00:00', '2024-10-27T01:00']],
+    ['Europe/Vienna', '2024-10-27T03:00', ['2024-10-27T02:00']],
+    ['America/New_York', '2024-11-03T01:30', ['2024-11-03T05:30', '2024-11-03T06:30']],
+    ['Asia/Kathmandu', '2026-01-01T00:00', ['2025-12-31T18:15']],
+    ['Pacific/Apia', '2011-12-30T12:00', []],
+    ['Pacific/Kiritimati', '2026-01-01T00:00', ['2025-12-31T10:00']],
+    ['UTC', '2024-03-31T02:30', ['2024-03-31T02:30']],
+  ])('in %s, clocks show %s at %j', (timezone, local, instants) =>
+    expect(findInstants(Date.parse(`${local}Z`), timezone)).toEqual(instants.map((at) => Date.parse(`${at}Z`))),
+  );
 });

@@ -51,24 +51,76 @@ export function toPlusHint(text: string): string {
   return DECODED_PLUS.test(text) ? ' In a URL, send %2B for +.' : '';
 }
 
-/** By name, of which there are some hundreds. */
+/** By name in lower case, of which there are some hundreds. */
 const zones = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws {RangeError} if the name is unknown. */
+function getZone(timezone: string): Intl.DateTimeFormat {
+  const name = timezone.toLowerCase();
+  const zone = zones.get(name) ?? new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' });
+  zones.set(name, zone);
+  return zone;
+}
+
+/**
+ * Whether the value is a known IANA name. Offsets such as +02:00 are rejected, because they have no daylight saving
+ * time.
+ */
+export function isTimezone(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
+  try {
+    getZone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The offset of the local time from UTC, in milliseconds.
+ *
+ * @param at milliseconds since the epoch
+ * @throws {RangeError} for an unknown timezone
+ */
+export function findOffset(timezone: string, at: number): number {
+  const shown = getZone(timezone)
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')!.value;
+  const [, sign, hours = '0', minutes = '0', seconds = '0'] = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(
+    shown,
+  )!;
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * (sign === '-' ? -1000 : 1000);
+}
+
+const DAY_MS = 86_400_000;
+
+/** The offsets before and after a day in UTC, by timezone and day. Files have many values of few days. */
+const offsets = new Map<string, readonly [before: number, after: number]>();
+const MAX_OFFSETS = 10_000;
+
+/**
+ * The instants at which clocks of a timezone show a local time: none if the clocks skip it, two if it occurs twice. All
+ * are milliseconds since the epoch, the local time as if it was UTC.
+ */
+export function findInstants(local: number, timezone: string): number[] {
+  const day = Math.floor(local / DAY_MS);
+  const name = `${timezone} ${day}`;
+  const [before, after] = offsets.get(name) ?? [
+    findOffset(timezone, (day - 1) * DAY_MS),
+    findOffset(timezone, (day + 2) * DAY_MS),
+  ];
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(name, [before, after]);
+  if (before === after) return [local - before];
+  return [before, after]
+    .filter((offset) => findOffset(timezone, local - offset) === offset)
+    .map((offset) => local - offset);
+}
 
 /** @param offset in minutes; undefined: any */
 function isOffsetOfZone(zone: string, instant: Date, offset: number | undefined): boolean {
-  let format = zones.get(zone);
-  if (!format) {
-    try {
-      format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
-    } catch {
-      return false;
-    }
-    zones.set(zone, format);
-  }
-  if (offset === undefined) return true;
-  const shown = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')!.value;
-  const [, sign, hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(shown)!;
-  return offset === (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  if (!isTimezone(zone)) return false;
+  return offset === undefined || offset === Math.trunc(findOffset(zone, instant.getTime()) / 60_000);
 }
 
 /** @param month 1 is January. */

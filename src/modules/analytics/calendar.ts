@@ -1,3 +1,5 @@
+import { findOffset } from '../../../packages/tabular/src/instant.js';
+
 /** A calendar day as `YYYY-MM-DD`, without a timezone: a day of 23 or 25 hours counts as one day. */
 export type Day = string;
 
@@ -15,20 +17,6 @@ export function isDay(value: unknown): value is Day {
   const at = Date.parse(value);
   // Date.parse accepts 2026-02-31.
   return !Number.isNaN(at) && formatDay(at) === value;
-}
-
-/**
- * Whether the value is a known IANA name. Offsets such as +02:00 are rejected, because they have no daylight saving
- * time.
- */
-export function isTimezone(value: unknown): value is string {
-  if (typeof value !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
-  try {
-    createClock(value);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The name in its canonical letter case. An alias is not replaced by the main name of the zone. */
@@ -67,23 +55,8 @@ function findNextStart(day: Day, granularity: Granularity): Day {
 /** Converts an instant to the local time of a timezone, both in milliseconds since the epoch. */
 export type Clock = (at: number) => number;
 
-/** @throws {RangeError} for an unknown timezone. */
 export function createClock(timezone: string): Clock {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  return (at) => {
-    const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
-    const { year, month, day, hour, minute, second } = parts as Record<string, number>;
-    return Date.UTC(year!, month! - 1, day, hour, minute, second) + (at - Math.floor(at / 1000) * 1000);
-  };
+  return (at) => at + findOffset(timezone, at);
 }
 
 /** The local day at an instant. */

@@ -24,9 +24,9 @@ export async function initMapping(
   try {
     const surveyed = await surveyColumns(source, flags, () => undefined);
     const dialect = inferDialect(surveyed, flags, source.isCommaSeparated);
-    const { decimal, thousands } = dialect;
+    const { decimal, thousands, timezone } = dialect;
     const columns = describeColumns(surveyed, dialect);
-    const mapping = { trim: true, decimal, thousands, nullValues: ['00.00.0000', '00000000'], columns };
+    const mapping = { trim: true, decimal, thousands, timezone, nullValues: ['00.00.0000', '00000000'], columns };
     io.stdout.write(flags.json ? `${JSON.stringify(mapping, null, 2)}\n` : COMMENT + stringify(mapping));
   } finally {
     await source.close();

@@ -12,6 +12,7 @@ import {
   type MappedColumn,
   type Mapping,
   readMapping,
+  requireTimezone,
   sourceOf,
   targetOf,
   toDefinition,
@@ -155,8 +156,9 @@ async function completeMapping(
   source: SourceFile,
   existing: Table | undefined,
   mapping: Mapping,
-  { mapping: path = '', decimal = mapping.decimal, thousands = mapping.thousands, dateFormat }: SourceFlags,
+  { mapping: path = '', dateFormat, ...flags }: SourceFlags,
 ): Promise<PlannedMapping> {
+  const { decimal = mapping.decimal, thousands = mapping.thousands, timezone = mapping.timezone } = flags;
   const columns = mapping.columns.map((column): MappedColumn => {
     const stored = existing && findColumn(existing, targetOf(column));
     return stored ? { ...column, key: stored.key, type: stored.type } : column;
@@ -165,8 +167,9 @@ async function completeMapping(
   const header = source.kind === 'ndjson' ? [...new Set(read)] : [...(await source.readHeader())];
   // Each object of NDJSON may lack keys.
   if (source.kind !== 'ndjson') requireColumns(mapping, header, path, source.name);
+  requireTimezone([...columns.flatMap(({ format = [] }) => format), ...(dateFormat ?? [])], timezone);
   const dateFormats = dateFormat ?? collectDateFormats(columns);
-  return { mapping: { ...mapping, decimal, thousands, dateFormats, columns }, evidence: [], header };
+  return { mapping: { ...mapping, decimal, thousands, dateFormats, timezone, columns }, evidence: [], header };
 }
 
 /** Infers a mapping of all columns of the file from its header, its values and the columns of the table. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
 import { type Io, toAbsolute } from '../io.js';
+import { TIMEZONE } from '../mapping/mapping-file.js';
 import type { ImportPlan } from './import-plan.js';
 import type { ImportFlags } from './summary.js';
 
@@ -13,6 +14,7 @@ const OPTIONS = z.object({
   decimal: z.enum(['.', ',']).optional(),
   thousands: z.enum(['.', ',', ' ', "'"]).optional(),
   dateFormat: z.array(z.string()).optional(),
+  timezone: TIMEZONE.optional(),
   onDuplicate: z.enum(['error', 'first', 'last']).optional(),
 });
 
@@ -28,9 +30,9 @@ export function toRetryOptions(
 ): RetryOptions {
   const { entity } = table;
   if (mappingPath !== undefined) return { entity, mapping: toAbsolute(mappingPath, io), onDuplicate };
-  const { decimal, thousands, dateFormats = [] } = mapping;
+  const { decimal, thousands, dateFormats = [], timezone } = mapping;
   const dateFormat = dateFormats.length > 0 ? dateFormats : undefined;
-  return { entity, decimal, thousands, dateFormat, onDuplicate };
+  return { entity, decimal, thousands, dateFormat, timezone, onDuplicate };
 }
 
 /** @throws {UsageError} */

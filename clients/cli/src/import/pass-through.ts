@@ -61,6 +61,8 @@ const canSendList = (values: readonly string[]): boolean =>
   values.every((value) => !value.includes(',') && value.trim() === value);
 
 /** How the service converts the texts of a file. */
-export function findValueFormats({ trim, decimal, thousands, nullValues, dateFormats }: Mapping): FileOptions {
-  return { trim, decimal, thousands, nullValues, dateFormat: dateFormats?.length ? dateFormats : undefined };
+export function findValueFormats({ dateFormats, ...mapping }: Mapping): FileOptions {
+  const { trim, decimal, thousands, nullValues, timezone } = mapping;
+  const dateFormat = dateFormats?.length ? dateFormats : undefined;
+  return { trim, decimal, thousands, nullValues, dateFormat, timezone };
 }

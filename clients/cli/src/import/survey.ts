@@ -1,10 +1,11 @@
 import type { ColumnType } from '@atrium/client';
-import { createNumberConversion } from '../../../../packages/tabular/src/dialect.js';
+import { createNumberConversion, parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
 import { UsageError } from '../exit-codes.js';
 import type { SourceFile } from '../files/source-file.js';
 import { CellReader, toText } from '../files/source-row.js';
 import { ColumnEvidence } from '../mapping/column-evidence.js';
 import { type DialectFlags, getSeparators } from '../mapping/infer-dialect.js';
+import { requireTimezone } from '../mapping/mapping-file.js';
 import { type DuplicateRule, Duplicates, type KeyLine, toStoredKey } from './duplicates.js';
 
 /** The type of a column of the table by a name of the file; undefined if the table does not have the column. */
@@ -14,15 +15,19 @@ type FindType = (name: string) => ColumnType | undefined;
  * Reads the whole file once and collects what its values prove. Only columns are examined whose values have several
  * forms, of which the flags do not choose one; without such a column, the header decides. Memory: a few values per
  * column.
+ *
+ * @throws {UsageError} if a format of the flags has a time without a timezone
  */
 export async function surveyColumns(
   source: SourceFile,
   flags: DialectFlags,
   findType: FindType,
 ): Promise<ColumnEvidence[]> {
-  const { decimal, dateFormat } = flags;
+  const { decimal, dateFormat, timezone } = flags;
+  requireTimezone(dateFormat, timezone);
   const separators = getSeparators(flags);
-  const known = { numbers: separators && createNumberConversion(separators), dates: dateFormat };
+  const dates = dateFormat?.flatMap((format) => parseDateFormat(format, timezone) ?? []);
+  const known = { numbers: separators && createNumberConversion(separators), dates };
   const isExamined = (type: ColumnType | undefined): boolean =>
     type === undefined || (type === 'number' && decimal === undefined) || (type === 'date' && dateFormat === undefined);
   const columns = new Map<string, ColumnEvidence>();

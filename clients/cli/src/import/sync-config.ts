@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { FILE_KINDS } from '../files/file-kinds.js';
 import { type Io, toAbsolute } from '../io.js';
+import { DATE_FORMAT, TIMEZONE } from '../mapping/mapping-file.js';
 import { readDocument } from '../mapping/read-document.js';
 
 /** A file and its table. Other fields are flags with the same names. */
@@ -24,7 +25,8 @@ const createEntry = (path: z.ZodType<string>) =>
     headerRow: z.int().min(1).optional(),
     decimal: z.enum(['.', ',']).optional(),
     thousands: z.enum(['.', ',', ' ', "'"]).optional(),
-    dateFormat: z.array(z.string()).optional(),
+    dateFormat: z.array(DATE_FORMAT).optional(),
+    timezone: TIMEZONE.optional(),
     under: z.string().optional(),
     filter: z.array(z.string()).optional(),
     results: path.optional(),

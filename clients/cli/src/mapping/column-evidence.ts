@@ -1,6 +1,6 @@
 import type { ColumnType } from '@atrium/client';
 import { coerceNumber } from '../../../../packages/tabular/src/coercions.js';
-import { createNumberConversion, parseDateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
+import { type createNumberConversion, type DateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
 import { isCalendarDay } from '../../../../packages/tabular/src/instant.js';
 import { InvalidValue, parseDate } from '../../../../packages/tabular/src/stored-value.js';
 import { InvalidCell, PaddedNumber, type Cell } from '../files/source-row.js';
@@ -40,7 +40,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/;
 const COMPACT = /^((?:19|20)\d{2}|9999)(\d{2})(\d{2})$/;
 /** Texts that SAP and others write for "no date". */
-const EMPTY_DATE = /^(?:00([./-])00\1)?0000$|^0{8}$|^0{4}([./-])00\2?00$/;
+const EMPTY_DATE = /^(?:00([./-])00\1)?0000$|^0{8}$|^0{4}([./-])00\2?00(?: 00:00:00)?$/;
 
 /** How dates with one separator are written. */
 export interface DateForm {
@@ -57,7 +57,7 @@ export interface DateForm {
 export interface KnownForms {
   numbers: ReturnType<typeof createNumberConversion> | undefined;
   /** Formats of dates. */
-  dates: readonly string[] | undefined;
+  dates: readonly DateFormat[] | undefined;
 }
 
 /**
@@ -74,11 +74,8 @@ export class ColumnEvidence {
     readonly type: ColumnType | undefined,
     private readonly known: KnownForms = { numbers: undefined, dates: undefined },
   ) {
-    const formats = known.dates?.flatMap((format) => parseDateFormat(format) ?? []);
-    this.readDates =
-      formats &&
-      ((text) =>
-        new Set(formats.flatMap((format) => readDate(format, text) ?? [])).size === 1 || EMPTY_DATE.test(text));
+    const { dates } = known;
+    this.readDates = dates && ((text) => new Set(dates.flatMap((format) => readDate(format, text) ?? [])).size === 1);
   }
 
   /** Cells with a value. */

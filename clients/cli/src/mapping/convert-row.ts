@@ -2,7 +2,7 @@ import { coerceKey, getCoercion, type Coercion } from '../../../../packages/tabu
 import { adaptCoercion, type Dialect, parseDateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
 import { InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import type { ReportedError } from '../failure.js';
-import { type Cell, CellReader, PaddedNumber, type SourceRow, toText } from '../files/source-row.js';
+import { type Cell, CellReader, InvalidCell, PaddedNumber, type SourceRow, toText } from '../files/source-row.js';
 import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
 
 /** A row with the values that the service stores. */
@@ -80,13 +80,20 @@ function findAmbiguousColumn(entries: [{ target: string; from: string }, Cell][]
 }
 
 /** The rules for texts of a mapping; `dateFormat` has the formats of all columns that do not contradict each other. */
-function toDialect({ trim = false, nullValues = [], decimal = '.', thousands, dateFormats = [] }: Mapping): Dialect {
+function toDialect({
+  trim = false,
+  nullValues = [],
+  decimal = '.',
+  thousands,
+  dateFormats = [],
+  timezone,
+}: Mapping): Dialect {
   return {
     trim,
     nullValues: new Set(nullValues),
     decimal,
     thousands,
-    dates: dateFormats.flatMap((format) => parseDateFormat(format) ?? []),
+    dates: dateFormats.flatMap((format) => parseDateFormat(format, timezone) ?? []),
   };
 }
 
@@ -98,9 +105,9 @@ function toPlain(cell: Cell): unknown {
 /** Applies what only this program knows: value maps, and a format of dates that is not the one of other columns. */
 function compilePreparation(
   { map = [], type, format }: MappedColumn,
-  { trim = false, dateFormats = [] }: Mapping,
+  { trim = false, dateFormats = [], timezone }: Mapping,
 ): (cell: Cell) => Cell {
-  const own = format !== undefined && !dateFormats.includes(format) ? parseDateFormat(format) : undefined;
+  const own = format !== undefined && !dateFormats.includes(format) ? parseDateFormat(format, timezone) : undefined;
   const values = new Map(map);
   return (cell) => {
     if (cell instanceof PaddedNumber) return type === 'number' ? cell.value : cell.text;
@@ -109,6 +116,7 @@ function compilePreparation(
     const text = trim ? sent.trim() : sent;
     if (values.has(text)) return values.get(text);
     const date = own && typeof cell === 'string' ? readDate(own, text) : undefined;
+    if (date instanceof InvalidValue) return new InvalidCell(text, `not one instant in ${timezone}`);
     return date === undefined ? cell : date;
   };
 }

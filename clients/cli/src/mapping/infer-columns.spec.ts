@@ -9,7 +9,10 @@ import { type DialectFlags, getSeparators, inferDialect, type InferredDialect } 
 function infer(cells: readonly string[], flags: DialectFlags = {}) {
   const separators = getSeparators(flags);
   const numbers = separators && createNumberConversion(separators);
-  const evidence = new ColumnEvidence('c', undefined, { numbers, dates: flags.dateFormat });
+  const evidence = new ColumnEvidence('c', undefined, {
+    numbers,
+    dates: flags.dateFormat?.flatMap((format) => parseDateFormat(format) ?? []),
+  });
   cells.forEach((cell, at) => {
     evidence.add(cell, at + 2);
   });

@@ -6,6 +6,7 @@ export interface InferredDialect {
   decimal: '.' | ',';
   thousands: '.' | ',' | ' ' | "'" | undefined;
   dateFormats: string[];
+  timezone: string | undefined;
   /** What proves the dialect, for people. */
   evidence: string[];
 }
@@ -15,6 +16,7 @@ export interface DialectFlags {
   decimal?: '.' | ',' | undefined;
   thousands?: '.' | ',' | ' ' | "'" | undefined;
   dateFormat?: string[] | undefined;
+  timezone?: string | undefined;
 }
 
 /** Forms of numbers that prove a separator. Groups without a decimal separator prove only if nothing else does. */
@@ -66,15 +68,16 @@ export function inferDialect(
   flags: DialectFlags,
   isCommaSeparated: boolean,
 ): InferredDialect {
+  const { timezone } = flags;
   const { formats, evidence } = inferDateFormats(columns, flags);
   const numbers = columns.filter((column) =>
     column.type === undefined ? mayBeNumbers(column, isCommaSeparated) : column.type === 'number',
   );
   const separators = getSeparators(flags);
-  if (separators) return { ...separators, dateFormats: formats, evidence };
+  if (separators) return { ...separators, dateFormats: formats, timezone, evidence };
   const hasLocalDates = formats.some((format) => /^D.*\.M/.test(format));
   const inferred = inferSeparators(numbers, !isCommaSeparated || hasLocalDates);
-  return { ...inferred, dateFormats: formats, evidence: [...inferred.evidence, ...evidence] };
+  return { ...inferred, dateFormats: formats, timezone, evidence: [...inferred.evidence, ...evidence] };
 }
 
 /** The separators that the user has chosen; undefined if the values decide. */

@@ -2,7 +2,8 @@ import type { ColumnDefinition, ColumnType, Entity } from '@atrium/client';
 import { z } from 'zod';
 import { UsageError } from '../exit-codes.js';
 import type { Io } from '../io.js';
-import { parseDateFormat } from '../../../../packages/tabular/src/dialect.js';
+import { isDateFormat, needsTimezone } from '../../../../packages/tabular/src/dialect.js';
+import { isTimezone } from '../../../../packages/tabular/src/instant.js';
 import { readDocument } from './read-document.js';
 
 const TYPES: readonly ColumnType[] = [
@@ -16,6 +17,10 @@ const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const toEntries = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
 
+const FORMAT_HINT = 'Write YYYY, MM and DD with separators, for example DD.MM.YYYY, or YYYY-MM-DD HH:mm:ss.';
+export const DATE_FORMAT = z.string().refine(isDateFormat, FORMAT_HINT);
+export const TIMEZONE = z.string().refine(isTimezone, 'Write an IANA name, for example Europe/Vienna.');
+
 const COLUMN = z.strictObject({
   /** The column of the file; omitted with `value`. */
   from: z.string().optional(),
@@ -24,14 +29,8 @@ const COLUMN = z.strictObject({
   type: z.enum(TYPES).default('text'),
   primaryKey: z.boolean().optional(),
   required: z.boolean().optional(),
-  /** The format of dates, for example `DD.MM.YYYY`. */
-  format: z
-    .string()
-    .refine(
-      (text) => parseDateFormat(text) !== undefined,
-      'Write YYYY, MM and DD with separators, for example DD.MM.YYYY.',
-    )
-    .optional(),
+  /** The format of dates, for example `DD.MM.YYYY`, or of date-times in `timezone`. */
+  format: DATE_FORMAT.optional(),
   /** A constant for all rows. */
   value: VALUE.optional(),
   /** Replaces values. */
@@ -44,6 +43,8 @@ const RULES = {
   decimal: z.enum([',', '.']).optional(),
   thousands: z.enum(['.', ',', ' ', "'"]).optional(),
   nullValues: z.array(z.string()).optional(),
+  /** Of formats with a time. */
+  timezone: TIMEZONE.optional(),
 };
 
 const TABLE = z.strictObject({ ...RULES, columns: z.array(COLUMN).min(1) });
@@ -108,9 +109,18 @@ export function collectDateFormats(columns: readonly MappedColumn[]): string[] {
   const formats = [
     ...new Set(columns.flatMap(({ format }) => (format === undefined || ISO.test(format) ? [] : [format]))),
   ];
-  const separatorsOf = (format: string): string => format.replace(/[YMD]+/g, '');
+  const separatorsOf = (format: string): string => format.replace(/[YMDHms]+/g, '');
   return formats.filter((format) =>
     formats.every((other) => other === format || separatorsOf(other) !== separatorsOf(format)),
+  );
+}
+
+/** @throws {UsageError} if a format has a time, and the timezone is not known. */
+export function requireTimezone(formats: readonly string[] = [], timezone: string | undefined): void {
+  const format = formats.find(needsTimezone);
+  if (format === undefined || timezone !== undefined) return;
+  throw new UsageError(
+    `The date format "${format}" has a time. Set --timezone, or timezone in the mapping file, for example Europe/Vienna.`,
   );
 }
 

@@ -3,7 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, IsUUID, MaxLength, ValidateBy } from 'class-validator';
 import { StorableText } from '../../../platform/http/validation/text.decorators.js';
 import { Optional } from '../../../records/record-fields.decorator.js';
-import { GRANULARITIES, type Granularity, isDay, isTimezone, MAX_BUCKETS } from '../calendar.js';
+import { isTimezone } from '../../../../packages/tabular/src/instant.js';
+import { GRANULARITIES, type Granularity, isDay, MAX_BUCKETS } from '../calendar.js';
 
 /** A calendar day as `YYYY-MM-DD`. */
 function OptionalDay(example: string, description: string): PropertyDecorator {

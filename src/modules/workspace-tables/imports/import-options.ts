@@ -2,8 +2,10 @@ import {
   adaptCoercion,
   type DateFormat,
   type Dialect,
+  isDateFormat,
   parseDateFormat,
 } from '../../../../packages/tabular/src/dialect.js';
+import { isTimezone } from '../../../../packages/tabular/src/instant.js';
 import { type FieldError, InvalidRequestError } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn } from '../catalog/column-finder.js';
@@ -32,20 +34,27 @@ export function parseFormat(query: ImportFormatDto): FileFormat {
   const errors: FieldError[] = [];
   const reject = (field: keyof ImportFormatDto, message: string) =>
     errors.push({ field, code: 'invalid_field', message });
-  const { decimal = '.', thousands, quote = '"', headerLine = 1 } = query;
+  const { decimal = '.', thousands, timezone, quote = '"', headerLine = 1 } = query;
   const delimiter = query.delimiter === 'tab' ? '\t' : (query.delimiter ?? ',');
   if (quote === delimiter) reject('quote', '"quote" must differ from "delimiter".');
   if (thousands === decimal) reject('thousands', '"thousands" must differ from "decimal", which is "." by default.');
   if (query.charset !== undefined && !isCharset(query.charset))
     reject('charset', `"${query.charset.slice(0, 80)}" is not a charset of the WHATWG Encoding Standard.`);
+  if (timezone !== undefined && !isTimezone(timezone))
+    reject('timezone', '"timezone" must be the IANA name of a timezone, such as Europe/Vienna.');
   const dates: DateFormat[] = [];
   for (const text of splitList(query.dateFormat)) {
-    const format = parseDateFormat(text);
+    const format = parseDateFormat(text, timezone);
     if (format) dates.push(format);
+    else if (isDateFormat(text))
+      reject(
+        'timezone',
+        `The date format "${text.slice(0, 80)}" has a time. Set its "timezone", such as Europe/Vienna.`,
+      );
     else
       reject(
         'dateFormat',
-        `"${text.slice(0, 80)}" is not a date format. Use YYYY, MM or M, and DD or D, such as DD.MM.YYYY.`,
+        `"${text.slice(0, 80)}" is not a date format. Use YYYY, MM or M, DD or D, and for times HH or H, mm and ss, such as DD.MM.YYYY.`,
       );
   }
   const names = new Map<string, string>();

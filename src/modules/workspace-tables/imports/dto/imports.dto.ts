@@ -41,11 +41,17 @@ export class ImportFormatDto {
   @OptionalOneOf(THOUSANDS)
   thousands?: (typeof THOUSANDS)[number];
 
-  /** In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY`. */
+  /** In addition to ISO dates: `DD.MM.YYYY,M/D/YYYY HH:mm:ss`. */
   @Optional()
   @IsString()
   @MaxLength(1_000)
   dateFormat?: string;
+
+  /** Of times in `dateFormat`: `Europe/Vienna`. */
+  @Optional()
+  @IsString()
+  @MaxLength(64)
+  timezone?: string;
 
   /** Texts that mean null: `00000000,n/a`. */
   @Optional()
