@@ -40,8 +40,7 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
         type: 'oauth2',
         description:
           'Client ID and client secret. Without a selected scope the session has every scope of the client. It has no ' +
-          'refresh token and ends after 15 minutes by default, so that it does not count long against the limit of ten ' +
-          'sessions per user.',
+          'refresh token and ends after 15 minutes by default.',
         flows: {
           clientCredentials: { tokenUrl: relativePath(config.http.publicUrl + tokenPath), scopes: SCOPE_DESCRIPTIONS },
         },
@@ -121,7 +120,5 @@ written in bulk and read page by page.
 Every successful response has one envelope, \`{ status, message, timestamp, data }\`; every error response has one shape,
 \`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code. With \`Accept: application/problem+json\` errors have the form of RFC 9457,
 \`{ type, title, status, detail, error, timestamp, requestId, details? }\`.
-
-A POST with an \`Idempotency-Key\` takes effect once; repeated, it returns the first response.
 
 Sign in with \`POST /v1/api/oauth2/token\` and send \`Authorization: Bearer …\`, or send \`X-API-Key\`.`;

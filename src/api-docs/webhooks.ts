@@ -48,7 +48,7 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list, witho
   for (const [schema, types] of groups) {
     const event = schema.replace(/Dto$/, '');
     const data = { properties: { data: { $ref: getSchemaPath(schema) } } };
-    const summary = types.map(({ summary }) => summary).join(' ');
+    const summary = summarize(types);
     const samples = types.flatMap(({ name, sample }) => (sample ? [[name, sample] as const] : []));
     pathItems[event] = {
       ...describe(event, summary, { allOf: [{ $ref: getSchemaPath(envelope) }, data] }),
@@ -66,6 +66,14 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list, witho
 }
 
 /** The request that sends an event. */
+/** The list of many types is in the guide. */
+const MAX_SUMMARIES = 4;
+
+function summarize(types: readonly Webhook[]): string {
+  const [record] = types[0]!.name.split('.');
+  return types.length > MAX_SUMMARIES ? `An event of \`${record}.*\`.` : types.map(({ summary }) => summary).join(' ');
+}
+
 function describe(event: string, summary: string, schema: object): object {
   const post = {
     operationId: `receive${event}`,

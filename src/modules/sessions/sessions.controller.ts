@@ -32,8 +32,7 @@ export class SessionsController {
   @ApiOperation({
     summary: 'End one of your sessions',
     description:
-      'Takes effect immediately on every instance: its tokens become invalid, and it no longer counts towards the limit ' +
-      'of ten sessions. Another session than that of the token requires the scope `api`.',
+      'Its tokens become invalid immediately on every instance. Another session than that of the token requires the scope `api`.',
   })
   @Enveloped(null, { message: 'The session has ended' })
   @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The session was not found. Check the ID.'))

@@ -99,7 +99,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'End the membership of a user',
     description:
-      'It can be restored. Takes effect immediately: sessions and API keys of the user lose access to the workspace. ' +
+      'It can be restored. Sessions and API keys of the user lose access to the workspace immediately. ' +
       'Callers may leave one of several workspaces, named by `workspaceId`, with any role.',
   })
   @ArchiveRoute()

@@ -16,7 +16,7 @@ export class WorkspaceAccessController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
     summary: 'Get your role and scopes in a workspace',
-    description: 'What your credentials permit, so that a program need not try a request that is rejected.',
+    description: 'What the credentials of the request permit.',
   })
   @ApiParam({ name: 'workspaceId', format: 'uuid' })
   @Enveloped(WorkspaceAccessDto)

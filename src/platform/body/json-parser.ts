@@ -43,7 +43,7 @@ export async function parseJsonBytes(
   return value;
 }
 
-/** A body of 20 MiB beyond Latin-1 would be decoded for more than 100 ms. */
+/** A large body beyond Latin-1 would be decoded for more than 100 ms. */
 const BYTES_PER_DECODING = 512 * 1024;
 
 /** Parses a text that contains a string instead of each slice, and then the slices. */

@@ -106,8 +106,8 @@ export class AccessPolicyDto extends IntersectionType(AccessPolicyInputDto, Vers
 
   /**
    * Rules that permit nothing now: no table or row has the name, ID or key (`unknown_table`, `unknown_row`), or the
-   * rule no longer fits the columns of its table. Also what restricts nothing now: columns that no table has
-   * (`unknown_column`), and conditions that are true for all rows. Absent if there are none, and in lists.
+   * rule no longer fits its table. Rules that restrict nothing now: columns that no table has (`unknown_column`), and
+   * conditions that are true for all rows. Absent if there are none, and in lists.
    */
   @ApiProperty({ required: false, type: [FieldErrorDto] })
   warnings?: FieldErrorDto[];

@@ -60,7 +60,7 @@ export class SubscriptionDto extends RecordDto {
 
   /**
    * On whose behalf events are delivered: who created it, or enabled it or changed `url`, `events` or `policyId` last.
-   * It is disabled with the next delivery if this user is no longer an owner of the workspace.
+   * The next delivery disables it if this user is no longer an owner.
    */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   ownerId: string | null;

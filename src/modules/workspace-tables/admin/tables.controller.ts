@@ -29,9 +29,9 @@ import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 
 const ABOUT_INDEXES =
-  'Filters and sorting work on every column. Without an index they read the whole table, which takes seconds for millions ' +
-  'of rows. Set `options.indexed` for columns that are queried often; create an index over several columns for pages that ' +
-  'filter and sort by different columns.';
+  'Filters and sorting work on every column. Without an index they read the whole table: seconds for millions of rows. ' +
+  'Set `options.indexed` for columns that are queried often; pages that filter and sort by different columns need an ' +
+  'index over them.';
 
 const ApiIndexColumns = () =>
   ApiParam({
@@ -91,8 +91,8 @@ export class TablesController {
     summary: 'Edit a table',
     description:
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
-      'attributes remain unchanged. All or nothing; a request without changes does not increment the revision. It never drops ' +
-      'a column, changes a type or changes the primary key. A rename needs `confirm`. Indexes of `options.indexed` are built in the background. ' +
+      'attributes remain unchanged. All or nothing; without changes the revision remains. It never drops a column or ' +
+      'changes a type or the primary key. A rename needs `confirm`. ' +
       `Owners set \`options.approval\`, and lower \`options.historyDays\`. Texts of indexed columns have at most ${formatCount(MAX_INDEXED_TEXT_LENGTH, 'characters')}.`,
   })
   @ApiTableRef()
@@ -115,7 +115,7 @@ export class TablesController {
   @ApiOperation({
     summary: 'Drop a table',
     description:
-      'Drops the table and its rows permanently. Notes and tags on its rows still contain the key of the row, but not its name. ' +
+      'Drops the table and its rows permanently. Notes and tags on its rows retain its key, not its name. ' +
       'References to its rows are unresolved until another table has its name.',
   })
   @ApiTableRef('lists', EXAMPLE_DROPPED_TABLE.name)
@@ -151,7 +151,7 @@ export class TablesController {
     description:
       'Serves pages with `eq` filters on its first columns that are sorted by its last one, in both directions. It is built ' +
       'in the background; `indexes` of the table contains its state. An existing index remains unchanged; a failed one is ' +
-      'retried. A table has at most 5. A dropped column drops its indexes. The revision remains unchanged.',
+      'retried. A table has at most 5. A dropped column drops its indexes.',
   })
   @ApiTableRef()
   @ApiIndexColumns()

@@ -63,7 +63,8 @@ export class BatchesController {
   @ApiOperation({
     summary: 'Undo a batch',
     description:
-      'Restores the rows as they were before it, as long as their previous values are stored. If rows were changed since, or cannot have their previous values, the status is 409, and they are listed.',
+      'Restores the rows as they were before, as long as their previous values are stored. 409 lists rows that were ' +
+      'changed since, or that cannot have their previous values.',
   })
   @ApiWorkspaceId()
   @Enveloped(UndoReportDto, { also: { 202: WAITS_FOR_APPROVAL } })

@@ -30,16 +30,16 @@ import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 
-const PAGES = 'The `Link` header contains the URL of the next page, unless it is very long.';
+const PAGES = '`Link` leads to the next page, unless it is long.';
 const EXPORT =
-  'Streams all rows of the query from one snapshot, as CSV or as NDJSON, by the header `Accept`. The `ETag` is its revision, at ' +
+  'Streams all rows of the query from one snapshot, as CSV or NDJSON by `Accept`. The `ETag` is its revision, at ' +
   'which the change feed continues. In CSV, a text that starts like a formula is preceded by an apostrophe.';
-const OR_EXPORT = '`Accept: application/x-ndjson` or `text/csv` streams all rows, as the export does.';
+const OR_EXPORT = '`Accept: application/x-ndjson` or `text/csv` streams all rows.';
 
 const ETAG = {
-  ETag: 'The revision of the table. Pages with `expand` or a filter through references have none: they depend on other tables.',
+  ETag: 'The revision of the table. Pages that depend on other tables (`expand`, paths) have none.',
 };
-const LINK = { Link: 'On all pages except the last, unless it is very long: `<URL>; rel="next"`.' };
+const LINK = { Link: '`<URL>; rel="next"`, if there is a next page and its URL is not long.' };
 
 /** Documents a query for rows (specification, section 4.5). */
 const ReadRows = (summary: string, pages: string, headers: Record<string, string>) =>
@@ -112,8 +112,7 @@ export class QueryRowsController {
   @Post(':entity/:table/items/query')
   @ReadRows(
     'Query rows',
-    'For queries that are too long for a URL. Returns a page of rows. For the next page, send the same body with ' +
-      '`nextCursor` as its `cursor`.',
+    'For queries that are too long for a URL. For the next page, send the body with ' + '`nextCursor` as its `cursor`.',
     ETAG,
   )
   @ApiTableRef()

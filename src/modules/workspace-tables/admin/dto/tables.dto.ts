@@ -53,11 +53,11 @@ export class ListedTableDto extends TableSummaryDto {
 export class TablesPageDto extends PageOf(ListedTableDto) {}
 
 export class ColumnIndexDto {
-  /** The index is built in the background. Only a `ready` index serves filters and sorting. */
+  /** Only a `ready` index serves filters and sorting. */
   @ApiProperty({ enum: INDEX_STATES, enumName: 'IndexState', example: 'ready' })
   state: RequestedIndexState;
 
-  /** The reason of a failure. The index is built again when the table is written, or when it is requested again. */
+  /** The reason of a failure. The next write of the table, or a request, builds it again. */
   @ApiProperty({ type: String, nullable: true, example: null })
   message: string | null;
 }

@@ -24,7 +24,7 @@ export class TableDeletedDto extends TableEventDto {}
 
 @EventType(
   'table.index_failed',
-  'An index of a table could not be built. It is built again when the table is written, or when it is requested again.',
+  'An index of a table could not be built. The next write of the table retries it.',
   'read:workspaces',
   { sample: { columns: ['weight'], message: 'A value is too long.' } },
 )

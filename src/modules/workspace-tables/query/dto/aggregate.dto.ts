@@ -11,8 +11,8 @@ import { ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.j
 /** What both forms of an aggregate have. */
 class GroupsQueryDto {
   /**
-   * Up to three columns, separated by commas: `plant`, a date by `day`, `week`, `month`, `quarter` or `year` such as
-   * `installed:month`, or a column of a referenced row such as `location.name`. Without it all rows are one group.
+   * Up to three columns, separated by commas: `plant`, a date by period such as `installed:month` (`day`, `week`,
+   * `quarter`, `year`), or `location.name` of a referenced row. Without it all rows are one group.
    */
   @ApiProperty({ required: false, example: 'location' })
   @JoinList()
@@ -22,8 +22,8 @@ class GroupsQueryDto {
   group?: string;
 
   /**
-   * Separated by commas: `count` (rows), and of the values of a column that are not empty: `count(weight)`,
-   * `countDistinct(weight)`, `sum(weight)`, `avg(weight)`, `min(weight)`, `max(weight)`. Default: `count`.
+   * Separated by commas: `count` (rows), and `count`, `countDistinct`, `sum`, `avg`, `min` or `max` of the values of a
+   * column that are not empty, such as `sum(weight)`. Default: `count`.
    */
   @ApiProperty({ required: false, example: 'count,sum(weight)' })
   @JoinList()

@@ -209,8 +209,7 @@ export class ItemsPageDto {
   total?: number;
 
   /**
-   * Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query. For
-   * one column set its option `indexed`, for several create an index over them.
+   * Only if reading the rows took more than 100 ms: the keys of the columns of an index that would serve the query.
    */
   @ApiProperty({ required: false, type: [String], example: ['location', 'weight'] })
   suggestedIndex?: string[];
