@@ -3,6 +3,7 @@ import { parse } from 'lossless-json';
 import { parseDecimal } from '../../../packages/tabular/src/stored-value.js';
 import { toCondition } from '../../../packages/tabular/src/written-condition.js';
 import { UsageError } from './exit-codes.js';
+import { describeJsonError } from './json-error.js';
 
 const OPERATORS = {
   '^=': 'startsWith',
@@ -53,7 +54,8 @@ function parseJson(text: string): Filter {
   try {
     return parse(text, undefined, readNumber) as Filter;
   } catch {
-    throw new UsageError(`"${text}" is not JSON. Write for example '{"or":[{"weight":1},{"weight":2}]}'.`);
+    const problem = describeJsonError(text);
+    throw new UsageError(`"${text}" ${problem}. Write for example '{"or":[{"weight":1},{"weight":2}]}'.`);
   }
 }
 

@@ -27,13 +27,19 @@ export class Base64Decoder {
   private hasBlank = false;
   private hasSkippedBlanks = false;
 
-  /** @param field contains the text, for the error. */
-  constructor(private readonly field: string) {}
+  /**
+   * @param field contains the text, for the error.
+   * @param position of the first character in the field, which may begin with other text.
+   */
+  constructor(
+    private readonly field: string,
+    private position = 0,
+  ) {}
 
   /** @returns the bytes that the text completes. @throws {InvalidRequestError} naming the field */
   add(text: string): Buffer {
     const digits = this.collect(text);
-    if (digits === undefined) throw invalidText(this.field);
+    this.position += text.length;
     const available = Buffer.concat([this.rest, digits]);
     const whole = available.length - (available.length % 4);
     this.rest = Buffer.from(available.subarray(whole));
@@ -46,23 +52,25 @@ export class Base64Decoder {
     const bytes = Buffer.from(last, 'base64');
     // A single digit is not a byte, and the bits after the last byte must be 0.
     const isWhole = bytes.toString('base64url') === last.replaceAll('+', '-').replaceAll('/', '_');
-    if (!isWhole || !this.isPadded()) throw invalidText(this.field);
+    if (!isWhole || !this.isPadded())
+      throw this.invalid(`The end after ${this.position} characters does not complete a byte and its padding`);
     return bytes;
   }
 
-  /** The digits of the next characters; undefined if they contain another character, or a digit after padding. */
-  private collect(text: string): Buffer | undefined {
+  /** The digits of the next characters. @throws {InvalidRequestError} for another character, or one after padding */
+  private collect(text: string): Buffer {
     // One byte per character; a character beyond Latin-1 must not become a digit.
-    if (/[^\0-\x7f]/.test(text)) return undefined;
+    const other = text.search(/[^\0-\x7f]/);
+    if (other >= 0) throw this.unexpected(text, other);
     const bytes = Buffer.from(text, 'latin1');
     let length = 0;
-    for (const byte of bytes) {
+    for (const [at, byte] of bytes.entries()) {
       if (DIGITS[byte] === 1) {
-        if (this.padding > 0 || !this.endGap()) return undefined;
+        if (this.padding > 0 || !this.endGap()) throw this.unexpected(text, at);
         bytes[length++] = byte;
       } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.hasBreak = true;
       else if (byte === SPACE || byte === TAB) this.hasBlank = true;
-      else if (byte !== EQUALS || !this.endGap()) return undefined;
+      else if (byte !== EQUALS || !this.endGap()) throw this.unexpected(text, at);
       else this.padding++;
     }
     this.count += length;
@@ -84,12 +92,18 @@ export class Base64Decoder {
     this.hasBlank = this.hasBreak = false;
     return isAllowed;
   }
-}
 
-function invalidText(field: string): InvalidRequestError {
-  const rule =
-    'A-Z, a-z, 0-9, + and /, or - and _, with or without line breaks and padding; a blank within a line may be a lost +';
-  return invalidBase64(field, `${field} must be base64 (RFC 4648): ${rule}.`);
+  /** The error for a character that must not be there, or not after the one before it. */
+  private unexpected(text: string, at: number): InvalidRequestError {
+    const [character] = text.slice(at, at + 2);
+    return this.invalid(`Found ${JSON.stringify(character)} at character ${this.position + at + 1}`);
+  }
+
+  private invalid(problem: string): InvalidRequestError {
+    const rule =
+      'A-Z, a-z, 0-9, + and /, or - and _, with or without line breaks and padding; a blank within a line may be a lost +';
+    return invalidBase64(this.field, `${this.field} must be base64 (RFC 4648): ${rule}. ${problem}.`);
+  }
 }
 
 export function invalidBase64(field: string, message: string): InvalidRequestError {

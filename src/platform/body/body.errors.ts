@@ -5,7 +5,7 @@ import { HTTP_ERRORS } from '../http/http.errors.js';
 export const BODY_ERRORS = defineErrors(ALL_REQUESTS, {
   malformed_json: {
     kind: 'malformed',
-    message: 'The body is not valid JSON: Unexpected end of JSON input',
+    message: 'The JSON is malformed at line 1, column 13: found the end at name, expected "," or "}".',
     meaning: 'The body cannot be read as JSON.',
     cause: 'The JSON is truncated, has a syntax error, a duplicate key or too many levels, or is not UTF-8.',
     remedy: 'Let a JSON library write the body; the message contains the position.',

@@ -86,8 +86,9 @@ const MAX_DATA_URI_PREFIX = 300;
 
 /** Decodes base64, which may begin with the prefix of a data URI. @throws {InvalidRequestError} naming the field */
 export function* decodeBase64(text: string, field: string): Generator<Buffer> {
-  const decoder = new Base64Decoder(field);
-  for (let position = getStart(text, field); position < text.length; position += CHUNK)
+  const start = getStart(text, field);
+  const decoder = new Base64Decoder(field, start);
+  for (let position = start; position < text.length; position += CHUNK)
     yield decoder.add(text.slice(position, position + CHUNK));
   yield decoder.end();
 }

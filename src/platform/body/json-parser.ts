@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { DomainError } from '../http/domain-error.js';
-import { redactSecrets } from '../http/redact-secrets.js';
 import { WorkSlices } from '../http/work-slices.js';
-import { BODY_ERRORS } from './body.errors.js';
 import { JsonScanner, type Range, type StructureLimits } from './json-scanner.js';
-import { checkStructure, duplicateKeys, duplicateKeysInSlices, withExactNumbers } from './json-structure.js';
+import { checkStructure, diagnose, diagnoseInSlices, withExactNumbers } from './json-structure.js';
 
 export interface JsonOptions {
   /** Numbers that a double would round become their text. */
@@ -21,9 +18,24 @@ export function parseJson(text: string, limits: StructureLimits, { exactNumbers 
   const bytes = Buffer.from(text);
   const scanner = new JsonScanner(limits);
   scanner.add(bytes);
-  const value = parseText(text, exactNumbers && scanner.hasRoundedNumbers);
-  if (checkStructure(value) !== scanner.keys) throw duplicateKeys(bytes);
-  return value;
+  try {
+    const value = parseText(text, exactNumbers && scanner.hasRoundedNumbers);
+    if (checkStructure(value) === scanner.keys) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw diagnose(bytes);
+}
+
+/** Why a text that is meant as a JSON object cannot be parsed, as a sentence after a blank; empty for other values. */
+export function describeMalformedJson(value: unknown, limits: StructureLimits): string {
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return '';
+  try {
+    parseJson(value, limits);
+    return '';
+  } catch (error) {
+    return ` ${(error as Error).message}`;
+  }
 }
 
 /**
@@ -38,9 +50,13 @@ export async function parseJsonBytes(
   { exactNumbers = false }: JsonOptions,
 ): Promise<unknown> {
   const parser = new SlicedParser(bytes, scanner.slices, exactNumbers && scanner.hasRoundedNumbers);
-  const value = await parser.parse();
-  if (parser.keys !== scanner.keys) throw await duplicateKeysInSlices(bytes);
-  return value;
+  try {
+    const value = await parser.parse();
+    if (parser.keys === scanner.keys) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw await diagnoseInSlices(bytes);
 }
 
 /** A large body beyond Latin-1 would be decoded for more than 100 ms. */
@@ -60,6 +76,7 @@ class SlicedParser {
     private readonly isExact: boolean,
   ) {}
 
+  /** @throws {SyntaxError} */
   async parse(): Promise<unknown> {
     let text = '';
     let from = 0;
@@ -108,7 +125,7 @@ class SlicedParser {
       if (!slice) array.push(element);
       else {
         const elements = this.parseSlice(`[${await this.decode(slice.start, slice.end)}]`) as unknown[];
-        if (elements.length === 0) throw malformed(`Unexpected comma after position ${slice.start}`);
+        if (elements.length === 0) throw new SyntaxError('An element is missing');
         for (const each of elements) array.push(each);
         await this.work.pauseIfDue();
       }
@@ -131,13 +148,5 @@ export const parseScannedJson = (text: string): unknown => JSON.parse(text);
 
 function parseText(text: string, isExact: boolean): unknown {
   const exact = isExact ? withExactNumbers(text) : undefined;
-  try {
-    return parseScannedJson(exact ?? text);
-  } catch (error) {
-    throw malformed((error as Error).message);
-  }
-}
-
-function malformed(reason: string): DomainError {
-  return new DomainError(BODY_ERRORS.malformed_json, `The body is not valid JSON: ${redactSecrets(reason)}`);
+  return parseScannedJson(exact ?? text);
 }

@@ -1,22 +1,24 @@
 import { randomInt } from 'node:crypto';
+import {
+  BACKSLASH,
+  BRACE,
+  BRACE_END,
+  BRACKET,
+  BRACKET_END,
+  COLON,
+  COMMA,
+  QUOTE,
+} from '../../../packages/tabular/src/json-syntax.js';
 import { DomainError } from '../http/domain-error.js';
 import { BODY_ERRORS } from './body.errors.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
 
-/** Bytes of JSON texts. */
-export const QUOTE = 0x22;
-export const COMMA = 0x2c;
+/** Bytes of numbers. */
 export const MINUS = 0x2d;
 export const DIGIT_0 = 0x30;
 export const DIGIT_9 = 0x39;
-export const COLON = 0x3a;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
-export const BRACKET = 0x5b;
-export const BACKSLASH = 0x5c;
-export const BRACKET_END = 0x5d;
-export const BRACE = 0x7b;
-export const BRACE_END = 0x7d;
 
 /** A double can represent all digits of a number with fewer characters. */
 export const LONG_NUMBER = 16;

@@ -1,5 +1,5 @@
 import { DomainError } from '../http/domain-error.js';
-import { checkStructure, countStructure, duplicateKeys, withExactNumbers } from './json-structure.js';
+import { checkStructure, countStructure, diagnose, withExactNumbers } from './json-structure.js';
 
 describe('checkStructure', () => {
   const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
@@ -37,14 +37,14 @@ describe('duplicate keys', () => {
     ['[[{"a":1}],[[{"a":1, "a" : {"b":1,"b":1}, "a":3}]]]', ['[1][0][0].a', '[1][0][0].a.b', '[1][0][0].a']],
   ])('of %s are listed with their paths', (text, paths) => {
     expect(written(text)).toBeGreaterThan(parsed(text));
-    const { code, details } = duplicateKeys(Buffer.from(text));
+    const { code, details } = diagnose(Buffer.from(text));
     expect({ code, total: details!.total }).toEqual({ code: 'malformed_json', total: paths.length });
     expect(details!.errors!.map((error) => error.field)).toEqual(paths);
     for (const error of details!.errors!) expect(error).toMatchObject({ code: 'duplicate_key' });
   });
 
   it('are all counted, and the first 1,000 are listed', () => {
-    const error = duplicateKeys(Buffer.from(`{"a":1${',"a":1'.repeat(1_500)}}`));
+    const error = diagnose(Buffer.from(`{"a":1${',"a":1'.repeat(1_500)}}`));
     expect(error).toBeInstanceOf(DomainError);
     expect(error.details).toMatchObject({ total: 1_500, errors: { length: 1_000 } });
   });

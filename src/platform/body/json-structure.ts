@@ -1,22 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
+import { BACKSLASH, type OpenValue, QUOTE, toPath, walkJson } from '../../../packages/tabular/src/json-syntax.js';
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../http/domain-error.js';
-import {
-  BACKSLASH,
-  BRACE,
-  BRACE_END,
-  BRACKET,
-  BRACKET_END,
-  COLON,
-  COMMA,
-  DIGIT_0,
-  DIGIT_9,
-  JsonScanner,
-  LONG_NUMBER,
-  MINUS,
-  QUOTE,
-  type StructureLimits,
-} from './json-scanner.js';
-import { parseStoredJson } from '../stored-json.js';
+import { redactSecrets } from '../http/redact-secrets.js';
+import { DIGIT_0, DIGIT_9, JsonScanner, LONG_NUMBER, MINUS, type StructureLimits } from './json-scanner.js';
 import { BODY_ERRORS } from './body.errors.js';
 
 /** Nesting limit of objects and arrays. */
@@ -128,39 +114,21 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** The position of the closing quote of the text that starts at the position. */
-function endOfText(body: Uint8Array, start: number): number {
-  let at = start + 1;
-  for (; at < body.length && body[at] !== QUOTE; at++) if (body[at] === BACKSLASH) at++;
-  return at;
-}
-
-/** An object or array that contains the current position. */
-interface Open {
-  /** Keys of the object so far; undefined for an array. */
-  keys?: Set<string>;
-  /** The current key or index. */
-  at: string | number;
-}
-
 /**
- * The error for a body with duplicate keys in one object, of which parsing silently uses only the last. Finding them
- * takes as long as parsing, so call it only for a body that has one.
+ * The error of a body that cannot be parsed, or that has a key twice in one object, of which parsing silently uses only
+ * the last. Finding it takes as long as parsing.
  */
-export function duplicateKeys(body: Buffer): DomainError {
-  const steps = findDuplicateKeys(body);
+export function diagnose(body: Uint8Array): DomainError {
+  const steps = diagnoseInSteps(body);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
   }
 }
 
-/** Bytes between two pauses. */
-const SLICE_BYTES = 256 * 1024;
-
-/** As `duplicateKeys()`; serves other requests meanwhile. */
-export async function duplicateKeysInSlices(body: Buffer): Promise<DomainError> {
-  const steps = findDuplicateKeys(body);
+/** As `diagnose()`; serves other requests meanwhile. */
+export async function diagnoseInSlices(body: Uint8Array): Promise<DomainError> {
+  const steps = diagnoseInSteps(body);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -168,40 +136,24 @@ export async function duplicateKeysInSlices(body: Buffer): Promise<DomainError> 
   }
 }
 
-/** Pauses after each slice. */
-function* findDuplicateKeys(body: Buffer): Generator<void, DomainError> {
+function* diagnoseInSteps(body: Uint8Array): Generator<void, DomainError> {
   const errors: FieldError[] = [];
   let total = 0;
-  let text = { start: 0, end: 0 };
-  let pausedAt = 0;
-  const open: Open[] = [];
-  for (let at = 0; at < body.length; at++) {
-    if (at - pausedAt > SLICE_BYTES) {
-      pausedAt = at;
-      yield;
-    }
-    const byte = body[at];
-    const inner = open.at(-1);
-    if (byte === QUOTE) text = { start: at, end: (at = endOfText(body, at)) };
-    else if (byte === BRACE) open.push({ at: '', keys: new Set() });
-    else if (byte === BRACKET) open.push({ at: 0 });
-    else if (byte === BRACE_END || byte === BRACKET_END) open.pop();
-    else if (byte === COMMA && typeof inner?.at === 'number') inner.at++;
-    else if (byte === COLON && inner?.keys) {
-      inner.at = parseStoredJson(body.toString('utf8', text.start, text.end + 1)) as string;
-      if (inner.keys.has(inner.at) && ++total <= MAX_LISTED_ERRORS) errors.push(duplicate(open));
-      inner.keys.add(inner.at);
-    }
+  const error = yield* walkJson(body, (open) => {
+    if (++total <= MAX_LISTED_ERRORS) errors.push(duplicate(open));
+  });
+  if (error) {
+    const position = `at line ${error.line}, column ${error.column}`;
+    const text = `The JSON is malformed ${position}: ${redactSecrets(error.problem)}.`;
+    return new DomainError(BODY_ERRORS.malformed_json, text);
   }
   const message = errors[0]?.message ?? 'The body contains a duplicate key. Send each key once.';
   return new DomainError(BODY_ERRORS.malformed_json, message, { details: { total, errors } });
 }
 
-function duplicate(open: readonly Open[]): FieldError {
-  const path = open.map(({ at }) => (typeof at === 'number' ? `[${at}]` : `.${at.slice(0, 255)}`));
-  const field = path.join('').replace(/^\./, '');
-  const object = path.slice(0, -1).join('').replace(/^\./, '');
+function duplicate(open: readonly OpenValue[]): FieldError {
   const key = String(open.at(-1)?.at).slice(0, 80);
-  const message = `Duplicate key "${key}" in ${object.slice(0, 200) || 'the body'}. Send each key once.`;
-  return { field, code: 'duplicate_key', message };
+  const object = toPath(open.slice(0, -1)).slice(0, 200) || 'the body';
+  const message = `Duplicate key "${key}" in ${object}. Send each key once.`;
+  return { field: toPath(open), code: 'duplicate_key', message };
 }

@@ -66,7 +66,10 @@ export class ErrorFilter implements ExceptionFilter {
     response.locals[ERROR_CODE] = failure.error;
     if (failure.status >= 500) this.raiseAlarm(error);
     if (failure.status === STATUS.internal) this.logger.error(error, { requestId: request.requestId });
-    else if (error instanceof DomainError && error.detail) this.logger.debug(`${error.code}: ${error.detail}`);
+    else {
+      const detail = error instanceof DomainError ? error.detail : (error as Error | null)?.message;
+      if (detail) this.logger.debug(`${failure.error}: ${detail}`);
+    }
     if (response.headersSent) {
       // A part of the response is sent. Only cutting the connection reveals the error to the client.
       response.destroy();
@@ -122,9 +125,8 @@ function describe(error: unknown, request: Request, hasDocuments: boolean): Fail
   if (status === 400 && malformed !== undefined) return toFailure(malformedPath(malformed));
   if (status === 404) return toFailure(unknownRoute(request, hasDocuments));
   if (status === 503) return toFailure(new DomainError(HTTP_ERRORS.not_ready));
-  // Client errors of libraries (Nest, body-parser, the router). Their messages are written for callers.
-  if (status >= 400 && status < 500)
-    return { ...toFailure(new DomainError(definitionOf(status), (error as Error).message)), status };
+  // Client errors of libraries (Nest, the router), whose messages name their own parts.
+  if (status >= 400 && status < 500) return { ...toFailure(new DomainError(HTTP_ERRORS.invalid_request)), status };
   return toFailure(new DomainError(HTTP_ERRORS.internal_error));
 }
 
@@ -136,11 +138,6 @@ function toFailure({ kind, code, message, details, headers }: DomainError): Fail
 function malformedPath(part: string): DomainError {
   const message = `"${part.slice(0, 100)}" in the path is not percent-encoded UTF-8.`;
   return new DomainError(HTTP_ERRORS.invalid_request, message);
-}
-
-function definitionOf(status: number) {
-  if (status === 413) return HTTP_ERRORS.too_large;
-  return status === 415 ? HTTP_ERRORS.unsupported_media_type : HTTP_ERRORS.invalid_request;
 }
 
 function getStatus(error: unknown): number {

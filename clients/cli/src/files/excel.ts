@@ -83,8 +83,9 @@ async function openSheet(path: string, name: string | undefined): Promise<{ work
   try {
     const sheets = (_: unknown, index: number): boolean => index === check.sheets.indexOf(chosen);
     workbook = await readXlsx(check.bytes, { readStyles: true, sheets, range });
-  } catch (error) {
-    throw unreadable(error);
+  } catch {
+    // The message of the library names its own parts.
+    throw unreadable(new Error('its content is damaged'));
   }
   const [sheet] = workbook.sheets;
   const filled = sheet ? countFilled(sheet) : 0;
@@ -119,8 +120,9 @@ function missingSheet(sheets: readonly WorkbookSheet[], name: string | undefined
 }
 
 function unreadable(error: unknown): UsageError {
-  const reason = (error as Error).message.replace(/\.?$/, '.');
-  return new UsageError(`The workbook cannot be read: ${reason} Save it again. Nothing was stored.`);
+  // Positions outside of the file are errors of Node.
+  const reason = error instanceof RangeError ? 'its archive is damaged' : (error as Error).message;
+  return new UsageError(`The workbook cannot be read: ${reason}. Save it again. Nothing was stored.`);
 }
 
 function countFilled({ rows }: Sheet): number {

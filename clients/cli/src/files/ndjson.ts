@@ -1,6 +1,7 @@
 import { parse } from 'lossless-json';
 import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
 import { UsageError } from '../exit-codes.js';
+import { describeJsonError } from '../json-error.js';
 import { ERROR_COLUMNS, InvalidCell, type SourceRow } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
 
@@ -45,7 +46,7 @@ function parseObject(text: string, line: number): Record<string, unknown> {
     if (error instanceof UsageError) throw error;
     if (line === 1 && /^[{[]$/.test(text.trim()))
       throw new UsageError(`The file is one JSON document of several lines. ${ADVICE}`);
-    problem = `is not valid: ${(error as Error).message}`;
+    problem = describeJsonError(text);
   }
   throw new UsageError(`Line ${line} ${problem}. Write one JSON object per line. Nothing was stored.`);
 }

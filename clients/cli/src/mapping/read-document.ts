@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
+import { findJsonError } from '../../../../packages/tabular/src/json-syntax.js';
 import { UsageError } from '../exit-codes.js';
 import { type Io, toAbsolute } from '../io.js';
 
@@ -18,15 +19,25 @@ export async function readDocument<Schema extends z.ZodType>(
   const text = await readFile(toAbsolute(path, io), 'utf8').catch(() => {
     throw new UsageError(`The ${kind} ${path} does not exist or cannot be read.`);
   });
-  const { parse } = await import('yaml');
+  const { parse, YAMLParseError } = await import('yaml');
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
-    throw new UsageError(`${path} is not valid YAML or JSON: ${(error as Error).message}`);
+    const position = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
+    throw new UsageError(`${path} is not valid ${describe(path, text, position)}`);
   }
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const issues = error.issues.map((issue) => `  ${issue.path.join('.') || 'file'}: ${issue.message}`);
   throw new UsageError(`${path} is not valid:\n${issues.join('\n')}`);
+}
+
+function describe(path: string, text: string, position?: { line: number; col: number }): string {
+  const error = path.endsWith('.json') ? findJsonError(Buffer.from(text)) : undefined;
+  if (error) return `JSON at line ${error.line}, column ${error.column}: ${error.problem}.`;
+  const advice = 'Check indentation, quotes and colons.';
+  if (!position) return `YAML. ${advice}`;
+  const sent = (text.split('\n')[position.line - 1] ?? '').trim().slice(0, 80);
+  return `YAML at line ${position.line}, column ${position.col}: ${sent === '' ? '' : `"${sent}". `}${advice}`;
 }

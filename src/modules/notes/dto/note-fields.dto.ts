@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { isUuid } from '../../../platform/database/uuid.js';
-import { parseJson } from '../../../platform/body/json-parser.js';
+import { describeMalformedJson, parseJson } from '../../../platform/body/json-parser.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { isStorable } from '../../../platform/http/validation/text.decorators.js';
 import { OptionalText } from '../../../records/record-fields.decorator.js';
@@ -94,7 +94,7 @@ function toPlainObject(value: unknown): unknown {
 
 function findCustomFieldError(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'customFields must be an object with string values, in forms also as JSON text';
+    return `customFields must be an object with string values, in forms also as JSON text.${describeMalformedJson(value, CUSTOM_FIELDS_LIMITS)}`;
   const fields = Object.entries(value);
   if (fields.length > MAX_CUSTOM_FIELDS)
     return `customFields has ${fields.length} fields; the limit is ${MAX_CUSTOM_FIELDS}`;

@@ -13,6 +13,22 @@ import { ReferenceLookup } from './reference-lookup.js';
 /** The longest time that the compilation of a pattern may take, in milliseconds. */
 const COMPILATION_MS = 1_000;
 
+/** Why a pattern is invalid, by the texts of PostgreSQL, which it does not translate. */
+const PATTERN_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['parentheses () not balanced', 'a parenthesis has no counterpart'],
+  ['brackets [] not balanced', 'a bracket has no counterpart'],
+  ['braces {} not balanced', 'a brace has no counterpart'],
+  ['quantifier operand invalid', 'nothing that can be repeated is before a quantifier such as * or +'],
+  ['invalid repetition count(s)', 'a count in braces is not a number from 0 to 255, or the first exceeds the second'],
+  ['invalid character range', 'a range in brackets ends before it begins'],
+  ['invalid character class', 'a class such as [[:alpha:]] does not exist'],
+  ['invalid collating element', 'an element such as [[.a.]] does not exist'],
+  ['invalid escape \\ sequence', 'the character after a backslash has no meaning'],
+  ['invalid backreference number', 'a backreference such as \\1 has no group'],
+  ['invalid embedded option', 'the options at the start, such as (?i), do not exist'],
+  ['regular expression is too complex', 'it is too complex'],
+]);
+
 /** Which rows of a table are checked. */
 export interface CheckedRows {
   /** SQL condition on the row `r`. Without it, all rows are checked. */
@@ -114,7 +130,8 @@ export class ConstraintsRepository {
         const state = sqlState(error);
         if (state === SQLSTATE.queryCanceled) return `compiling it takes more than ${COMPILATION_MS} ms`;
         if (state !== SQLSTATE.invalidRegularExpression) throw error;
-        return (error as Error).message.replace(/^invalid regular expression: /, '');
+        const [reason = ''] = /[^:]*$/.exec((error as Error).message) ?? [];
+        return PATTERN_PROBLEMS.get(reason.trim()) ?? 'it is not a regular expression of PostgreSQL';
       } finally {
         await this.database.query('ROLLBACK TO SAVEPOINT pattern');
       }

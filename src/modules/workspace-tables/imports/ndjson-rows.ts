@@ -1,12 +1,8 @@
-import {
-  checkStructure,
-  countStructure,
-  duplicateKeys,
-  withExactNumbers,
-} from '../../../platform/body/json-structure.js';
+import { checkStructure, countStructure, diagnose, withExactNumbers } from '../../../platform/body/json-structure.js';
 import { parseScannedJson } from '../../../platform/body/json-parser.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import { redactSecrets } from '../../../platform/http/redact-secrets.js';
+import { findJsonError } from '../../../../packages/tabular/src/json-syntax.js';
 import { splitLines } from '../../../../packages/tabular/src/lines.js';
 import type { TakeRow } from '../sources/staging-row-source.js';
 import { MalformedImportError } from './imports.errors.js';
@@ -54,8 +50,9 @@ function isBlank(line: string): boolean {
 function parseLine(line: string, number: number): unknown {
   try {
     return parseScannedJson(line);
-  } catch (error) {
-    throw new MalformedImportError(number, `is not valid JSON: ${redactSecrets((error as Error).message)}.`);
+  } catch {
+    const { column, problem } = findJsonError(Buffer.from(line))!;
+    throw new MalformedImportError(number, `is not valid JSON at column ${column}: ${redactSecrets(problem)}.`);
   }
 }
 
@@ -67,7 +64,7 @@ function checkLines({ text, line: first }: LineBlock): void {
     if (isBlank(line)) return;
     const bytes = Buffer.from(line);
     try {
-      if (checkStructure(parseScannedJson(line)) !== countStructure(bytes).keys) throw duplicateKeys(bytes);
+      if (checkStructure(parseScannedJson(line)) !== countStructure(bytes).keys) throw diagnose(bytes);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       const [cause] = error.details?.errors ?? [];

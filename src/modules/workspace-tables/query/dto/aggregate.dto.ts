@@ -6,7 +6,7 @@ import { JoinList, WholeNumber } from '../../../../platform/http/validation/quer
 import { Optional } from '../../../../records/record-fields.decorator.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-import { ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.js';
+import { IsJsonObject, ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.js';
 
 /** What both forms of an aggregate have. */
 class GroupsQueryDto {
@@ -56,7 +56,7 @@ export class AggregateQueryDto extends IntersectionType(GroupsQueryDto, PickType
   @ApiProperty({ required: false, type: 'string', example: '{"count":{"gte":1}}' } as never)
   @Optional()
   @Transform(({ value }: { value: unknown }) => parseJsonObject(value))
-  @IsObject({ message: 'having must be a JSON object such as {"count":{"gte":10}}, or having[count][gte]=10.' })
+  @IsJsonObject('having', '{"count":{"gte":10}}, or having[count][gte]=10')
   having?: Record<string, unknown>;
 }
 

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/sw
 import { Transform } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
-import { parseJson } from '../../../../platform/body/json-parser.js';
+import { describeMalformedJson, parseJson } from '../../../../platform/body/json-parser.js';
 import {
   Digits,
   EmptyIsAbsent,
@@ -127,7 +127,7 @@ export class ItemsQueryDto extends RowsQueryDto {
   @ApiProperty(FILTER_IN_URL)
   @Optional()
   @Transform(({ value }: { value: unknown }) => parseJsonObject(value))
-  @IsObject({ message: 'filter must be a JSON object such as {"weight":{"gte":100}}, or filter[weight][gte]=100.' })
+  @IsJsonObject('filter', '{"weight":{"gte":100}}, or filter[weight][gte]=100')
   filter?: Record<string, unknown>;
 }
 
@@ -141,6 +141,12 @@ export function parseJsonObject(value: unknown): unknown {
   } catch {
     return value;
   }
+}
+
+/** For a value of `parseJsonObject`. @param example of the JSON, and of brackets. */
+export function IsJsonObject(name: string, example: string): PropertyDecorator {
+  const message = `${name} must be a JSON object such as ${example}.`;
+  return IsObject({ message: ({ value }) => message + describeMalformedJson(value, DTO_LIMITS) });
 }
 
 /** A query for the children of a row whose key clients would alter in a path. */
