@@ -31,7 +31,12 @@ beforeAll(async () => {
   me = await service.provision();
   api = new Api(service.baseUrl).withKey(me.apiKey);
   const tables = Tables.of(service, me);
-  const columns = [text('Code'), text('Name'), { name: 'Parent', type: 'reference' }];
+  const columns = [
+    text('Code'),
+    text('Name'),
+    { name: 'Parent', type: 'reference' },
+    { name: 'Above', type: 'hierarchyParent' },
+  ];
   const { status } = await tables.bulk('assets', { name: 'Assets', columns, items: [{ code: 'A', name: 'Pump' }] });
   expect(status).toBe(201);
   table = `${tables.path}/assets/Assets`;
@@ -78,6 +83,7 @@ const READS: [string, (caller: Api) => Promise<ApiResponse>][] = [
   ['searches of rows', (caller) => caller.get(`${table}/items?q=pump`)],
   ['filters without an index', (caller) => caller.get(`${table}/items?filter[name][contains]=pump`)],
   ['filters with alternatives', (caller) => caller.get(`${table}/items?filter={"or":[{"code":"A"},{"name":"B"}]}`)],
+  ['OData pages with $expand', (caller) => caller.get(`/odata/v4/${me.workspaceId}/assets_Assets?$expand=aboveRow`)],
   ['aggregates', (caller) => caller.get(`${table}/aggregate`)],
   ['unresolved references', (caller) => caller.get(`${table}/unresolved`)],
   ['figures of tables', (caller) => caller.get('/v1/api/analytics/tables')],

@@ -230,6 +230,42 @@ describe('entities', () => {
     ]);
   });
 
+  it('have names of more than 63 characters, days of instants, and each selected property once', async () => {
+    const [long, parent] = [`x${'y'.repeat(62)}`, `p${'q'.repeat(61)}`];
+    const columns = [
+      text('Key'),
+      column('Since', 'date'),
+      { ...text('Digits'), key: `1${long.slice(1)}` },
+      { ...column('Parent', 'hierarchyParent'), key: parent },
+    ];
+    const items = [
+      { key: 'A', since: '2024-01-31T23:00:00Z', [`1${long.slice(1)}`]: '"}', [parent]: null },
+      { key: 'B', since: '2024-02-29', [`1${long.slice(1)}`]: null, [parent]: 'A' },
+    ];
+    expect((await tables.bulk('lists', { name: 'Long names', columns, items })).status).toBe(201);
+    const read = async (options: Record<string, string>) =>
+      (await feed.get('/lists_Long_names', options)).body.value as object[];
+    const [property, navigation] = [`_1${long.slice(1)}`, `${parent}Row`];
+    const a = { key: 'A', since: '2024-01-31', [property]: '"}', [parent]: null };
+    const b = { key: 'B', since: '2024-02-29', [property]: null, [parent]: 'A' };
+    expect(await read({})).toEqual([a, b]);
+    expect(await read({ $expand: navigation })).toEqual([
+      { ...a, [navigation]: null },
+      { ...b, [navigation]: a },
+    ]);
+    expect(
+      await read({ $select: `${navigation},${property},${property}`, $expand: `${navigation}($select=since)` }),
+    ).toEqual([
+      { [property]: '"}', [navigation]: null },
+      { [property]: null, [navigation]: { since: '2024-01-31' } },
+    ]);
+    expect(await read({ $select: navigation, $expand: navigation })).toEqual([
+      { [navigation]: null },
+      { [navigation]: a },
+    ]);
+    expect(await read({ $select: navigation, $top: '1' })).toEqual([{}]);
+  });
+
   it('lead to the rows that their references name', async () => {
     const { body } = await feed.get(`${PUMPS}('${keyAt(0)}')/siteRow`);
     expect(body).toMatchObject({ ...sites[1], '@odata.context': expect.stringMatching(/#locations_Sites\/\$entity$/) });

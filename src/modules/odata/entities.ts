@@ -1,13 +1,7 @@
 import type { Property } from './edm.js';
-import { parseStoredJson } from '../../platform/stored-json.js';
 
 /** A row by the keys of its columns, or an entity by the names of its properties. */
-export type Entity = Record<string, unknown>;
-
-/** @param json the rows as PostgreSQL has serialized them */
-export function toRows(json: string): Entity[] {
-  return parseStoredJson(json) as Entity[];
-}
+type Entity = Record<string, unknown>;
 
 /**
  * Turns rows into entities.

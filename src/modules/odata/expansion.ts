@@ -14,7 +14,7 @@ export interface ExpandedProperty {
   selected: readonly string[] | undefined;
 }
 
-/** Navigation properties of `$expand` at most: each is one more query per page. */
+/** Navigation properties of `$expand` at most: each is one more row to look up per entity. */
 export const MAX_EXPANSIONS = 10;
 
 /** @throws {InvalidODataQueryError} */

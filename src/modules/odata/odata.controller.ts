@@ -251,7 +251,7 @@ export class ODataController {
     since: string | undefined,
   ): string[] {
     const url = this.config.http.publicUrl + request.originalUrl;
-    const top = options.top === undefined ? undefined : options.top - page.length!;
+    const top = options.top === undefined ? undefined : options.top - page.length;
     if (page.cursor !== null && top !== 0) {
       const changes = {
         $skip: undefined,

@@ -5,7 +5,7 @@ import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors
 /** Rows of a page at most; the default without the preference `maxpagesize`. */
 export const MAX_PAGE_ROWS = 5_000;
 
-/** Rows of a page with `$expand`: the keys of a page are one condition on the referenced table. */
+/** Rows of a page with `$expand`, for each of which the referenced rows are looked up. */
 export const MAX_EXPANDED_PAGE_ROWS = 1_000;
 
 /** Maximum of `$skip`, whose rows the database reads and drops. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import { QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
+import type { SentMember } from '../workspace-tables/query/row-members.js';
 import type { EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import type { Expression } from './expression.js';
 import { type ExpandedProperty, resolveExpansions } from './expansion.js';
 import { getProperty, translateFilter, translateOrder } from './filter-translation.js';
 import { MAX_EXPANDED_PAGE_ROWS, type QueryOptions, readsOtherTables } from './query-options.js';
-import { type Entity, renameColumns, toRows } from './entities.js';
 
 /** A page of entities. */
 export interface EntityPage {
@@ -18,11 +18,9 @@ export interface EntityPage {
   count: number | undefined;
   /** Of the next page; null on the last one. */
   cursor: string | null;
-  /** The number of entities on the page. Only with `$top`, which limits those of all pages. */
-  length: number | undefined;
+  /** The number of entities on the page. */
+  length: number;
 }
-
-type ColumnFilter = Record<string, unknown>;
 
 /** Reads entities by the services for rows. */
 @Injectable()
@@ -48,7 +46,6 @@ export class RowsService {
     const { set } = found;
     const expanded = resolveExpansions(set, options.expand);
     const selected = options.select?.map((each) => findSelected(set, each)).filter((key) => key !== undefined);
-    const mayBePlain = expanded.length === 0 && areRows(set, selected);
     const largest = expanded.length > 0 ? MAX_EXPANDED_PAGE_ROWS : options.pageRows;
     const limit = Math.min(options.pageRows, largest, options.top ?? largest);
     const moment = options.findMoment?.(set);
@@ -57,6 +54,7 @@ export class RowsService {
       filter: options.filter && translateFilter(options.filter, set, found.findSet),
       sort: options.orderBy && translateOrder(options.orderBy, set),
       fields: selected && [...selected, ...expanded.map(({ key }) => key), set.key.key].join(','),
+      members: listMembers(set, selected, expanded),
       cursor: options.cursor,
       skip: options.skip,
       via: 'odata' as const,
@@ -65,18 +63,12 @@ export class RowsService {
       limit: Math.max(limit, 1),
     };
     const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
-    const { version, page } = await this.rows.list(ref, query, isKnown && (({ revision }) => isKnown(revision, set)));
+    const known = isKnown && (({ revision }: { revision: number }) => isKnown(revision, set));
+    const { version, page, length } = await this.rows.list(ref, query, known);
     if (!page) return undefined;
     const common = { set, revision: version.revision, count: page.total };
     if (limit === 0) return { ...common, entities: '[]', cursor: null, length: 0 };
-    const isPlain = mayBePlain && !mayHaveInstants(set, page.items.text);
-    const isCounted = options.top !== undefined || !isPlain;
-    const rows = isCounted ? toRows(page.items.text) : undefined;
-    const entities =
-      isPlain || !rows
-        ? page.items.text
-        : JSON.stringify(await this.expand(workspaceId, set, rows, expanded, selected));
-    return { ...common, entities, cursor: page.nextCursor, length: rows?.length };
+    return { ...common, entities: page.items.text, cursor: page.nextCursor, length: length! };
   }
 
   /** @throws {NotFoundError | InvalidODataQueryError | ODataNotImplementedError} */
@@ -101,47 +93,6 @@ export class RowsService {
     const { set } = await this.sets.get(workspaceId, name, false);
     return set.key.name;
   }
-
-  /** The rows as entities, with the rows that their references name. A reference without a row is null. */
-  private async expand(
-    workspaceId: string,
-    set: EntitySet,
-    rows: readonly Entity[],
-    expanded: readonly ExpandedProperty[],
-    selected: readonly string[] | undefined,
-  ): Promise<Entity[]> {
-    const rename = renameColumns(set.properties, selected);
-    const entities = rows.map(rename);
-    for (const property of expanded) {
-      const keys = new Set(
-        rows.flatMap((row) => (typeof row[property.key] === 'string' ? [row[property.key] as string] : [])),
-      );
-      const targets = await this.readByKeys(workspaceId, property, [...keys]);
-      rows.forEach((row, at) => (entities[at]![property.name] = targets.get(row[property.key] as string) ?? null));
-    }
-    return entities;
-  }
-
-  /** The referenced rows by their keys. Large rows fill several pages. */
-  private async readByKeys(
-    workspaceId: string,
-    { set, selected }: ExpandedProperty,
-    keys: readonly string[],
-  ): Promise<Map<string, Entity>> {
-    const found = new Map<string, Entity>();
-    if (keys.length === 0) return found;
-    const ref = { workspaceId, entity: set.table.entity, table: set.table.id };
-    const filter: ColumnFilter = { [set.key.key]: { in: keys } };
-    const fields = selected && [...selected, set.key.key].join(',');
-    const rename = renameColumns(set.properties, selected);
-    let cursor: string | undefined;
-    do {
-      const { page } = await this.rows.list(ref, { filter, fields, cursor, limit: MAX_EXPANDED_PAGE_ROWS });
-      for (const row of toRows(page!.items.text)) found.set(row[set.key.key] as string, rename(row));
-      cursor = page!.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    return found;
-  }
 }
 
 function equalsKey(property: string, key: string): Expression {
@@ -158,15 +109,17 @@ function findSelected(set: EntitySet, name: string): string | undefined {
   return set.navigation.some((each) => each.name === name) ? undefined : getProperty('$select', set, name).key;
 }
 
-const INSTANT = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/;
-
-/** May a property `Edm.Date` have an instant, so that the rows are not entities? @param rows as JSON */
-function mayHaveInstants({ properties }: EntitySet, rows: string): boolean {
-  return properties.some(({ type }) => type === 'Edm.Date') && INSTANT.test(rows);
-}
-
-/** Are the entities the rows as PostgreSQL has serialized them? These always contain the key. */
-function areRows({ properties }: EntitySet, selected: readonly string[] | undefined): boolean {
+/**
+ * The entities as objects of rows. `Edm.Date` has no time: of an instant the feed contains the day in UTC, which is
+ * what its filters compare, too.
+ */
+function listMembers(
+  { properties }: EntitySet,
+  selected: readonly string[] | undefined,
+  expanded: readonly ExpandedProperty[] = [],
+): SentMember[] {
   const chosen = selected ? properties.filter(({ key }) => selected.includes(key)) : properties;
-  return chosen.some(({ isKey }) => isKey) && chosen.every(({ name, key }) => name === key);
+  const own = chosen.map(({ name, key, type }) => ({ name, key, isDay: type === 'Edm.Date' }));
+  const rows = expanded.map(({ name, key, set, selected: ofRow }) => ({ name, key, members: listMembers(set, ofRow) }));
+  return [...own, ...rows];
 }

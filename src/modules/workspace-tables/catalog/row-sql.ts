@@ -33,7 +33,11 @@ export function getNameColumnKey({ title = 'name' }: TableOptions): string {
  * columns of a row. Column keys (`[a-z0-9_]{1,63}`) are safe as quoted identifiers.
  */
 export function rowToJson({ columns }: Pick<CatalogTable, 'columns'>, alias = 't'): string {
-  const cells = columns.map((column) => `${alias}.${physicalColumnName(column)} AS "${column.key}"`);
+  return cellsToJson(columns.map((column) => `${alias}.${physicalColumnName(column)} AS "${column.key}"`));
+}
+
+/** @param cells SQL expressions with their names, at most 63 characters long */
+export function cellsToJson(cells: readonly string[]): string {
   return `(SELECT row_to_json(item) FROM (SELECT ${cells.join(', ')}) item)`;
 }
 

@@ -22,6 +22,7 @@ import {
   type SortTerm,
   splitList,
 } from './order.js';
+import { listMemberPaths, type RowMember, type SentMember } from './row-members.js';
 import { compileWalkByKeys, type SubtreeWalk } from './subtree-walk.js';
 import {
   chooseIndex,
@@ -62,6 +63,8 @@ export interface RowSelection {
   index: UsedIndex | undefined;
   /** The number of rows before the first page. */
   skip?: number;
+  /** The members of the objects of rows. Default: the fields by their keys. */
+  members?: readonly RowMember[];
 }
 
 /**
@@ -120,9 +123,11 @@ function parseUnder(table: CatalogTable, { under, depth }: RowQuery): string | u
 }
 
 /** Does the page of the query also contain, or depend on, rows of other tables? */
-export function dependsOnOtherTables({ filter, expand }: Pick<RowQuery, 'filter'> & { expand?: string }): boolean {
-  return Boolean(expand) || listPaths(filter).length > 0;
+export function dependsOnOtherTables({ filter, expand, members }: OtherTablesQuery): boolean {
+  return Boolean(expand) || listMemberPaths(members).length > 0 || listPaths(filter).length > 0;
 }
+
+type OtherTablesQuery = Pick<RowQuery, 'filter'> & { expand?: string; members?: readonly SentMember[] };
 
 /** Everything that determines the rows and their order. A cursor is bound to it. */
 export function getQueryIdentity({ table, fields, order, filters, q, under, depth }: RowSelection): unknown {

@@ -11,7 +11,7 @@ import type { StoredValue } from '../../../../packages/tabular/src/stored-value.
 import { type Condition, Parameters } from './bindings.js';
 import type { CursorPosition } from './order.js';
 import { compileOrderedSource, compilePosition, compileSource, type RowSelection } from './query-compiler.js';
-
+import { membersToJson } from './row-members.js';
 import { compileWalkChoice, type SubtreeWalk } from './subtree-walk.js';
 
 /** A page of rows, read with the entry of its table in the same snapshot. */
@@ -99,7 +99,7 @@ export class QueryRowsRepository {
     after: CursorPosition | undefined,
     limit: number,
   ): Promise<PageValues & { entry?: TableEntry }> {
-    const { table, fields, order } = selection;
+    const { table, fields, order, members } = selection;
     const parameters = new Parameters();
     parameters.bind(table.workspaceId);
     parameters.bind(table.id);
@@ -115,7 +115,7 @@ export class QueryRowsRepository {
     const keysets = after ? compilePosition(selection, after) : [undefined];
     const rows = concatenate(keysets.map(select), limit + 1);
     const cells = [
-      `${rowToJson({ columns: fields })}::text AS item`,
+      `${members ? membersToJson(members) : rowToJson({ columns: fields })}::text AS item`,
       ...order.map(({ column }, at) => `${name(column)} AS last${at}`),
       ...expanded.map((column, at) => `${name(column)} AS expanded${at}`),
       ...(isWalkByKeys ? ['t.state'] : []),

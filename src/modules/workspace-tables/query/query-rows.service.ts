@@ -26,6 +26,7 @@ import {
   suggestIndex,
 } from './query-compiler.js';
 import { QueryRowsRepository, type RowsPage } from './query-rows.repository.js';
+import { listMemberPaths, resolveMembers, type SentMember } from './row-members.js';
 import type { SubtreeWalk } from './subtree-walk.js';
 import { type RowTitles, RowTitlesService } from './row-titles.service.js';
 
@@ -51,6 +52,8 @@ interface ReadRows {
 export type PageQuery = ItemsQueryDto & {
   /** The number of rows before the first page. PostgreSQL reads and drops them. */
   skip?: number;
+  /** The members of the objects of rows, whose columns are among `fields`. Default: the fields by their keys. */
+  members?: readonly SentMember[];
   /** Default: `pages`. */
   via?: PageSurface;
 };
@@ -76,14 +79,14 @@ export class QueryRowsService {
    * repeated under concurrent writes.
    *
    * @param isKnown does the caller have the page of this version? It is then not read. Undefined if it has none.
-   * @returns the version of the rows, and the page unless the caller has it.
+   * @returns the version of the rows, and the page with its number of rows unless the caller has it.
    * @throws {NotFoundError | InvalidRequestError | InvalidQueryError | InvalidCursorError | HistoryExpiredError}
    */
   list(
     ref: TableRef,
     query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
-  ): Promise<{ version: RowsVersion; page?: RowsPageDto }> {
+  ): Promise<{ version: RowsVersion; page?: RowsPageDto; length?: number }> {
     return this.readAsOf(ref, query, () => this.listNow(ref, query, isKnown));
   }
 
@@ -91,11 +94,11 @@ export class QueryRowsService {
     ref: TableRef,
     query: PageQuery,
     isKnown?: (version: RowsVersion) => boolean,
-  ): Promise<{ version: RowsVersion; page?: RowsPageDto }> {
+  ): Promise<{ version: RowsVersion; page?: RowsPageDto; length?: number }> {
     const known = isKnown && !dependsOnOtherTables(query) ? await this.catalog.get(ref) : undefined;
     if (known && isKnown?.(known)) return { version: known };
-    const { table, page } = await this.getPage(ref, query, () => query);
-    return { version: table, page };
+    const { table, page, length } = await this.getPage(ref, query, () => query);
+    return { version: table, page, length };
   }
 
   /**
@@ -119,7 +122,7 @@ export class QueryRowsService {
     ref: TableRef,
     query: PageQuery,
     getQuery: (table: CatalogTable) => PageQuery,
-  ): Promise<{ table: CatalogTable; page: RowsPageDto }> {
+  ): Promise<{ table: CatalogTable; page: RowsPageDto; length: number }> {
     // The replica may contain older rows of the other tables.
     const options = { fromReplica: !dependsOnOtherTables(query) };
     const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
@@ -127,7 +130,7 @@ export class QueryRowsService {
     const { length, hasMore } = found.result.page;
     const { cursor, via = 'pages' } = query;
     await this.audit.recordPage(found.table, { cursor, length, hasMore }, via);
-    return { table: found.table, page: this.toPage(found) };
+    return { table: found.table, page: this.toPage(found), length };
   }
 
   private toPage({ table, result }: { table: CatalogTable; result: ReadRows }): RowsPageDto {
@@ -149,13 +152,16 @@ export class QueryRowsService {
 
   /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
   private async readRows(table: CatalogTable, query: PageQuery): Promise<{ entry?: TableEntry; result: ReadRows }> {
-    const referenced = await readReferencedTables(this.catalog, table, listPaths(query.filter));
-    const parsed = parseQuery(table, query, referenced);
+    const paths = [...listPaths(query.filter), ...listMemberPaths(query.members)];
+    const referenced = await readReferencedTables(this.catalog, table, paths);
+    const members = query.members && resolveMembers(table, query.members, referenced);
+    const parsed = { ...parseQuery(table, query, referenced), members };
     const read = () => this.executeQuery(parsed, query);
     const readTogether = () => (query.count === 'exact' || query.expand ? this.rows.readTogether(read) : read());
     const counts =
       query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && table.relation !== undefined);
-    return counts || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
+    const readsRowsOfReferences = members?.some(({ row }) => row) ?? false;
+    return counts || readsRowsOfReferences || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
   }
 
   private async executeQuery(
