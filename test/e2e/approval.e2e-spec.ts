@@ -497,7 +497,13 @@ describe('a proposal whose rows were changed since', () => {
     const id = await propose(name);
     await tables.drop('assets', name);
     for (const action of ['approve', 'compare'] as const)
-      expect(await act(id, action)).toMatchObject({ status: 409, body: { error: 'proposal_outdated' } });
+      expect(await act(id, action)).toMatchObject({
+        status: 409,
+        body: {
+          error: 'proposal_outdated',
+          message: `The table "${name}" was dropped since the proposal was compared; nothing was stored. Reject the proposal, and send the load again.`,
+        },
+      });
     expect((await act(id, 'reject')).status).toBe(200);
   });
 

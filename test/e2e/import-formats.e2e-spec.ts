@@ -141,6 +141,27 @@ describe('formats of imports', () => {
       expect(field(await csv(table, 'equnr\n1\n', { [name]: value }))).toEqual([400, 'timezone']);
   });
 
+  it('explains that JSON of several lines is not NDJSON', async () => {
+    const table = await createTable();
+    for (const document of [[{ equnr: '1' }], { value: [{ equnr: '1' }] }]) {
+      const answer = await sendFile(tables, table, JSON.stringify(document, null, 2));
+      const message = 'Line 1 begins a JSON document of several lines. Send one JSON object per line.';
+      expect([answer.status, errorsOf(answer)[0].message]).toEqual([400, message]);
+    }
+  });
+
+  it('quotes the beginning of a long text of the file in a whole sentence', async () => {
+    const table = await createTable();
+    const blanks = ' '.repeat(50);
+    const file = `equnr;weight\n1;${'1,'.repeat(500)}\n2;${blanks}1,5x${'9'.repeat(500)}${blanks}\n3;${'1'.repeat(400)},5-\n`;
+    const answer = await csv(table, file, { delimiter: ';', decimal: ',', trim: 'true' });
+    expect(errorsOf(answer).map(({ message }: any) => message)).toEqual([
+      `"${'1,'.repeat(28)}1…" is not a number with these separators: decimal ",".`,
+      `"1,5x${'9'.repeat(53)}…" is not a number with these separators: decimal ",".`,
+      `The number ${'1'.repeat(59)}… is too large.`,
+    ]);
+  });
+
   it('maps names to columns, and ignores unknown ones on request', async () => {
     const table = await createTable();
     const file = 'Equipment,Text,Class,Class\n1,Pump,A,B\n';

@@ -163,3 +163,18 @@ describe('tagStatus, locationTag, space', () => {
     expect(coerce('space', 42)).toBe('42');
   });
 });
+
+describe('messages', () => {
+  it.each<[ColumnType, string, string]>([
+    ['number', 'x'.repeat(3_000), `"${'x'.repeat(57)}…" is not a number.`],
+    ['number', '1'.repeat(3_000), `The number ${'1'.repeat(59)}… is too large.`],
+    ['number', `1${'0'.repeat(100)}`, `The integer 1${'0'.repeat(58)}… is beyond`],
+    ['date', `${'x'.repeat(56)}\\\n`.repeat(10), `"${'x'.repeat(56)}…" is not a date. Send`],
+    ['date', `${'x'.repeat(56)}😀`.repeat(10), `"${'x'.repeat(56)}…" is not a date. Send`],
+    ['checkbox', 'x'.repeat(58), `"${'x'.repeat(58)}" is not a checkbox value.`],
+  ])('of a long %s quote its beginning, and are whole sentences: %#', (type, value, message) => {
+    const invalid = coerce(type, value) as InvalidValue;
+    expect(invalid.message.slice(0, message.length)).toBe(message);
+    expect(invalid.message).toMatch(/\.$/);
+  });
+});

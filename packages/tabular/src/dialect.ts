@@ -1,6 +1,6 @@
 import type { Coercion } from './coercions.js';
 import { findInstants } from './instant.js';
-import { formatValue, InvalidValue, parseDate } from './stored-value.js';
+import { formatDigits, formatValue, InvalidValue, parseDate } from './stored-value.js';
 
 /** How a file writes values. Numbers may have their sign at the end. */
 export interface Dialect {
@@ -88,10 +88,11 @@ export function adaptCoercion(dialect: Dialect, type: string, coerce: Coercion):
 
 /** An error contains the text that the file has, not its converted form. */
 function quoteSent({ message, code }: InvalidValue, converted: string, sent: string): InvalidValue {
-  return new InvalidValue(
-    message.replace(converted, () => sent),
-    code,
-  );
+  const quoted = formatValue(converted);
+  const replaced = message.includes(quoted)
+    ? message.replace(quoted, () => formatValue(sent.trim()))
+    : message.replace(formatDigits(converted), () => formatDigits(sent.trim()));
+  return new InvalidValue(replaced, code);
 }
 
 /** The characters that look like a separator: spreadsheets in French write a no-break space, those in Switzerland ’. */

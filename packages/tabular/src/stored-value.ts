@@ -11,11 +11,17 @@ export class InvalidValue {
   ) {}
 }
 
-/** A value for an error message: as JSON, at most 60 characters. */
+const MAX_SHOWN = 60;
+/** Whole characters and escapes of JSON. */
+const WHOLE = /^(?:[^\\\ud800-\udbff]|\\u[\da-f]{4}|\\[^u])*/u;
+
+/** A value for an error message: as JSON, at most 60 characters. A longer text ends with an ellipsis and a quote. */
 export function formatValue(value: unknown): string {
   // JSON.stringify returns undefined for values without a JSON form, contrary to its declared type.
   const text = (JSON.stringify(value) as string | undefined) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  if (text.length <= MAX_SHOWN) return text;
+  const end = typeof value === 'string' ? '…"' : '…';
+  return WHOLE.exec(text.slice(0, MAX_SHOWN - end.length))![0] + end;
 }
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
@@ -30,17 +36,17 @@ const SAFE_DIGITS = 15;
 export function parseDecimal(text: string): number | null | InvalidValue {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  const quoted = formatValue(trimmed);
   const match = DECIMAL.exec(trimmed);
   const digits = match ? `${match[2]}${match[3] ?? ''}` : '';
-  if (!match || digits === '') return new InvalidValue(`${quoted} is not a number.`);
+  if (!match || digits === '') return new InvalidValue(`${formatValue(trimmed)} is not a number.`);
   const value = Number(trimmed);
-  const invalid = findNumberError(value, trimmed.slice(0, 60));
+  const invalid = findNumberError(value, trimmed);
   if (invalid) return invalid;
   const significant = trimZeros(digits);
   if (value === 0 && significant !== '')
-    return new InvalidValue(`The number ${trimmed.slice(0, 60)} is too small and would become 0.`);
+    return new InvalidValue(`The number ${formatDigits(trimmed)} is too small and would become 0.`);
   if (significant.length <= SAFE_DIGITS || significant === significantDigits(value)) return value;
+  const quoted = formatValue(trimmed);
   return new InvalidValue(`${quoted} has more digits than a number can store (${SAFE_DIGITS}). Use a text column.`);
 }
 
@@ -67,10 +73,15 @@ export function parseNearestNumber(text: string): number | undefined {
 
 /** The reason why a number cannot be stored exactly. @param text the number as it was sent. */
 export function findNumberError(value: number, text = String(value)): InvalidValue | undefined {
-  if (!Number.isFinite(value)) return new InvalidValue(`The number ${text} is too large.`);
+  if (!Number.isFinite(value)) return new InvalidValue(`The number ${formatDigits(text)} is too large.`);
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
-  const message = `The integer ${text} is beyond ±(2^53 − 1) and would lose digits. Send it as text to a text column.`;
+  const message = `The integer ${formatDigits(text)} is beyond ±(2^53 − 1) and would lose digits. Send it as text to a text column.`;
   return new InvalidValue(message);
+}
+
+/** A number as it was sent for an error message: at most 60 characters. */
+export function formatDigits(number: string): string {
+  return number.length > MAX_SHOWN ? `${number.slice(0, MAX_SHOWN - 1)}…` : number;
 }
 
 function significantDigits(value: number): string {

@@ -16,8 +16,10 @@ export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval
     message:
       '2 rows were changed since the proposal was compared; nothing was stored. Compare it again and review it, or reject it.',
     meaning: 'Rows or columns that the proposal changes were changed since it was compared. Nothing was stored.',
-    cause: 'Another request has changed rows that the proposal changes, or columns or options of a table.',
-    remedy: 'Compare the proposal again (`POST …/proposals/{id}/compare`) and review it, or reject it.',
+    cause:
+      'Another request has changed rows that the proposal changes, or columns or options of a table, or dropped a table.',
+    remedy:
+      'Compare the proposal again (`POST …/proposals/{id}/compare`) and review it, or reject it. Reject it if a table was dropped.',
   },
   own_proposal: {
     kind: 'forbidden',
@@ -53,11 +55,33 @@ export class ProposalDecidedError extends DomainError {
   }
 }
 
-/** @param reason what was changed since. */
 export class ProposalOutdatedError extends DomainError {
-  constructor(reason: string, errors: readonly TableError[] = [], total = errors.length) {
-    const message = `${reason}; nothing was stored. Compare it again and review it, or reject it.`;
+  /**
+   * @param reason what was changed since
+   * @param remedy what the caller can do
+   */
+  constructor(
+    reason: string,
+    errors: readonly TableError[] = [],
+    total = errors.length,
+    remedy = 'Compare it again and review it, or reject it.',
+  ) {
+    const message = `${reason}; nothing was stored. ${remedy}`;
     super(PROPOSAL_ERRORS.proposal_outdated, message, total > 0 ? { details: toErrorDetails(errors, total) } : {});
+  }
+}
+
+/** A comparison does not bring the table back. */
+export class ProposalTableDroppedError extends ProposalOutdatedError {
+  /** @param name of the table; undefined if it was dropped while the proposal was applied. */
+  constructor(name?: string) {
+    const table = name === undefined ? 'A table of the proposal' : `The table "${name}"`;
+    super(
+      `${table} was dropped since the proposal was compared`,
+      [],
+      0,
+      'Reject the proposal, and send the load again.',
+    );
   }
 }
 

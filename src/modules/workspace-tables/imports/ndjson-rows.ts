@@ -51,6 +51,8 @@ function parseLine(line: string, number: number): unknown {
   try {
     return parseScannedJson(line);
   } catch {
+    if (/^[{[]$/.test(line.trim()))
+      throw new MalformedImportError(number, 'begins a JSON document of several lines. Send one JSON object per line.');
     const { column, problem } = findJsonError(Buffer.from(line))!;
     throw new MalformedImportError(number, `is not valid JSON at column ${column}: ${redactSecrets(problem)}.`);
   }

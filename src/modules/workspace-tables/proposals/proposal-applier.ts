@@ -8,7 +8,7 @@ import { hashRowRules } from '../catalog/table-options.js';
 import { MergeEngine } from '../engine/merge-engine.js';
 import type { TableInput } from '../engine/table-plan.js';
 import type { BatchOrigin } from '../history/batch-records.repository.js';
-import { ProposalOutdatedError } from '../history/proposals.errors.js';
+import { ProposalOutdatedError, ProposalTableDroppedError } from '../history/proposals.errors.js';
 import type { ProposedTable, TableProposal } from '../history/table-proposal.entity.js';
 import type { RowStream } from '../sources/staging-row-source.js';
 import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
@@ -69,7 +69,7 @@ export class ProposalApplier {
     const locked = await this.catalog.lockByIds(workspaceId, ids);
     return tables.map(({ id, name }) => {
       const table = locked.get(id);
-      if (!table) throw new ProposalOutdatedError(`The table "${name}" was dropped since the proposal was compared`);
+      if (!table) throw new ProposalTableDroppedError(name);
       return table;
     });
   }
@@ -116,7 +116,7 @@ export class ProposalApplier {
       };
       return { id, entity, name, items, deletions };
     });
-    const toMissingTableError = () => new ProposalOutdatedError('A table was dropped since the proposal was compared');
+    const toMissingTableError = () => new ProposalTableDroppedError();
     const options = { origin: { ...origin, source, importId: importId ?? undefined }, toMissingTableError };
     try {
       const prepared = await this.engine.prepare(workspaceId, inputs, options);
