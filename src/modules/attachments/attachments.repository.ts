@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { claimOne, MAX_CANDIDATES } from '../../platform/jobs/claim-one.js';
 import type { LocalFile } from '../../platform/storage/file-storage.js';
 import type { FileKind } from '../../platform/storage/stored-file.dto.js';
 
@@ -22,6 +21,13 @@ export interface AttachedFile {
 export interface BlobKey {
   workspaceId: string;
   sha256: string;
+}
+
+/** An image whose preview is due. */
+export interface DuePreview extends BlobKey {
+  /** A user; null for an anonymous author. */
+  author: string | null;
+  dueAt: Date;
 }
 
 /** An image whose preview this instance has leased. */
@@ -99,23 +105,31 @@ export class AttachmentsRepository {
     );
   }
 
-  /** Leases one of the previews that are due longest, and counts the attempt. */
-  async leasePreview(leaseS: number): Promise<LeasedPreview | undefined> {
-    const due = await this.database.queryAllWorkspaces<BlobKey>(
+  /**
+   * The preview that is due longest, of each author of each workspace. A blob of several authors is due for each of
+   * them.
+   */
+  listDuePreviews(): Promise<DuePreview[]> {
+    return this.database.queryAllWorkspaces(
       (isReachable) => `
-       SELECT workspace_id AS "workspaceId", sha256 FROM blobs WHERE ${IS_DUE} AND ${isReachable('workspace_id')}
-        ORDER BY preview_due_at LIMIT ${MAX_CANDIDATES}`,
+       SELECT DISTINCT ON (b.workspace_id, a.created_by) b.workspace_id AS "workspaceId", b.sha256,
+              a.created_by AS author, b.preview_due_at AS "dueAt"
+         FROM blobs b LEFT JOIN attachments a ON a.workspace_id = b.workspace_id AND a.sha256 = b.sha256
+        WHERE ${IS_DUE} AND ${isReachable('b.workspace_id')}
+        ORDER BY b.workspace_id, a.created_by, b.preview_due_at`,
     );
-    return claimOne(due, async ({ workspaceId, sha256 }) => {
-      const [leased] = await this.database.query<LeasedPreview>(
-        `UPDATE blobs SET preview_attempts = preview_attempts + 1,
-                preview_due_at = statement_timestamp() + make_interval(secs => $3)
-          WHERE workspace_id = $1 AND sha256 = $2 AND ${IS_DUE}
-         RETURNING workspace_id AS "workspaceId", sha256, preview_attempts AS attempts`,
-        [workspaceId, sha256, leaseS],
-      );
-      return leased;
-    });
+  }
+
+  /** Leases a preview, and counts the attempt. @returns undefined if another instance has leased it */
+  async leasePreview({ workspaceId, sha256 }: BlobKey, leaseS: number): Promise<LeasedPreview | undefined> {
+    const [leased] = await this.database.query<LeasedPreview>(
+      `UPDATE blobs SET preview_attempts = preview_attempts + 1,
+              preview_due_at = statement_timestamp() + make_interval(secs => $3)
+        WHERE workspace_id = $1 AND sha256 = $2 AND ${IS_DUE}
+       RETURNING workspace_id AS "workspaceId", sha256, preview_attempts AS attempts`,
+      [workspaceId, sha256, leaseS],
+    );
+    return leased;
   }
 
   /** Blobs without attachments whose time is up, the oldest first. */

@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
+import { PreviewTurns } from './preview-turns.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
 import { decodeImage, type DecodedImage } from './image-process.js';
 import { StoredBlob } from './stored-blob.entity.js';
@@ -19,11 +20,13 @@ const MAX_ATTEMPTS = 2;
 
 /**
  * Background job that determines the size of images and makes their thumbnails. Each instance processes one image at a
- * time and leases it first. An image that cannot be decoded has no thumbnail, and has a size if its header is readable.
+ * time and leases it first; workspaces and their authors take turns. An image that cannot be decoded has no thumbnail,
+ * and has a size if its header is readable.
  */
 @Injectable()
 export class Previews implements OnModuleInit {
   private readonly logger = new Logger(Previews.name);
+  private readonly turns = new PreviewTurns();
 
   constructor(
     private readonly database: Database,
@@ -39,7 +42,7 @@ export class Previews implements OnModuleInit {
 
   /** @returns undefined if no preview was due. */
   private async makeNext(): Promise<0 | undefined> {
-    const leased = await this.repository.leasePreview(LEASE_S);
+    const leased = await this.leaseNext();
     if (!leased) return undefined;
     const { workspaceId, sha256, attempts } = leased;
     const { size, thumbnail, reason }: DecodedImage =
@@ -52,6 +55,20 @@ export class Previews implements OnModuleInit {
     const values = { preview, previewDueAt: null, ...size } as const;
     await this.database.repository(StoredBlob).update({ workspaceId, sha256 }, values);
     return 0;
+  }
+
+  private async leaseNext(): Promise<LeasedPreview | undefined> {
+    for (;;) {
+      const due = this.turns.sort(await this.repository.listDuePreviews());
+      if (due.length === 0) return undefined;
+      for (const preview of due) {
+        const leased = await this.repository.leasePreview(preview, LEASE_S);
+        if (!leased) continue;
+        this.turns.take(preview);
+        return leased;
+      }
+      // Other instances have leased all of them. Their authors may have more.
+    }
   }
 
   /** An attempt does not count if the storage is unavailable. */
