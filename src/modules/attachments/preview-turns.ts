@@ -4,8 +4,8 @@ import type { DuePreview } from './attachments.repository.js';
 const TURNS_PER_ANONYMOUS = 10;
 
 /**
- * The order in which an instance makes previews: those of authors with credentials before those of anonymous ones. Among
- * them the workspace whose last turn was the longest time ago is first, and in it the author whose last turn was.
+ * The order in which an instance makes previews: those of authors with credentials before those of anonymous ones.
+ * Among them the workspace whose last turn was the longest time ago is first, and in it the author whose last turn was.
  */
 export class PreviewTurns {
   private turn = 0;
