@@ -4,12 +4,21 @@ import { join } from 'node:path';
 
 export default async function globalTeardown() {
   const { postgres, dataDir, server } = globalThis.atriumTestRun;
-  const stopped = once(server, 'exit');
-  server.disconnect();
-  await stopped;
-  await postgres.stop();
-  reportCrashes(join(dataDir, 'postgres', 'postgres.log'));
-  rmSync(dataDir, { recursive: true, force: true });
+  try {
+    if (server.connected) {
+      const stopped = once(server, 'exit');
+      server.disconnect();
+      await stopped;
+    } else {
+      process.stderr.write(`\nThe support server ended during the run: ${server.exitCode ?? server.signalCode}\n`);
+    }
+    await postgres.stop();
+    reportCrashes(join(dataDir, 'postgres', 'postgres.log'));
+    rmSync(dataDir, { recursive: true, force: true });
+  } catch (error) {
+    // The verdict is that of the tests.
+    process.stderr.write(`\nThe test run was not cleaned up: ${error.stack}\n`);
+  }
 }
 
 /** Lines of the log after a crash: the signal, then the statement. */
