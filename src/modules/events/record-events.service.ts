@@ -8,6 +8,14 @@ interface RecordReference {
   id: string | number;
 }
 
+export interface RecordEventsOptions {
+  /**
+   * Do callers with an access policy read the events, too? Only for records whose routes have `@ObeysPolicies()`, which
+   * policies restrict by scopes only.
+   */
+  withPolicies?: boolean;
+}
+
 /** Records the changes of records that extend `ArchivableRecord`, each as an event with the record in `data`. */
 @Injectable()
 export class RecordEventsService {
@@ -18,8 +26,9 @@ export class RecordEventsService {
     records: ArchivableRecordService<T, RecordReference>,
     field: string,
     types: Record<RecordChange, Type>,
+    options?: RecordEventsOptions,
   ): void {
-    this.complete(records, field, Object.values(types));
+    this.complete(records, field, Object.values(types), options);
     records.onChange((workspaceId, change, changed) => this.record(workspaceId, types[change], changed));
   }
 
@@ -28,9 +37,10 @@ export class RecordEventsService {
     records: ArchivableRecordService<T, RecordReference>,
     field: string,
     types: readonly Type[],
+    { withPolicies = false }: RecordEventsOptions = {},
   ): void {
     for (const dto of types) {
-      this.events.restrict(dto);
+      if (withPolicies) this.events.restrict(dto);
       this.events.complete(dto, async (workspaceId, data) => {
         const references = data as readonly RecordReference[];
         const ids = [...new Set(references.map(({ id }) => id))];

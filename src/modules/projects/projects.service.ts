@@ -32,7 +32,7 @@ export class ProjectsService extends ArchivableRecordService<Project, ProjectDto
 
   onModuleInit(): void {
     this.counters.registerEntity('workspace', 'projects', Project);
-    this.events.register(this, 'project', PROJECT_EVENTS);
+    this.events.register(this, 'project', PROJECT_EVENTS, { withPolicies: true });
   }
 
   /** Creates a project, or updates the one with this external ID. @throws {NotFoundError} for another workspace. */

@@ -43,7 +43,7 @@ export class TagsService extends ArchivableRecordService<Tag, TagDto> implements
 
   onModuleInit(): void {
     for (const parent of ['workspace', 'project', 'tour'] as const) this.counters.registerEntity(parent, 'tags', Tag);
-    this.events.register(this, 'tag', TAG_EVENTS);
+    this.events.register(this, 'tag', TAG_EVENTS, { withPolicies: true });
   }
 
   /**

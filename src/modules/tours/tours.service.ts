@@ -44,7 +44,7 @@ export class ToursService extends ArchivableRecordService<Tour, TourDto> impleme
   onModuleInit(): void {
     this.counters.registerEntity('project', 'tours', Tour);
     this.counters.registerEntity('workspace', 'tours', Tour);
-    this.events.register(this, 'tour', TOUR_EVENTS);
+    this.events.register(this, 'tour', TOUR_EVENTS, { withPolicies: true });
   }
 
   /**

@@ -50,12 +50,13 @@ export class VirtualStagingsService
 
   onModuleInit(): void {
     this.counters.registerEntity('tour', 'stagings', VirtualStaging);
-    this.events.complete(this, 'virtualStaging', [
+    const types = [
       VirtualStagingQueuedDto,
       VirtualStagingCompletedDto,
       VirtualStagingFailedDto,
       VirtualStagingCancelledDto,
-    ]);
+    ];
+    this.events.complete(this, 'virtualStaging', types, { withPolicies: true });
     this.onChange(async (workspaceId, change, stagings) => {
       const cancelled = stagings.filter(({ status }) => change === 'updated' && status === 'cancelled');
       if (change === 'created') await this.events.record(workspaceId, VirtualStagingQueuedDto, stagings);
