@@ -169,6 +169,28 @@ describe('entities', () => {
     ]);
   });
 
+  it.each<[string, Record<string, string>, string]>([
+    [PUMPS, { $select: 'key,name,key' }, '(key,name)'],
+    [PUMPS, { $select: '*' }, ''],
+    [PUMPS, { $select: 'key,name', $expand: 'siteRow($select=key)' }, '(key,name,siteRow(key))'],
+    [PUMPS, { $select: 'key,siteRow', $expand: 'siteRow' }, '(key,siteRow,siteRow())'],
+    [PUMPS, { $expand: 'siteRow' }, '(siteRow())'],
+    [PUMPS, { $expand: 'siteRow($select=*)' }, '(siteRow())'],
+    [PUMPS, { $expand: '*' }, '(siteRow())'],
+    [
+      `${PUMPS}('${keyAt(3)}')`,
+      { $select: 'key,name', $expand: 'siteRow($select=key)' },
+      '(key,name,siteRow(key))/$entity',
+    ],
+    [`${PUMPS}('${keyAt(3)}')`, { $expand: 'siteRow' }, '(siteRow())/$entity'],
+    [`${PUMPS}('${keyAt(3)}')/siteRow`, { $select: 'name' }, '(name)/$entity'],
+    [`${PUMPS}('${keyAt(3)}')/siteRow`, {}, '/$entity'],
+  ])('of %s with %j have the context %s', async (path, options, list) => {
+    const { body } = await feed.get(path, options);
+    const set = path.endsWith('/siteRow') ? 'locations_Sites' : PUMPS.slice(1);
+    expect(body['@odata.context']).toBe(`https://atrium.test/odata/v4/${me.workspaceId}/$metadata#${set}${list}`);
+  });
+
   it('are sorted, skipped, limited and counted', async () => {
     const { body } = await feed.get(PUMPS, { $orderby: 'active desc,weight desc', $skip: 3, $top: 2, $count: 'true' });
     expect([keysOf(body), body['@odata.count'], body['@odata.nextLink']]).toEqual([

@@ -31,7 +31,7 @@ import {
 import { createMetadataDocument } from './metadata-document.js';
 import { ApiODataErrors, ApiODataOptions, ODataEndpoint, ReadsODataOptions } from './odata-endpoint.decorator.js';
 import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
-import { parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
+import { type Expansion, parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
 import { type MetadataLevel, negotiateLevel, parsePreferences, requireXml } from './representation.js';
 import { type EntityPage, RowsService } from './rows.service.js';
 import { parseStoredJson } from '../../platform/stored-json.js';
@@ -133,8 +133,9 @@ export class ODataController {
     const level = negotiateLevel(request);
     const { name, key } = parseSegment(segment);
     if (key !== undefined) {
-      const page = await this.rows.readOne(workspaceId, name, key, parseQueryOptions(request.query, 'row'));
-      return this.sendEntity(response, level, workspaceId, page.set, page.entities);
+      const options = parseQueryOptions(request.query, 'row');
+      const { set, entities } = await this.rows.readOne(workspaceId, name, key, options);
+      return this.sendEntity(response, level, this.getContext(workspaceId, set, options), entities);
     }
     const options = parseQueryOptions(request.query, 'rows');
     if (options.deltaToken !== undefined) return this.sendChanges(request, response, level, workspaceId, name, options);
@@ -197,7 +198,8 @@ export class ODataController {
     const { set, entities } = await this.rows.readOne(workspaceId, name, key, { expand, count: false });
     const { [navigation]: row } = parseStoredJson(entities) as Record<string, object | null>;
     const target = set.navigation.find((each) => each.name === navigation)!.target;
-    if (row) return this.sendEntity(response, level, workspaceId, describeEntitySet(target, []), JSON.stringify(row));
+    const context = this.getContext(workspaceId, describeEntitySet(target, []), { select });
+    if (row) return this.sendEntity(response, level, context, JSON.stringify(row));
     response.status(204);
     return new FinishedReply(undefined);
   }
@@ -236,7 +238,7 @@ export class ODataController {
     const parts = [
       ...(level === 'none'
         ? []
-        : [`"@odata.context":${JSON.stringify(this.getContext(workspaceId, page.set.name, options))}`]),
+        : [`"@odata.context":${JSON.stringify(this.getContext(workspaceId, page.set, options))}`]),
       ...(page.count === undefined ? [] : [`"@odata.count":${page.count}`]),
       `"value":${page.entities}`,
       ...this.describeLinks(request, page, options, since),
@@ -283,29 +285,28 @@ export class ODataController {
         ? { '@odata.deltaLink': withOptions(url, { $skiptoken: undefined, $deltatoken: deltaToken }) }
         : { '@odata.nextLink': withOptions(url, { $skiptoken: cursor }) };
     const context =
-      level === 'none' ? {} : { '@odata.context': `${this.getContext(workspaceId, set.name, options)}/$delta` };
+      level === 'none' ? {} : { '@odata.context': `${this.getContext(workspaceId, set, options)}/$delta` };
     return sendJson(response, level, JSON.stringify({ ...context, value: changes, ...link }));
   }
 
-  /** @param entity as JSON */
-  private sendEntity(
-    response: Response,
-    level: MetadataLevel,
-    workspaceId: string,
-    set: EntitySet,
-    entity: string,
-  ): FinishedReply {
-    const context = JSON.stringify(`${this.getRoot(workspaceId)}/$metadata#${encodeURI(set.name)}/$entity`);
-    return sendJson(response, level, level === 'none' ? entity : `{"@odata.context":${context},${entity.slice(1)}`);
+  /** @param context of the entities of its set @param entity as JSON */
+  private sendEntity(response: Response, level: MetadataLevel, context: string, entity: string): FinishedReply {
+    const member = `"@odata.context":${JSON.stringify(`${context}/$entity`)}`;
+    return sendJson(response, level, level === 'none' ? entity : `{${member},${entity.slice(1)}`);
   }
 
-  /** The context URL of entities, with the properties that they have if these are not all. */
-  private getContext(workspaceId: string, name: string, { select, expand }: QueryOptions): string {
-    const expanded =
-      expand === undefined || expand === '*'
-        ? []
-        : expand.map((each) => `${each.name}(${(each.select ?? []).join(',')})`);
-    const properties = select || expanded.length > 0 ? [...(select ?? []), ...expanded] : [];
+  /**
+   * The context URL of entities (OData 4.01, part 1, sections 10.7 to 10.10): with the properties that `$select` names,
+   * and with all expanded ones. Only expanded ones mean all properties.
+   */
+  private getContext(
+    workspaceId: string,
+    { name, navigation }: EntitySet,
+    { select = [], expand = [] }: Pick<QueryOptions, 'select' | 'expand'>,
+  ): string {
+    const expansions: readonly Partial<Expansion>[] = expand === '*' ? navigation : expand;
+    const expanded = expansions.map((each) => `${each.name}(${(each.select ?? []).join(',')})`);
+    const properties = [...new Set(select), ...expanded];
     const list = properties.length > 0 ? `(${properties.join(',')})` : '';
     return `${this.getRoot(workspaceId)}/$metadata#${encodeURI(name)}${list}`;
   }
