@@ -64,6 +64,20 @@ describe('loads that need approval', () => {
     });
   });
 
+  it('do not look as if they were stored, and end with the exit code 5 also if rows are rejected', async () => {
+    await createTable('Partly waiting');
+    atrium.write('partly.csv', 'code,weight\nA,9\nD,heavy\n');
+    const load = ['import', 'partly.csv', '--table', 'Partly waiting', '--on-error', 'continue'];
+    const { code, stdout } = await atrium.run(load);
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout: expect.stringContaining('Partly waiting (waits for approval)'),
+    });
+    const quiet = { code: 5, stdout: 'Partly waiting: waits for approval, 1 updated, 1 rejected\n' };
+    expect(await atrium.run([...load, '--quiet'])).toMatchObject(quiet);
+    expect(await atrium.rowsOf('Partly waiting')).toEqual(STORED);
+  });
+
   it('are not counted as stored by the client', async () => {
     await createTable('Counted');
     const table = atrium.client.assets('Counted');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine } from '../support/command-line.js';
 import { shareService } from '../support/shared-services.js';
@@ -114,6 +114,40 @@ describe('diff and sync', () => {
     atrium.write('corrected.csv', atrium.read('partly/rejected.csv').replace(';A;heavy', ';A;2,5'));
     expect(await atrium.json('import', 'corrected.csv', '--table', 'Partly')).toMatchObject({ updated: 1 });
     expect((await atrium.rowsOf('Partly')).map(({ code }) => code)).toEqual(['A', 'D']);
+  });
+
+  it('write the folder of --results in every outcome, without files of an earlier load', async () => {
+    await atrium.fill('Nightly', [{ code: 'A', weight: 1 }]);
+    const folder = () => readdirSync(join(atrium.directory, 'nightly')).toSorted();
+    const summary = () => JSON.parse(atrium.read('nightly/summary.json')) as unknown;
+    const night = ['sync', 'nightly.csv', 'Nightly', '--yes', '--quiet', '--results', 'nightly'];
+
+    atrium.write('nightly.csv', 'code,weight\nA,heavy\nB,2\n');
+    expect(await atrium.run(night)).toMatchObject({ code: 2, stdout: 'Nightly: nothing stored, 1 rejected\n' });
+    expect(atrium.read('nightly/rejected.csv')).toMatch(/^2,type_mismatch,weight,.*,A,heavy$/m);
+    const errors = [{ line: 2, key: 'A', column: 'weight' }];
+    expect(summary()).toMatchObject({ dryRun: false, isStored: false, received: 2, rejected: 1, errors });
+    expect(await atrium.rowsOf('Nightly')).toEqual([{ code: 'A', weight: 1 }]);
+
+    // A correction that is in the folder itself would be removed before it is read.
+    const own = ['sync', 'nightly/rejected.csv', 'Nightly', '--yes', '--results', 'nightly'];
+    expect(await atrium.run(own)).toMatchObject({ code: 1, stderr: expect.stringContaining('Name another folder') });
+    expect(folder()).toContain('rejected.csv');
+
+    atrium.write('nightly.csv', 'code,weight\n');
+    expect((await atrium.run(night)).code).toBe(4);
+    expect(folder()).toEqual(['summary.json']);
+    expect(summary()).toMatchObject({ table: 'Nightly', batches: [], error: { message: expect.any(String) } });
+
+    rmSync(join(atrium.directory, 'nightly.csv'));
+    expect((await atrium.run(night)).code).toBe(1);
+    expect(summary()).toMatchObject({ error: { code: 'failed', message: expect.stringContaining('nightly.csv') } });
+
+    atrium.write('nightly.csv', 'code,weight\nA,3\nB,2\n');
+    const stored = { code: 0, stdout: 'Nightly: stored, 1 created, 1 updated\n', stderr: '' };
+    expect(await atrium.run(night)).toEqual(stored);
+    expect(summary()).toMatchObject({ isStored: true, created: 1, updated: 1 });
+    expect(folder()).toContain('created.csv');
   });
 
   it('compare a file with columns that the table does not have, also under other names', async () => {

@@ -5,7 +5,7 @@ import type { Io } from './io.js';
 import { writeText } from './output.js';
 
 /** An error of the client, whose module is loaded only by commands that call the service. */
-type ServiceError = Error & Partial<Omit<AtriumError, keyof Error> & Pick<ConnectionError, 'address'>>;
+export type ServiceError = Error & Partial<Omit<AtriumError, keyof Error> & Pick<ConnectionError, 'address'>>;
 
 /** An error of a request or of a row, of the service or as the service reports it. */
 export interface ReportedError {

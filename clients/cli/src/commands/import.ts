@@ -7,6 +7,7 @@ import { FileImport } from '../import/import-file.js';
 import { planImport, type SourceFlags } from '../import/import-plan.js';
 import { findRetry } from '../import/load-summary.js';
 import { printPlan, reportSummaries } from '../import/print-summary.js';
+import { type Loaded, loadWithResults } from '../import/results-folder.js';
 import type { ImportFlags, Summary } from '../import/summary.js';
 import { type Io, toAbsolute } from '../io.js';
 
@@ -27,7 +28,7 @@ export async function importFiles(given: string[], flagsGiven: Partial<ImportCom
   if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
   await requireFiles(files, io);
   const importAll = async function* (): AsyncGenerator<Summary, void> {
-    for (const file of files) yield await importFile(file, flags, context);
+    for (const file of files) yield await loadWithResults(file, flags, context, () => importFile(file, flags, context));
   };
   return reportSummaries(importAll(), context.output);
 }
@@ -50,14 +51,15 @@ async function findLoad(
   return { patterns: [retry.file], flags: { onError: 'continue', ...retry.flags, ...selected } };
 }
 
-async function importFile(file: string, flags: ImportCommandFlags, context: Context): Promise<Summary> {
+async function importFile(file: string, flags: ImportCommandFlags, context: Context): Promise<Loaded> {
   const { output } = context;
   const plan = await planImport(context, file, flags.table, flags);
   try {
     printPlan(plan, output);
     const question = flags.replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
     if (!flags.dryRun) await confirm(question, context, { yes: flags.yes ?? false });
-    return await new FileImport(context, plan, { ...flags, isResumable: file !== '-' }).run();
+    const summary = await new FileImport(context, plan, { ...flags, isResumable: file !== '-' }).run();
+    return { summary, plan };
   } finally {
     await plan.source.close();
   }

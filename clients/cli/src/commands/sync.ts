@@ -5,6 +5,7 @@ import { Comparison, ComparisonPrinter, requireAllowedDeletions } from '../impor
 import { FileImport } from '../import/import-file.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan, reportSummaries } from '../import/print-summary.js';
+import { type Loaded, loadWithResults } from '../import/results-folder.js';
 import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
 import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
 import type { ImportCommandFlags } from './import.js';
@@ -35,7 +36,8 @@ async function* syncTables(
   flags: SyncFlags & { wait?: boolean },
 ): AsyncGenerator<Summary, void> {
   for (const entry of entries) {
-    const summary = await syncTable(entry.file, context, { ...flags, ...entry });
+    const all = { ...flags, ...entry };
+    const summary = await loadWithResults(entry.file, all, context, () => syncTable(entry.file, context, all));
     if (flags.wait) await waitForApproval(summary, context);
     yield summary;
     // The next tables refer to rows of this one.
@@ -58,7 +60,7 @@ async function waitForApproval(summary: Summary, { client, output, signal }: Con
 }
 
 /** Shows the differences, asks, and makes the table equal to the file. */
-async function syncTable(file: string, context: Context, flags: ImportCommandFlags): Promise<Summary> {
+async function syncTable(file: string, context: Context, flags: ImportCommandFlags): Promise<Loaded> {
   const { io, output, signal } = context;
   const plan = await planImport(context, file, flags.table, flags);
   try {
@@ -73,14 +75,21 @@ async function syncTable(file: string, context: Context, flags: ImportCommandFla
     printer?.printSummary(comparison.summary);
     const { create, update, unchanged, error } = comparison.summary;
     const summary: Summary = { ...emptySummary(plan, flags), notRead: plan.source.droppedLines.describe() };
-    if (error > 0 && flags.onError !== 'continue')
-      return { ...summary, received: create + update + unchanged + error, rejected: error, errors };
+    if (error > 0 && flags.onError !== 'continue') {
+      // Nothing is stored; the files of the results have the rejected rows.
+      if (flags.results !== undefined) {
+        const rejected = await new FileImport(context, plan, { ...flags, replace: true, dryRun: true }).run();
+        return { summary: { ...rejected, dryRun: flags.dryRun ?? false }, plan };
+      }
+      const counts = { received: create + update + unchanged + error, rejected: error, errors };
+      return { summary: { ...summary, ...counts }, plan };
+    }
     if (plan.exists) requireAllowedDeletions(comparison.summary, flags);
     const isEqual = error === 0 && !comparison.hasDifferences;
     if (isEqual && plan.addedColumns.length === 0 && flags.results === undefined)
-      return { ...summary, received: unchanged, unchanged };
+      return { summary: { ...summary, received: unchanged, unchanged }, plan };
     if (!flags.dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
-    return await new FileImport(context, plan, { ...flags, replace: true }).run();
+    return { summary: await new FileImport(context, plan, { ...flags, replace: true }).run(), plan };
   } finally {
     await plan.source.close();
   }

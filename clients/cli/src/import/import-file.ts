@@ -4,17 +4,14 @@ import { AtriumError, ConnectionError, InvalidRowsError, NotFoundError } from '@
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
 import { CHECK_ADDRESS, type ReportedError } from '../failure.js';
-import { createFolder } from '../files/create-folder.js';
 import { toAbsolute } from '../io.js';
 import { dropAdded, isFinal } from './added-columns.js';
 import { openBody } from './import-body.js';
 import type { ImportPlan } from './import-plan.js';
 import { ImportState } from './import-state.js';
 import { writeResults } from './load-results.js';
-import { toRetryOptions } from './load-summary.js';
 import { Progress } from './progress.js';
 import { toScope } from './replacement.js';
-import { writeSummary } from './result-files.js';
 import { emptySummary, type ImportFlags, MAX_ERRORS, type Summary, addWarnings } from './summary.js';
 
 /** Uploads of a file whose former one the service has received, but not stored. */
@@ -41,9 +38,7 @@ export class FileImport {
   async run(): Promise<Summary> {
     const { source, table } = this.plan;
     const { dryRun, results, onError, onDuplicate, resume = false, replace, filter, under } = this.flags;
-    // Before something is stored.
     const { io, output, client, signal, watch } = this.context;
-    if (results !== undefined) await createFolder(results, io);
     const identity = [table.path, this.plan.mapping, { dryRun, results, onError, onDuplicate, replace, filter, under }];
     const state = await ImportState.open(source, identity, resume, io);
     const progress = await Progress.start(output, source, async () =>
@@ -62,11 +57,6 @@ export class FileImport {
     if (this.summary.rejected === 0 || onError === 'continue') await state.remove();
     this.summary.seconds = Math.round((Date.now() - this.startedAt) / 100) / 10;
     this.summary.notRead = source.droppedLines.describe();
-    if (results !== undefined)
-      await writeSummary(toAbsolute(results, io), {
-        ...this.summary,
-        options: toRetryOptions(this.plan, this.flags, io),
-      });
     return this.summary;
   }
 

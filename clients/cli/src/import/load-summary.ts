@@ -19,7 +19,7 @@ const OPTIONS = z.object({
 });
 
 /** The fields of `summary.json` that later commands need. */
-const SUMMARY = z.object({ table: z.string(), batches: z.array(z.string()), options: OPTIONS });
+const SUMMARY = z.object({ table: z.string(), batches: z.array(z.string()), options: OPTIONS.optional() });
 
 type RetryOptions = z.infer<typeof OPTIONS>;
 
@@ -60,7 +60,7 @@ export async function findRetry(directory: string, io: Io): Promise<Retry> {
     ['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)),
     io,
   );
-  if (file === undefined) throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
+  if (file === undefined || !options) throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
   return { file, flags: { ...options, table, results: await findFreeFolder(directory, io) } };
 }
 

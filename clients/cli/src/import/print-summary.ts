@@ -3,7 +3,7 @@ import { formatPosition } from '../failure.js';
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import { type Output, writeText } from '../output.js';
 import { describeType, type ImportPlan } from './import-plan.js';
-import { exitCodeOf, type Summary } from './summary.js';
+import { exitCodeOf, outcomeOf, type Summary } from './summary.js';
 
 const MAX_LISTED = 20;
 
@@ -50,14 +50,16 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     'warnings',
   ];
   const rows = summaries.map((summary) => [
-    `${summary.table}${summary.dryRun ? ' (dry run)' : ''}`,
+    // What is not stored must not look as if it were.
+    `${summary.table}${outcomeOf(summary) === 'stored' ? '' : ` (${outcomeOf(summary)})`}`,
     ...[summary.received, summary.created, summary.updated, summary.unchanged].map(format),
     // Columns without values are omitted.
     ...[summary.deleted ?? 0, summary.rejected, summary.skipped, summary.unresolved].map(formatIfPositive),
     formatIfPositive(summary.warned),
     String(summary.seconds),
   ]);
-  await output.printRows(['table', ...counts, 's'], rows);
+  if (output.quiet) writeText(output.io.stdout, summaries.map(toLogLine).join(''));
+  else await output.printRows(['table', ...counts, 's'], rows);
   for (const { file, errors, rejected, isStored, warned, warnings, proposals, notRead } of summaries) {
     if (notRead !== undefined) output.remark(notRead);
     // The lines below are those of this file.
@@ -84,6 +86,14 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     if (created + updated + deleted === 0) continue;
     for (const id of batches) output.remark(`\`atrium undo ${id}\` restores the former rows.`);
   }
+}
+
+/** A line of a log, such as `Equipment: stored, 2 created, 1 updated`. */
+function toLogLine(summary: Summary): string {
+  const { created, updated, deleted = 0, rejected, skipped } = summary;
+  const counts = Object.entries({ created, updated, deleted, rejected, skipped }).filter(([, count]) => count > 0);
+  const listed = counts.map(([name, count]) => `, ${format(count)} ${name}`);
+  return `${summary.table}: ${outcomeOf(summary)}${listed.join('')}\n`;
 }
 
 const format = (count: number): string => count.toLocaleString('en');

@@ -15,6 +15,23 @@ export interface ResultRow extends SourceRow {
   error?: ReportedError;
 }
 
+const ENDINGS = ['csv', 'ndjson'];
+const SUMMARY_FILE = 'summary.json';
+
+/** Is it the name of a file that a load writes? */
+export function isResultFile(name: string): boolean {
+  return listNames().includes(name);
+}
+
+/** Removes the files of an earlier load, so that none is taken for a result of the next one. */
+export async function removeResultFiles(directory: string): Promise<void> {
+  for (const name of listNames()) await rm(join(directory, name), { force: true });
+}
+
+function listNames(): string[] {
+  return [SUMMARY_FILE, ...FILES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`))];
+}
+
 const NUMBER = /^[-+]?[\d.,]+$/;
 
 interface ResultFilesOptions {
@@ -60,13 +77,8 @@ export class ResultFiles {
     const files = new ResultFiles(directory, options);
     for (const name of FILES) {
       const path = files.pathOf(name);
-      // Of an earlier load of a file in another format.
-      if (WITH_ERRORS.includes(name))
-        for (const ending of ['csv', 'ndjson']) await rm(join(directory, `${name}.${ending}`), { force: true });
       const names = columns[name]?.map((column) => (column === '' ? null : column));
       if (names) await writeFile(path, path.endsWith('.csv') ? toCsvRecord(names, delimiter) : '');
-      // Of an earlier load.
-      else await rm(path, { force: true });
     }
     return files;
   }
@@ -100,7 +112,7 @@ export class ResultFiles {
 }
 
 export async function writeSummary(directory: string, summary: object): Promise<void> {
-  await writeFile(join(directory, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
+  await writeFile(join(directory, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
 }
 
 /** A rejected or skipped object with its error. Numbers that a double does not have are written as they were read. */

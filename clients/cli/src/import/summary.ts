@@ -83,9 +83,25 @@ export function addWarnings(summary: Summary, warnings: readonly ReportedError[]
   summary.warnings.push(...warnings.slice(0, MAX_ERRORS - summary.warnings.length));
 }
 
+/** What a load has done, as it is printed. */
+export function outcomeOf({ dryRun, isStored, proposals, rejected, guard }: Summary): string {
+  if (dryRun) return 'dry run';
+  if (proposals.length > 0) return 'waits for approval';
+  return isStored || (rejected === 0 && !guard?.exceeded) ? 'stored' : 'nothing stored';
+}
+
+/** The exit code of a load. Rows that wait for approval can be rejected, too: nothing is stored yet. */
+function exitCodeOfLoad({ guard, proposals, rejected }: Summary): ExitCode {
+  if (guard?.exceeded) return EXIT.guardExceeded;
+  if (proposals.length > 0) return EXIT.waitsForApproval;
+  return rejected > 0 ? EXIT.rowsRejected : EXIT.success;
+}
+
+/** The most serious first. */
+const PRECEDENCE = [EXIT.guardExceeded, EXIT.rowsRejected, EXIT.waitsForApproval];
+
 /** Of a command that has imported several files. */
 export function exitCodeOf(summaries: Summary[]): ExitCode {
-  if (summaries.some(({ guard }) => guard?.exceeded)) return EXIT.guardExceeded;
-  if (summaries.some(({ rejected }) => rejected > 0)) return EXIT.rowsRejected;
-  return summaries.some(({ proposals }) => proposals.length > 0) ? EXIT.waitsForApproval : EXIT.success;
+  const codes = summaries.map(exitCodeOfLoad);
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? EXIT.success;
 }
