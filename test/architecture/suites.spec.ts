@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listSpecs } from '../support/join-specs.js';
 import { ROOT } from '../support/service.js';
-import { GUARANTEES, isNightly, NIGHTLY_SUITES, SUITE_SECONDS } from '../support/suites.mjs';
+import { GUARANTEES, isNightly, NIGHTLY_SUITES, REPRESENTATIVES, SUITE_SECONDS } from '../support/suites.mjs';
 
 const suites = GUARANTEES.flatMap(({ suites }) => suites);
 
@@ -24,6 +24,14 @@ it('each guarantee has a representative in CI, which is one of its suites', () =
 it('the duration of each nightly suite and of each representative is known', () => {
   const named = [...suites, ...Object.keys(NIGHTLY_SUITES)];
   expect(named.filter((suite) => isNightly(suite) && !(suite in SUITE_SECONDS))).toEqual([]);
+});
+
+/** Seconds of all suites of CI, of which two run at a time. A suite that does not fit is nightly, or replaces another. */
+const MAX_CI_SECONDS = 1_440;
+
+it(`the suites of CI take at most ${MAX_CI_SECONDS} seconds, as far as their duration is known`, () => {
+  const inCi = Object.keys(SUITE_SECONDS).filter((path) => !isNightly(path) || REPRESENTATIVES.includes(path));
+  expect(inCi.reduce((sum, path) => sum + SUITE_SECONDS[path]!, 0)).toBeLessThanOrEqual(MAX_CI_SECONDS);
 });
 
 it('the suites of test/units join each spec next to the code once', () => {
