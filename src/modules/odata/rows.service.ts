@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotFoundError } from '../../platform/http/domain-error.js';
-import { QueryRowsService } from '../workspace-tables/query/query-rows.service.js';
-import type { SentMember } from '../workspace-tables/query/row-members.js';
+import { QueryRowsService, type SentMember } from '../workspace-tables/query/query-rows.service.js';
 import type { EntitySet } from './edm.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import type { Expression } from './expression.js';

@@ -30,6 +30,8 @@ import { listMemberPaths, resolveMembers, type SentMember } from './row-members.
 import type { SubtreeWalk } from './subtree-walk.js';
 import { type RowTitles, RowTitlesService } from './row-titles.service.js';
 
+export type { SentMember };
+
 /** The content of an `ItemsPageDto`, with the rows as PostgreSQL serialized them. */
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
 
