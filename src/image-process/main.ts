@@ -1,11 +1,13 @@
 /**
- * The program that decodes one image. It reads the bytes of the image from standard input. It writes a line of JSON
- * with the size of the image in pixels, and then the bytes of its thumbnail. The service limits the memory and the CPU
- * time of the process (src/modules/attachments/image-process.ts): a file of a few kilobytes may decode to gigabytes.
+ * The program that decodes one image, or reads the tracks of one recording. It reads the bytes of the file from
+ * standard input; its argument is the type of a recording. Of an image it writes a line of JSON with the size in
+ * pixels, and then the bytes of its thumbnail, of a recording a line with `isAudioOnly`. The service limits the memory
+ * and the CPU time of the process (src/modules/attachments/image-process.ts): a file of a few kilobytes may decode to
+ * gigabytes, or consist of thousands of elements.
  */
 import { constants, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp, SharpOptions } from 'sharp';
 import { isBmp, readBmpPixels, readBmpSize } from './bmp.js';
 
 /** Longest side of a thumbnail, in pixels. */
@@ -19,28 +21,46 @@ const MAX_PIXELS = 500_000_000;
 
 /** The service, which answers requests, has the higher priority. */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-sharp.cache(false);
-sharp.concurrency(1);
 
 const bytes = await buffer(process.stdin);
-if (isBmp(bytes)) {
-  writeSize(readBmpSize(bytes));
-  const { data, width, height } = readBmpPixels(bytes, 2 * THUMBNAIL_SIDE);
-  await writeThumbnail(sharp(data, { raw: { width, height, channels: 3 } }));
-} else {
+const [, , containerType] = process.argv;
+if (containerType === undefined) await decodeImage();
+else writeLine({ isAudioOnly: await isAudioOnly(containerType) });
+
+/** Has the recording audio and no video? The parser has none for the types of 3GPP, which are based on MP4. */
+async function isAudioOnly(type: string): Promise<boolean> {
+  const { parseBuffer } = await import('music-metadata');
+  const mimeType = type.startsWith('video/3gpp') ? 'video/mp4' : type;
+  const { format } = await parseBuffer(
+    bytes,
+    { mimeType },
+    { duration: false, skipCovers: true, skipPostHeaders: true },
+  );
+  return format.hasAudio === true && format.hasVideo !== true;
+}
+
+async function decodeImage(): Promise<void> {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  if (isBmp(bytes)) {
+    writeLine({ size: readBmpSize(bytes) });
+    const { data, width, height } = readBmpPixels(bytes, 2 * THUMBNAIL_SIDE);
+    await writeThumbnail(sharp(data, { raw: { width, height, channels: 3 } }));
+    return;
+  }
   const readable = withKnownBrand(bytes);
   // The limits of the process replace the limit of pixels: the memory of an image depends on its format, not only on
   // its pixels.
-  const options = { limitInputPixels: false, failOn: 'error' } as const;
-  const { autoOrient } = await sharp(readable, options).metadata();
-  writeSize(autoOrient);
-  if (autoOrient.width * autoOrient.height > MAX_PIXELS)
-    throw new Error(`The image has more than ${MAX_PIXELS} pixels.`);
+  const options: SharpOptions = { limitInputPixels: false, failOn: 'error' };
+  const { width, height } = (await sharp(readable, options).metadata()).autoOrient;
+  writeLine({ size: { width, height } });
+  if (width * height > MAX_PIXELS) throw new Error(`The image has more than ${MAX_PIXELS} pixels.`);
   await writeThumbnail(sharp(readable, options).autoOrient());
 }
 
-function writeSize({ width, height }: { width: number; height: number }): void {
-  process.stdout.write(`${JSON.stringify({ width, height })}\n`);
+function writeLine(result: object): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
 async function writeThumbnail(image: Sharp): Promise<void> {

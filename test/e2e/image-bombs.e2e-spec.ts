@@ -135,6 +135,37 @@ describe('images that decode to much more memory than their size', () => {
     expect(rows).toEqual([{ preview: 'failed', attempts: 1 }]);
   });
 
+  it('a WebM of thousands of empty elements is a video, and costs the service no more than another one', async () => {
+    const webm = readFileSync(join(ROOT, 'test/fixtures/files/video.webm'));
+    // The header of the container, a segment of unknown size, and elements without content.
+    const segment = Buffer.from([0x18, 0x53, 0x80, 0x67, 0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    const header = webm.subarray(0, webm.indexOf(segment.subarray(0, 4)));
+    const measure = async (bytes: Buffer) => {
+      const id = await send('a.webm', bytes);
+      const previews = () =>
+        database.query<{ preview: string }>("SELECT preview FROM blobs WHERE content_type LIKE 'video%'");
+      await until(previews, (rows) => rows.every(({ preview }) => preview === 'failed'));
+      expect((await readFile(id)).kind).toBe('video');
+    };
+    /** Of the service, in milliseconds. */
+    const cpuTime = () => {
+      const [user, system] = readText(`/proc/${service.pid}/stat`).split(') ')[1]?.split(' ').slice(11, 13) ?? [];
+      return 10 * (Number(user) + Number(system));
+    };
+    const costs: [harmless: number, hostile: number][] = [];
+    for (let round = 0; round < 4; round++) {
+      const start = cpuTime();
+      await measure(Buffer.concat([webm, Buffer.alloc(30_000 + round)]));
+      const middle = cpuTime();
+      await measure(Buffer.concat([header, segment, Buffer.alloc(30_000 + round, Buffer.from([0xec, 0x80]))]));
+      costs.push([middle - start, cpuTime() - middle]);
+    }
+    // The first round loads the code. Other work of the service is in each round.
+    const median = (values: number[]) => values.sort((a, b) => a - b)[1]!;
+    const [harmless, hostile] = [0, 1].map((at) => median(costs.slice(1).map((cost) => cost[at]!)));
+    if (service.peakMemory() !== undefined) expect(hostile! - harmless!).toBeLessThan(100);
+  });
+
   it('photos of 24 megapixels get thumbnails, also progressive and with an orientation', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
     const small = await sharp({ create: { width: 600, height: 400, channels: 3, background: 'gray', noise } })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AUDIO_TYPES } from '../../platform/body/file-types.js';
 import { Database } from '../../platform/database/database.js';
 import type { LocalFile } from '../../platform/storage/file-storage.js';
 import type { FileKind } from '../../platform/storage/stored-file.dto.js';
@@ -32,6 +33,7 @@ export interface DuePreview extends BlobKey {
 
 /** An image whose preview this instance has leased. */
 export interface LeasedPreview extends BlobKey {
+  contentType: string;
   attempts: number;
 }
 
@@ -91,12 +93,12 @@ export class AttachmentsRepository {
         files.map(({ sha256 }) => sha256),
         files.map(({ size }) => size),
         files.map(({ contentType }) => contentType),
-        files.map(({ kind }) => (kind === 'image' ? 'pending' : 'none')),
+        files.map(({ kind, contentType }) => (kind === 'image' || AUDIO_TYPES.has(contentType) ? 'pending' : 'none')),
       ],
     );
   }
 
-  /** Makes the previews of attached images due. */
+  /** Makes the previews of attached files due. */
   async schedulePreviews(workspaceId: string, hashes: readonly string[]): Promise<void> {
     await this.database.affected(
       `UPDATE blobs SET preview_due_at = statement_timestamp()
@@ -126,7 +128,7 @@ export class AttachmentsRepository {
       `UPDATE blobs SET preview_attempts = preview_attempts + 1,
               preview_due_at = statement_timestamp() + make_interval(secs => $3)
         WHERE workspace_id = $1 AND sha256 = $2 AND ${IS_DUE}
-       RETURNING workspace_id AS "workspaceId", sha256, preview_attempts AS attempts`,
+       RETURNING workspace_id AS "workspaceId", sha256, content_type AS "contentType", preview_attempts AS attempts`,
       [workspaceId, sha256, leaseS],
     );
     return leased;

@@ -77,10 +77,11 @@ export class AttachmentsService {
     const toExpired = (cause: unknown) => new UploadExpiredError(cause);
     const inserting = this.database.repository(Attachment).insert(rows);
     await inserting.catch(translateSqlState(SQLSTATE.foreignKeyViolation, toExpired));
-    const images = uploads.filter(({ kind }) => kind === 'image').map(({ sha256 }) => sha256);
+    const hasPreview = ({ kind }: Attachable) => kind === 'image' || kind === 'video';
+    const hashes = uploads.filter(hasPreview).map(({ sha256 }) => sha256);
     // Sorted, so that concurrent requests lock the rows in the same order.
-    if (images.length > 0) {
-      await this.repository.schedulePreviews(workspaceId, images.sort());
+    if (hashes.length > 0) {
+      await this.repository.schedulePreviews(workspaceId, hashes.sort());
       this.queues.wakeAfterCommit();
     }
     const ids = rows.map(({ id }) => id);

@@ -28,25 +28,29 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '1' };
 /** The shell sets the limits, and then becomes the process. A lower limit that is already set remains. */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d ${MEMORY_KIB}; ulimit -t ${CPU_S}; exec "$0" "$@"`;
 
-/** What the process could read of an image. */
-export interface DecodedImage {
+/** What the process could read of a file. */
+export interface DecodedFile {
   /** In pixels, after the rotation that the image's metadata requests. */
   size?: { width: number; height: number };
   thumbnail?: Buffer;
-  /** Why the image has no thumbnail. */
+  /** Has a recording audio and no video? */
+  isAudioOnly?: boolean;
+  /** Why the file could not be read. */
   reason?: string;
 }
 
 /**
- * Decodes an image in a process of its own (src/image-process/main.ts), which has no secrets and limited memory and
- * time. libvips aborts its process if memory is not available, so the end of the process by a signal means an image
- * that cannot be decoded.
+ * Decodes an image, or reads the tracks of a recording, in a process of its own (src/image-process/main.ts), which has
+ * no secrets and limited memory and time. libvips aborts its process if memory is not available, so the end of the
+ * process by a signal means a file that cannot be read.
  *
+ * @param containerType of a recording.
  * @throws {Error} if the process cannot be started.
  */
-export async function decodeImage(image: Buffer): Promise<DecodedImage> {
+export async function decodeFile(bytes: Buffer, containerType?: string): Promise<DecodedFile> {
   const program = join(dirname(process.argv[1]!), 'image-process/main.js');
-  const running = promisify(execFile)('/bin/sh', ['-c', WITH_LIMITS, process.execPath, ...NODE_OPTIONS, program], {
+  const command = [process.execPath, ...NODE_OPTIONS, program, ...(containerType ? [containerType] : [])];
+  const running = promisify(execFile)('/bin/sh', ['-c', WITH_LIMITS, ...command], {
     encoding: 'buffer',
     env: ENVIRONMENT,
     maxBuffer: MAX_OUTPUT_BYTES,
@@ -55,9 +59,9 @@ export async function decodeImage(image: Buffer): Promise<DecodedImage> {
   });
   // A process without file descriptors for its pipes has no `stdin`; `running` then rejects.
   const { stdin } = running.child;
-  // A process that has ended does not read the rest of the image.
+  // A process that has ended does not read the rest of the file.
   if (stdin) ignoreErrors(stdin);
-  stdin?.end(image);
+  stdin?.end(bytes);
   try {
     return parseOutput((await running).stdout);
   } catch (error) {
@@ -70,9 +74,10 @@ export async function decodeImage(image: Buffer): Promise<DecodedImage> {
 }
 
 /** The output is incomplete if the process did not succeed. */
-function parseOutput(output: Buffer): DecodedImage {
+function parseOutput(output: Buffer): DecodedFile {
   const end = output.indexOf(NEW_LINE);
   if (end < 0) return {};
-  const size = parseStoredJson(output.toString('utf8', 0, end)) as { width: number; height: number };
-  return { size, thumbnail: output.subarray(end + 1) };
+  const read = parseStoredJson(output.toString('utf8', 0, end)) as DecodedFile;
+  if (read.size) read.thumbnail = output.subarray(end + 1);
+  return read;
 }

@@ -1,12 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { AUDIO_TYPES } from '../../platform/body/file-types.js';
 import { Database } from '../../platform/database/database.js';
 import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
 import { PreviewTurns } from './preview-turns.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
-import { decodeImage, type DecodedImage } from './image-process.js';
+import { decodeFile, type DecodedFile } from './image-process.js';
 import { StoredBlob } from './stored-blob.entity.js';
 
 /** Time after which another instance retries a preview, in seconds. */
@@ -44,15 +45,21 @@ export class Previews implements OnModuleInit {
   private async makeNext(): Promise<0 | undefined> {
     const leased = await this.leaseNext();
     if (!leased) return undefined;
-    const { workspaceId, sha256, attempts } = leased;
-    const { size, thumbnail, reason }: DecodedImage =
+    const { workspaceId, sha256, attempts, contentType } = leased;
+    const audioType = AUDIO_TYPES.get(contentType);
+    const { size, thumbnail, isAudioOnly, reason }: DecodedFile =
       attempts > MAX_ATTEMPTS
         ? { reason: `gave up after ${MAX_ATTEMPTS} attempts` }
-        : await decodeImage(await this.read(leased));
+        : await decodeFile(await this.read(leased), audioType && contentType);
     if (thumbnail) await this.storage.write(thumbnailKey(workspaceId, sha256), thumbnail);
-    else this.logger.debug(`No thumbnail of ${sha256}: ${reason}`);
+    if (reason !== undefined) this.logger.debug(`${sha256} could not be read: ${reason}`);
     const preview = thumbnail ? 'ready' : 'failed';
-    const values = { preview, previewDueAt: null, ...size } as const;
+    const values = {
+      preview,
+      previewDueAt: null,
+      contentType: isAudioOnly ? audioType : contentType,
+      ...size,
+    } as const;
     await this.database.repository(StoredBlob).update({ workspaceId, sha256 }, values);
     return 0;
   }

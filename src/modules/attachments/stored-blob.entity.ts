@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** `none`: the file is not an image. `failed`: the image could not be decoded. */
+/** `none`: no process reads the file. `failed`: it has no thumbnail, as a recording, or could not be decoded. */
 export type PreviewState = 'none' | 'pending' | 'ready' | 'failed';
 
 /** Bytes in the storage, stored once per workspace. A cleanup job removes blobs that no attachment references. */

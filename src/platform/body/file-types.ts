@@ -8,7 +8,6 @@ import {
   HEAD_BYTES,
   isTransportStream,
 } from './media-signatures.js';
-import { isAudioOnly } from './media-tracks.js';
 
 /** The type of a file's content. */
 export interface FileType {
@@ -31,8 +30,11 @@ const ACCEPTED = new Map<string, FileType>([
   ['application/pdf', { kind: 'pdf', contentType: 'application/pdf' }],
 ]);
 
-/** Containers of video or of only audio, with the type of the latter. */
-const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
+/**
+ * Containers of video or of only audio, with the type of the latter. Their tracks are read after the upload
+ * (`Previews`); until then they count as videos.
+ */
+export const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'video/mp4': 'audio/mp4',
     'video/x-m4v': 'audio/mp4',
@@ -63,12 +65,7 @@ export async function detectFileType(path: string, size: number): Promise<FileTy
     const type = await refine(detected, content);
     if (type === undefined) return startsAsMarkup(content.head) ? 'markup such as HTML or SVG' : UNKNOWN;
     if (!isGenuine(type, content.head, size)) return UNKNOWN;
-    const accepted = ACCEPTED.get(type);
-    if (!accepted) return type;
-    const audioType = AUDIO_TYPES.get(accepted.contentType);
-    return audioType && (await isAudioOnly(path, accepted.contentType))
-      ? { kind: 'audio', contentType: audioType }
-      : accepted;
+    return ACCEPTED.get(type) ?? type;
   } finally {
     await file.close();
   }
