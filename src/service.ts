@@ -15,6 +15,7 @@ import type { FurtherPorts } from './platform/http/further-ports.js';
 import type { ReplyAdapter } from './platform/http/reply-adapter.js';
 import { filterRoutesBySegments } from './platform/http/route-filter.js';
 import { listPorts, portSetting } from './platform/http/served-ports.js';
+import { ODataModule } from './modules/odata/odata.module.js';
 import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
 import { closeLogger, createLogger } from './platform/logging/logging.js';
@@ -128,7 +129,7 @@ export class Service {
     this.server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
     // Node reads it in listen(), but its typings know it only as an option of the constructor.
     Object.assign(this.server, { connectionsCheckingInterval: CONNECTIONS_CHECK_MS });
-    answerUnreadableRequests(this.server);
+    answerUnreadableRequests(this.server, ODataModule.findErrorForm);
     await this.app.init();
     this.app.get(OverloadGate).protect(this.server);
     filterRoutesBySegments(this.app.getHttpAdapter().getInstance() as Application);

@@ -59,6 +59,8 @@ const WITHOUT_ENVELOPE: Record<string, string> = {
   'GET /odata/v4/{workspaceId}/$metadata': 'read by programs that know OData, in the shape of OData 4.0',
   'GET /odata/v4/{workspaceId}/{set}': 'read by programs that know OData, in the shape of OData 4.0',
   'GET /odata/v4/{workspaceId}/{set}/$count': 'read by programs that know OData, in the shape of OData 4.0',
+  'POST /odata/v4/{workspaceId}/{set}/$query': 'read by programs that know OData, in the shape of OData 4.0',
+  'POST /odata/v4/{workspaceId}/{set}/$count/$query': 'read by programs that know OData, in the shape of OData 4.0',
   'GET /odata/v4/{workspaceId}/{set}/{navigation}': 'read by programs that know OData, in the shape of OData 4.0',
   'GET /v2/api/workspaces/{workspaceId}/power-bi.pbids': 'a file',
   'GET /health/live': 'read by load balancers',

@@ -62,6 +62,13 @@ afterAll(() => {
 });
 
 const PUMPS = `/${encodeURIComponent('assets_Pumps__20___26___20_Süd')}`;
+
+/** The key of a deleted entity of changes; undefined for another entity. */
+function findDeletedKey(entity: Item): string | undefined {
+  const isDeleted = String(entity['@odata.context'] ?? '').endsWith('/$deletedEntity');
+  return isDeleted ? /\('(.*)'\)$/.exec(decodeURIComponent(String(entity['id'])))![1] : undefined;
+}
+
 const keysOf = (body: { value: Item[] }) => body.value.map(({ key }) => key);
 
 async function readAll(path: string, options = {}, headers = {}) {
@@ -111,6 +118,17 @@ describe('the service document and $metadata', () => {
       '<NavigationProperty Name="siteRow" Type="Atrium.locations_Sites"/>',
     ]);
     expect(xml).toContain('<NavigationPropertyBinding Path="parentRow" Target="locations_Sites"/>');
+    const set = /<EntitySet Name="locations_Sites"[^]*?<\/EntitySet>/.exec(xml)![0];
+    for (const annotation of [
+      '<Annotation Term="Capabilities.SkipSupported" Bool="true"/>',
+      'ExpandRestrictions"><Record><PropertyValue Property="MaxLevels" Int="1"/></Record>',
+      'SearchRestrictions"><Record><PropertyValue Property="Searchable" Bool="false"/></Record>',
+      'UpdateRestrictions"><Record><PropertyValue Property="Updatable" Bool="false"/></Record>',
+      'ChangeTracking"><Record><PropertyValue Property="Supported" Bool="true"/></Record>',
+    ])
+      expect(set).toContain(annotation);
+    expect(xml).toMatch(/<Annotation Term="Core.LongDescription" String="[^"]*\$skip is at most 100000[^"]*"\/>/);
+    expect(xml).toContain('<String>startswith</String>');
   });
 });
 
@@ -382,10 +400,12 @@ describe('a request that is not valid or not supported', () => {
 
   it.each([
     ['POST', '/$batch', 501, 'odata_not_implemented', /^\$batch: .*\$direct/],
-    ['POST', `${PUMPS}/$query`, 501, 'odata_not_implemented', /^\$query: .*in the URL/],
     ['GET', "/locations_Sites('K-1')/name", 501, 'odata_not_implemented', /^path: .*"name".*\$select/],
     ['GET', `${PUMPS}/a/b/c`, 404, 'not_found', /./],
     ['POST', PUMPS, 405, 'method_not_allowed', /./],
+    ['PATCH', `${PUMPS}/$query`, 405, 'method_not_allowed', /./],
+    ['POST', '/assets_None/$query', 404, 'not_found', /./],
+    ['POST', `/${'x'.repeat(20_000)}`, 431, 'too_large', /16384 bytes/],
     ['DELETE', "/locations_Sites('K-1')", 405, 'method_not_allowed', /./],
   ])('%s %s receives an error in the form of OData', async (method, path, status, code, message) => {
     const response = await fetch(`${feed.root}${path}`, {
@@ -396,6 +416,84 @@ describe('a request that is not valid or not supported', () => {
     const { error } = (await response.json()) as { error: { code: string; message: string } };
     expect([response.status, response.headers.get('odata-version'), error.code]).toEqual([status, '4.0', code]);
     expect(error.message).toMatch(message);
+  });
+
+  const post = async (
+    path: string,
+    body: string,
+    headers: Record<string, string> = { 'Content-Type': 'text/plain' },
+  ) => {
+    const response = await fetch(`${feed.root}${path}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': me.apiKey, ...headers },
+      body,
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+    };
+  };
+
+  it('with its options in the body is that with the options in the URL', async () => {
+    const options = {
+      $filter: "weight ge 3 and contains(name,'pump')",
+      $orderby: 'weight desc',
+      $select: 'key',
+      $count: 'true',
+    };
+    const expected = await feed.get(PUMPS, options);
+    const written = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+    for (const [path, body] of [
+      [`${PUMPS}/$query`, written.join('&')],
+      [`${PUMPS}/$query`, `${encodeURI(written.join('&'))}\r\n`],
+      [`${PUMPS}/$query?${encodeURI(written[0]!)}`, written.slice(1).join('&')],
+    ] as const) {
+      const found = await post(path, body);
+      expect([found.status, found.body, found.headers.get('etag')]).toEqual([200, expected.body, null]);
+    }
+    expect((await post(`${PUMPS}/$count/$query`, '$filter=weight lt 5')).text).toBe('10');
+    expect((await post(`${PUMPS}('${keyAt(3)}')/$query`, '$select=key')).body.key).toBe(keyAt(3));
+    // 1,000 keys have more characters than a URL.
+    const keys = manyRows(1_000, (at) => `'${keyAt(at)}${'-'.repeat(at < 25 ? 0 : 40)}'`).join(',');
+    expect(keysOf((await post(`${PUMPS}/$query`, `$filter=key in (${keys})`)).body)).toEqual(manyRows(25, keyAt));
+    const first = await post(`${PUMPS}/$query`, '$filter=weight ge 3&$count=true', {
+      'Content-Type': 'text/plain',
+      prefer: 'maxpagesize=10',
+    });
+    const next = await feed.get(first.body['@odata.nextLink'] as string);
+    expect([...keysOf(first.body), ...keysOf(next.body)]).toEqual(manyRows(19, (at) => keyAt(at + 6)));
+  });
+
+  it.each<[string, string, Record<string, string>, number, RegExp]>([
+    ['JSON', '{}', { 'Content-Type': 'application/json' }, 415, /Send text\/plain/],
+    ['an option twice', '$filter=active&$filter=active', { 'Content-Type': 'text/plain' }, 400, /^\$filter: .*twice/],
+    ['an unknown option', '$filters=active', { 'Content-Type': 'text/plain' }, 400, /^\$filters: /],
+    ['a percent sign', "$filter=name eq '%'", { 'Content-Type': 'text/plain' }, 400, /^\$query: .*percent-encoded/],
+    [
+      'a long filter',
+      `$filter=name eq '${'x'.repeat(100_000)}'`,
+      { 'Content-Type': 'text/plain' },
+      400,
+      /^\$filter: .*at most 100000/,
+    ],
+    ['more than a body may have', 'x'.repeat(1_100_000), { 'Content-Type': 'text/plain' }, 413, /limit/],
+    [
+      'a filter that is too long for the link to the next page',
+      `$filter=name ne '${'x'.repeat(8_000)}'`,
+      { 'Content-Type': 'text/plain', prefer: 'maxpagesize=10' },
+      400,
+      /^\$query: .*at most 8000.*\$top/,
+    ],
+  ])('with %s in the body is rejected by name', async (_, body, headers, status, message) => {
+    const found = await post(`${PUMPS}/$query`, body, headers);
+    expect([found.status, found.headers.get('odata-version'), found.body.error.message]).toEqual([
+      status,
+      '4.0',
+      expect.stringMatching(message),
+    ]);
   });
 
   it('with a slash at the end of the path is that without it', async () => {
@@ -467,8 +565,12 @@ describe('a request that is not valid or not supported', () => {
   });
 
   it('rejects a longer URL than the service reads, by its limit', async () => {
-    const { status, body } = await feed.get(PUMPS, { $filter: `name eq '${'x'.repeat(20_000)}'` });
-    expect([status, body.error, body.message]).toEqual([431, 'too_large', expect.stringContaining('16384 bytes')]);
+    const { status, headers, body } = await feed.get(PUMPS, { $filter: `name eq '${'x'.repeat(20_000)}'` });
+    expect([status, headers.get('odata-version'), body.error]).toEqual([
+      431,
+      '4.0',
+      expect.objectContaining({ code: 'too_large', message: expect.stringContaining('16384 bytes') as string }),
+    ]);
   });
 
   it('any text as an option returns 200, 400 or 501', async () => {
@@ -626,9 +728,11 @@ describe('changes', () => {
     const replica = new Map(pages.flatMap(({ body }) => body.value as Item[]).map((row) => [row['key'], row]));
     const apply = async (link: string) => {
       const changes = await readAll(link, {}, { prefer: 'maxpagesize=2' });
-      for (const change of changes.flatMap(({ body }) => body.value as (Item & { '@removed'?: object })[]))
-        if (change['@removed']) replica.delete(change.key);
-        else replica.set(change['key'], change);
+      for (const change of changes.flatMap(({ body }) => body.value as Item[])) {
+        const deleted = findDeletedKey(change);
+        if (deleted === undefined) replica.set(change['key'], change);
+        else replica.delete(deleted);
+      }
       return changes.at(-1)!.body['@odata.deltaLink'] as string;
     };
     const rows = async () => (await tables.rows('lists', 'Tracked')).map((row) => [row['key'], row]);
@@ -644,12 +748,16 @@ describe('changes', () => {
     expect([...replica].toSorted()).toEqual(await rows());
   });
 
-  it('contain deleted rows as @removed', async () => {
+  it('contain deleted rows in the form of OData 4.0', async () => {
     const { body } = await feed.get('/lists_Tracked', {}, { prefer: 'odata.track-changes' });
     expect((await tables.api.delete(`${tables.path}/lists/Tracked/items/T0`)).status).toBe(200);
     const delta = await feed.get(body['@odata.deltaLink'] as string);
     expect(delta.body.value).toEqual([
-      { '@removed': { reason: 'deleted' }, '@odata.id': 'lists_Tracked(%27T0%27)', key: 'T0' },
+      {
+        '@odata.context': `https://atrium.test/odata/v4/${me.workspaceId}/$metadata#lists_Tracked/$deletedEntity`,
+        id: 'lists_Tracked(%27T0%27)',
+        reason: 'deleted',
+      },
     ]);
     expect(delta.body['@odata.context']).toMatch(/#lists_Tracked\/\$delta$/);
   });
@@ -758,9 +866,11 @@ describe('a caller with an access policy', () => {
     let { body } = await from.get(path, {}, TRACK);
     await onPage?.();
     for (;;) {
-      for (const { '@removed': removed, '@odata.id': _, ...entity } of body.value)
-        if (removed) copy.delete(entity.key as string);
-        else copy.set(entity.key as string, entity as object);
+      for (const entity of body.value as Item[]) {
+        const deleted = findDeletedKey(entity);
+        if (deleted === undefined) copy.set(String(entity['key']), entity);
+        else copy.delete(deleted);
+      }
       const next = body['@odata.nextLink'] as string | undefined;
       if (next === undefined) return { copy, link: body['@odata.deltaLink'] as string };
       ({ body } = await from.get(next, {}, TRACK));

@@ -188,11 +188,12 @@ it(
       for (let link = start; ;) {
         const page: OlingoPage = await readWithOlingo(link, { metadata });
         for (const entity of page.value) {
-          const key = String(entity['key']);
+          const isDeleted = entity['reason'] === 'deleted';
+          const key = isDeleted ? /'(.*)'/.exec(decodeURIComponent(String(entity['id'])))![1]! : String(entity['key']);
           read.push(key);
-          if ('@removed' in entity) replica.delete(key);
+          if (isDeleted) replica.delete(key);
           else replica.set(key, { key, name: entity['name']!, weight: entity['weight']! });
-          if (!('@removed' in entity) && entity['weight@odata.type'] !== '#Double') untyped.push(key);
+          if (!isDeleted && entity['weight@odata.type'] !== '#Double') untyped.push(key);
         }
         const next = page['@odata.nextLink'];
         if (next === undefined) return page['@odata.deltaLink']!;

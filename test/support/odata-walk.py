@@ -47,8 +47,9 @@ def main():
     while sys.stdin.readline().strip() != "":
         for page in walk(delta):
             for entity in page["value"]:
-                if "@removed" in entity:
-                    replica.pop(entity[key], None)
+                if entity.get("@odata.context", "").endswith("/$deletedEntity"):
+                    deleted = urllib.parse.unquote(entity["id"]).split("('", 1)[1].removesuffix("')")
+                    replica.pop(deleted, None)
                 else:
                     replica[entity[key]] = entity
             delta = page.get("@odata.deltaLink")

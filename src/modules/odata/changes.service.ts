@@ -28,6 +28,7 @@ export class ChangesService {
   ) {}
 
   /**
+   * @param root the URL of the feed
    * @throws {NotFoundError | InvalidODataQueryError | PolicyDeniedError}
    * @throws {RevisionGoneError | ChangedDefinitionError | ChangedPolicyError} if the caller must read all rows again
    */
@@ -35,7 +36,7 @@ export class ChangesService {
     workspaceId: string,
     name: string,
     { deltaToken = '', skipToken, select, ...options }: QueryOptions,
-    limit: number,
+    { root, limit }: { root: string; limit: number },
   ): Promise<ChangesPage> {
     const other = (['filter', 'orderBy', 'top', 'skip', 'expand'] as const).find((each) => options[each] !== undefined);
     if (other) throw new InvalidODataQueryError('$deltatoken', 'a delta link has no further options but $select.');
@@ -52,15 +53,20 @@ export class ChangesService {
     // A copy would still contain former values of a column that was dropped and added again.
     if (since > 0 && page.addedColumns.length > 0) throw new ChangedDefinitionError(page.addedColumns);
     const rename = renameColumns(set.properties, selected);
-    const changes = page.items.map(({ key, item }) => (item ? rename(item) : describeRemoved(set, key)));
+    const changes = page.items.map(({ key, item }) => (item ? rename(item) : describeRemoved(root, set, key)));
     const next = page.revision === null ? undefined : formatDeltaToken(page.revision, policyVersion);
     return { set, changes, cursor: page.nextCursor, deltaToken: next };
   }
 }
 
-/** In the form of OData 4.01, in which the key is a property, too. */
-function describeRemoved({ name, key: { name: property } }: EntitySet, key: string): object {
-  return { '@removed': { reason: 'deleted' }, '@odata.id': `${name}(${formatKey(key)})`, [property]: key };
+/** A deleted entity of OData 4.0 (JSON format 4.0, section 14.2). Only its context distinguishes it from an entity. */
+function describeRemoved(root: string, { name }: EntitySet, key: string): object {
+  const set = encodeURI(name);
+  return {
+    '@odata.context': `${root}/$metadata#${set}/$deletedEntity`,
+    id: `${set}(${formatKey(key)})`,
+    reason: 'deleted',
+  };
 }
 
 /** The key as it is in a URL. */

@@ -25,7 +25,7 @@ import {
 import { InvalidODataQueryError } from './odata.errors.js';
 
 /** Maximum number of characters of an expression, and of parentheses that contain each other. */
-export const MAX_EXPRESSION_LENGTH = 16_000;
+export const MAX_EXPRESSION_LENGTH = 100_000;
 export const MAX_EXPRESSION_DEPTH = 50;
 
 /**

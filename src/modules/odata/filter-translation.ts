@@ -13,6 +13,10 @@ interface FoundColumn {
 }
 
 const FUNCTIONS: Record<string, string> = { contains: 'contains', startswith: 'startsWith', endswith: 'endsWith' };
+
+/** Some of them only in comparisons (docs/reference/filters.md#in-odata). */
+export const SUPPORTED_FUNCTIONS = [...Object.keys(FUNCTIONS), 'tolower', 'toupper', 'indexof'];
+
 const SUPPORTED = `Supported: ${Object.keys(FUNCTIONS).join(', ')}, and tolower, toupper and indexof in comparisons.`;
 
 /** Operators that ignore letter case, for operands of `tolower` and `toupper`. `contains` always ignores it. */
@@ -261,7 +265,11 @@ function combine(kind: 'and' | 'or', terms: readonly Filter[]): Filter {
   for (const term of flat) {
     const { path, values } = findValues(term, one, many) ?? {};
     if (path === undefined) others.push(term);
-    else lists.set(path, [...(lists.get(path) ?? []), ...values!]);
+    else {
+      const list = lists.get(path) ?? [];
+      list.push(...values!);
+      lists.set(path, list);
+    }
   }
   const listed = [...lists].flatMap(([path, values]) => {
     const different = [...new Set(values)];

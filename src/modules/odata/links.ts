@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Request } from 'express';
 import { InvalidCursorError } from '../../platform/http/cursor.js';
 import { InvalidODataQueryError } from './odata.errors.js';
-import { splitUrl } from '../../platform/http/query-parser.js';
+import type { QueryOptions } from './query-options.js';
+import type { EntityPage } from './rows.service.js';
+import { isDecodable, splitUrl } from '../../platform/http/query-parser.js';
 
 /** Where a page starts, and the delta token with which the changes are read after the last page. */
 export interface SkipToken {
@@ -65,6 +68,64 @@ export function withOptions(url: string, changes: Record<string, string | undefi
     if (value !== undefined) options.set(name, `${name}=${encodeURIComponent(value)}`);
   }
   return options.size === 0 ? path : `${path}?${[...options.values()].join('&')}`;
+}
+
+const QUERY = '/$query';
+
+/**
+ * Makes a request with query options in its body one with these options in its URL, which has no limit here.
+ *
+ * @throws {InvalidODataQueryError}
+ */
+export function moveOptionsToUrl(request: Request): void {
+  const [path, query] = splitUrl(request.url);
+  const sent = ((request.body as string | undefined) ?? '').trim();
+  if (!isDecodable(sent))
+    throw new InvalidODataQueryError(
+      QUERY.slice(1),
+      'the body is not percent-encoded UTF-8, as the query of a URL is.',
+    );
+  const options = [query, sent].filter((each) => each !== '').join('&');
+  request.url = `${path.slice(0, -QUERY.length)}${options === '' ? '' : '?'}${options}`;
+}
+
+/** Characters of a link that servers between the client and the feed forward. */
+const MAX_LINK_LENGTH = 8_000;
+
+/**
+ * The link to the next page, or that to later changes, as members of JSON.
+ *
+ * @param options of the request, and the delta token with which the changes are read after the last page
+ * @throws {InvalidODataQueryError} if the options of a body are too long for the URL of the next page
+ */
+export function describeLinks(
+  publicUrl: string,
+  { method, url: sent }: Request,
+  page: Pick<EntityPage, 'cursor' | 'length'>,
+  { top, since }: Pick<QueryOptions, 'top'> & { since: string | undefined },
+): string[] {
+  const url = publicUrl + sent;
+  const rest = top === undefined ? undefined : top - page.length;
+  if (page.cursor !== null && rest !== 0) {
+    const changes = {
+      $skip: undefined,
+      $count: undefined,
+      $top: rest === undefined ? undefined : String(rest),
+      $skiptoken: formatSkipToken({ cursor: page.cursor, since }),
+    };
+    const link = withOptions(url, changes);
+    if (method === 'POST') requireShortLink(link);
+    return [`"@odata.nextLink":${JSON.stringify(link)}`];
+  }
+  if (since === undefined) return [];
+  const changes = { $skiptoken: undefined, $orderby: undefined, $count: undefined, $deltatoken: since };
+  return [`"@odata.deltaLink":${JSON.stringify(withOptions(url, changes))}`];
+}
+
+function requireShortLink(link: string): void {
+  if (link.length <= MAX_LINK_LENGTH) return;
+  const message = `the entities fill more than one page, and the link to the next page would have ${link.length} characters; at most ${MAX_LINK_LENGTH} are allowed. Send $top for one page, or a shorter $filter.`;
+  throw new InvalidODataQueryError(QUERY.slice(1), message);
 }
 
 function decodeName(option: string): string {

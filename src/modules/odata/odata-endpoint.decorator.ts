@@ -2,15 +2,20 @@ import {
   applyDecorators,
   type CanActivate,
   type ExecutionContext,
+  HttpCode,
   Injectable,
   type Type,
   UseGuards,
 } from '@nestjs/common';
-import { ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExtraModels, ApiQuery, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ALL_STATUSES, ErrorDto } from '../../platform/http/error.dto.js';
-import type { SendFailure } from '../../platform/http/error.filter.js';
+import type { Failure, SendFailure } from '../../platform/http/error.filter.js';
+import { AcceptsText } from '../../platform/body/body.decorators.js';
+import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
+import { RequireScopeOrBasic } from '../../platform/security/require-scope.decorator.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
+import type { ErrorForm } from '../../platform/http/unreadable-requests.js';
 import { IgnoresQuery } from '../../platform/http/unknown-query.guard.js';
 import { InvalidODataQueryError } from './odata.errors.js';
 import { QUERY_ERRORS } from '../workspace-tables/query.errors.js';
@@ -46,6 +51,18 @@ export function ODataEndpoint(): MethodDecorator & ClassDecorator {
 
 /** Its handler reads the query itself. */
 export const ReadsODataOptions = IgnoresQuery;
+
+/** A read by POST: its query options are in the body, and in the URL. */
+export const ReadsOptionsOfBody = (): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    RequireScopeOrBasic('read:workspaces', 'reader'),
+    ReadsODataOptions(),
+    NoIdempotencyKey(),
+    AcceptsText(),
+    ApiBody({ schema: { type: 'string', example: "$filter=key in ('A','B')&$top=100" }, required: false }),
+    ApiConsumes('text/plain'),
+  );
 
 const OPTION_DESCRIPTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -97,19 +114,23 @@ class ODataHeaders implements CanActivate {
 }
 
 /** Errors in the form of OData (JSON format 4.0, section 19). */
-export const sendODataFailure: SendFailure = ({ status, error, message, details }, request, response) => {
-  if (status === 401) response.set(CHALLENGE);
+export const sendODataFailure: SendFailure = (failure, request, response) => {
+  const { body, headers } = toODataError(failure, request.requestId);
+  response.status(failure.status).set(headers).type('application/json');
+  response.send(JSON.stringify(body));
+};
+
+export function toODataError({ status, error, message, details }: Failure, requestId: string): ErrorForm {
   const errors = (details?.errors ?? []).map((each) => ({ ...each, target: toOption(each.field) }));
   const body = {
     code: error,
     message,
     target: errors[0]?.target ?? TARGETS.get(error),
     details: errors.map(({ code, message: text, target }) => ({ code, message: text, target })),
-    innererror: { requestId: request.requestId },
+    innererror: { requestId },
   };
-  response.status(status).set(ODATA_VERSION).type('application/json');
-  response.send(JSON.stringify({ error: body }));
-};
+  return { body: { error: body }, headers: status === 401 ? { ...ODATA_VERSION, ...CHALLENGE } : ODATA_VERSION };
+}
 
 /** A field such as `filter[weight][gte]` is a part of an option. */
 function toOption(field: string | undefined): string | undefined {

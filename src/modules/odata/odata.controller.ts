@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Config } from '../../platform/config/config.js';
@@ -19,27 +19,35 @@ import { describeEntitySet, type EntitySet } from './edm.js';
 import { requireNavigation } from './expansion.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import {
+  describeLinks,
   formatDeltaToken,
-  formatSkipToken,
   getFeedUrl,
-  parseDeltaToken,
+  moveOptionsToUrl,
   parseSegment,
   parseSkipToken,
-  type SkipToken,
   withOptions,
 } from './links.js';
 import { createMetadataDocument } from './metadata-document.js';
-import { ApiODataErrors, ApiODataOptions, ODataEndpoint, ReadsODataOptions } from './odata-endpoint.decorator.js';
+import {
+  ApiODataErrors,
+  ApiODataOptions,
+  ODataEndpoint,
+  ReadsODataOptions,
+  ReadsOptionsOfBody,
+} from './odata-endpoint.decorator.js';
 import { InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import { type Expansion, parseQueryOptions, type QueryOptions, readsOtherTables } from './query-options.js';
 import { type MetadataLevel, negotiateLevel, parsePreferences, requireXml } from './representation.js';
-import { type EntityPage, RowsService } from './rows.service.js';
+import { RowsService } from './rows.service.js';
+import { canTrack, findTrackedRevision } from './tracking.js';
 import { parseStoredJson } from '../../platform/stored-json.js';
 
 const ApiWorkspaceId = () =>
   ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 const ApiSet = (description: string, example = 'assets_Example_Assets') =>
   ApiParam({ name: 'set', type: String, description, example });
+
+const COUNT = { 'text/plain': { schema: { type: 'string' as const }, example: '48184' } };
 
 /** Tables as an OData 4.0 service, read-only, for Excel, Power BI and other programs that know OData. */
 @ApiGroup({
@@ -142,17 +150,46 @@ export class ODataController {
     return this.sendPage(request, response, level, workspaceId, name, options);
   }
 
+  @Post(':set/$query')
+  @ReadsOptionsOfBody()
+  @ApiOperation({
+    summary: 'Query entities of the feed',
+    description: 'As a read, with the query options in the body, for filters that are too long for a URL.',
+  })
+  @ApiSet('The entity set.')
+  @ApiResponse({ status: 200, description: 'A page, or an entity.', type: EntityPageDto })
+  query(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('set') segment: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    moveOptionsToUrl(request);
+    return this.read(workspaceId, segment, request, response);
+  }
+
+  @Post(':set/$count/$query')
+  @ReadsOptionsOfBody()
+  @ApiOperation({ summary: 'Count queried entities of the feed', description: 'With `$filter` in the body.' })
+  @ApiSet('The entity set.')
+  @ApiResponse({ status: 200, description: 'The number.', content: COUNT })
+  countQueried(
+    @Param('workspaceId', UuidPipe) workspaceId: string,
+    @Param('set') segment: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    moveOptionsToUrl(request);
+    return this.count(workspaceId, segment, request, response);
+  }
+
   @Get(':set/$count')
   @RequireScopeOrBasic('read:workspaces', 'reader')
   @ReadsODataOptions()
   @ApiODataOptions('$filter')
   @ApiOperation({ summary: 'Count entities of the feed', description: 'The number of entities as text.' })
   @ApiSet('The entity set.')
-  @ApiResponse({
-    status: 200,
-    description: 'The number.',
-    content: { 'text/plain': { schema: { type: 'string' }, example: '48184' } },
-  })
+  @ApiResponse({ status: 200, description: 'The number.', content: COUNT })
   async count(
     @Param('workspaceId', UuidPipe) workspaceId: string,
     @Param('set') segment: string,
@@ -219,7 +256,7 @@ export class ODataController {
     const toEtag = (revision: number, { table }: EntitySet) =>
       versionEtag(revision, [table.policyVersion ?? '', level, pageRows, trackChanges].join(' '));
     const isKnown = (revision: number, set: EntitySet) => isNotModified(request, toEtag(revision, set));
-    const hasTag = !readsOtherTables(options);
+    const hasTag = request.method !== 'POST' && !readsOtherTables(options);
     const findMoment = (set: EntitySet) => findTrackedRevision(set, options, start, trackChanges);
     const query = { ...options, cursor: start?.cursor, pageRows, findMoment };
     const mayBeKnown = hasTag && request.headers['if-none-match'] !== undefined;
@@ -241,31 +278,9 @@ export class ODataController {
         : [`"@odata.context":${JSON.stringify(this.getContext(workspaceId, page.set, options))}`]),
       ...(page.count === undefined ? [] : [`"@odata.count":${page.count}`]),
       `"value":${page.entities}`,
-      ...this.describeLinks(request, page, options, since),
+      ...describeLinks(this.config.http.publicUrl, request, page, { ...options, since }),
     ];
     return sendJson(response, level, `{${parts.join(',')}}`);
-  }
-
-  private describeLinks(
-    request: Request,
-    page: EntityPage,
-    options: QueryOptions,
-    since: string | undefined,
-  ): string[] {
-    const url = this.config.http.publicUrl + request.originalUrl;
-    const top = options.top === undefined ? undefined : options.top - page.length;
-    if (page.cursor !== null && top !== 0) {
-      const changes = {
-        $skip: undefined,
-        $count: undefined,
-        $top: top === undefined ? undefined : String(top),
-        $skiptoken: formatSkipToken({ cursor: page.cursor, since }),
-      };
-      return [`"@odata.nextLink":${JSON.stringify(withOptions(url, changes))}`];
-    }
-    if (since === undefined) return [];
-    const changes = { $skiptoken: undefined, $orderby: undefined, $count: undefined, $deltatoken: since };
-    return [`"@odata.deltaLink":${JSON.stringify(withOptions(url, changes))}`];
   }
 
   private async sendChanges(
@@ -278,8 +293,11 @@ export class ODataController {
   ): Promise<FinishedReply> {
     const { pageRows, applied } = parsePreferences(request);
     if (applied !== undefined) response.set('Preference-Applied', applied);
-    const { set, changes, cursor, deltaToken } = await this.changes.list(workspaceId, name, options, pageRows);
-    const url = this.config.http.publicUrl + request.originalUrl;
+    const { set, changes, cursor, deltaToken } = await this.changes.list(workspaceId, name, options, {
+      root: this.getRoot(workspaceId),
+      limit: pageRows,
+    });
+    const url = this.config.http.publicUrl + request.url;
     const link =
       cursor === null
         ? { '@odata.deltaLink': withOptions(url, { $skiptoken: undefined, $deltatoken: deltaToken }) }
@@ -314,27 +332,6 @@ export class ODataController {
   private getRoot(workspaceId: string): string {
     return getFeedUrl(this.config.http.publicUrl, workspaceId);
   }
-}
-
-/** Changes of a part of the entities are not stored. */
-function canTrack({ set }: Pick<EntityPage, 'set'>, { filter, top, skip, expand }: QueryOptions): boolean {
-  const isWhole = [filter, top, skip, expand].every((option) => option === undefined);
-  return isWhole && set.table.hasChanges;
-}
-
-/**
- * The revision as of which all pages are read, if a policy limits the rows and changes are tracked: the changes are
- * those between two moments, so an entity that has entered the permitted part only between two pages is not removed.
- */
-function findTrackedRevision(
-  set: EntitySet,
-  options: QueryOptions,
-  start: SkipToken | undefined,
-  trackChanges: boolean,
-): number | undefined {
-  if (!set.table.isLimited) return undefined;
-  if (start) return start.since === undefined ? undefined : parseDeltaToken(start.since)!.revision;
-  return trackChanges && canTrack({ set }, options) ? set.table.revision : undefined;
 }
 
 function sendJson(response: Response, level: MetadataLevel, body: string): FinishedReply {

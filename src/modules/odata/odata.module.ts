@@ -1,21 +1,17 @@
 import { Module } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import type { FindErrorForm } from '../../platform/http/unreadable-requests.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
 import { ChangesService } from './changes.service.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import { ODataController } from './odata.controller.js';
-import { sendODataFailure } from './odata-endpoint.decorator.js';
+import { sendODataFailure, toODataError } from './odata-endpoint.decorator.js';
 import { ODataNotImplementedError } from './odata.errors.js';
 import { PowerBiController } from './power-bi.controller.js';
 import { RowsService } from './rows.service.js';
 
 const ROOT = '/odata/v4/';
-
-/** The operations by POST that OData defines for reads, and what to send instead. */
-const UNSUPPORTED = new Map([
-  ['$batch', 'batches are not supported. Send each request by itself; in UI5 set the groupId "$direct".'],
-  ['$query', 'options in a body are not supported. Send them in the URL; "a eq 1 or a eq 2" can be "a in (1,2)".'],
-]);
+const BATCH_ADVICE = 'batches are not supported. Send each request by itself; in UI5 set the groupId "$direct".';
 
 /** The tables of a workspace as an OData service. */
 @Module({
@@ -37,11 +33,11 @@ export class ODataModule {
     request.sendFailure = sendODataFailure;
     if (path.length > ROOT.length && /[^/]\/$/.test(path))
       request.url = path.slice(0, -1) + request.url.slice(path.length);
-    const [, operation = ''] = /\/(\$batch|\$query)$/.exec(request.path) ?? [];
-    next(
-      method === 'POST' && operation !== ''
-        ? new ODataNotImplementedError(operation, UNSUPPORTED.get(operation)!)
-        : undefined,
-    );
+    const isBatch = method === 'POST' && request.path.endsWith('/$batch');
+    next(isBatch ? new ODataNotImplementedError('$batch', BATCH_ADVICE) : undefined);
   };
+
+  /** The form of errors of requests that cannot be read. */
+  static readonly findErrorForm: FindErrorForm = (path, failure, requestId) =>
+    path.startsWith(ROOT) ? toODataError(failure, requestId) : undefined;
 }

@@ -15,6 +15,8 @@ export interface BodyOptions {
   exactNumbers?: boolean;
   /** `application/x-www-form-urlencoded` in addition to JSON. */
   acceptsForms?: boolean;
+  /** `text/plain` instead of JSON: `request.body` is the text. */
+  acceptsText?: boolean;
   /** `multipart/form-data` in addition to JSON; JSON may contain files under `files`. */
   acceptsFiles?: boolean;
   /** A guard of the route reads the body. */
@@ -60,6 +62,9 @@ export const ExactNumbers = (): MethodDecorator => setBodyOption({ exactNumbers:
 
 /** The route takes `application/x-www-form-urlencoded` in addition to JSON, as clients of OAuth 2.0 send it. */
 export const AcceptsForms = (): MethodDecorator => setBodyOption({ acceptsForms: true });
+
+/** The route takes `text/plain` instead of JSON. The body is a text; undefined if there is none. */
+export const AcceptsText = (): MethodDecorator => setBodyOption({ acceptsText: true });
 
 /** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
 export const AcceptsFiles = (): MethodDecorator => setBodyOption({ acceptsFiles: true });

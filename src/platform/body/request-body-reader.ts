@@ -64,10 +64,11 @@ export class RequestBodyReader implements BodyReader {
     if (!request.socket.readable) throw new IncompleteBodyError();
     const isFiles = options.acceptsFiles && request.is(FILES_TYPE);
     const isParameters = options.acceptsForms && isForm(request);
-    if (!isFiles && !isParameters) requireJson(request, options);
+    if (!isFiles && !isParameters) requireType(request, options);
     requireUncompressed(request);
     if (isFiles) await this.files.readForm(request, response);
     else if (isParameters) await this.readParameters(request, response, options);
+    else if (options.acceptsText) await this.readText(request, response, options);
     else await this.readJson(request, response, options);
   }
 
@@ -84,6 +85,14 @@ export class RequestBodyReader implements BodyReader {
     }
     // The parser creates an object without a prototype, which class-transformer does not support.
     request.body = { ...parameters };
+  }
+
+  private async readText(request: Request, response: Response, options: BodyOptions): Promise<void> {
+    const charset = requireCharset(request.headers['content-type']);
+    const text = charset.decode(await this.receive(request, response, options, () => undefined));
+    if (text === undefined)
+      throw new DomainError(HTTP_ERRORS.invalid_request, `The body is not text in ${charset.name}. Send UTF-8.`);
+    request.body = text;
   }
 
   private async readJson(request: Request, response: Response, options: BodyOptions): Promise<void> {
@@ -197,9 +206,9 @@ export function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function requireJson(request: Request, { acceptsForms, acceptsFiles }: BodyOptions): void {
-  if (request.is('application/json')) return;
-  const accepted = ['application/json'];
+function requireType(request: Request, { acceptsForms, acceptsFiles, acceptsText }: BodyOptions): void {
+  const accepted = [acceptsText ? 'text/plain' : 'application/json'];
+  if (request.is(accepted)) return;
   if (acceptsForms) accepted.push(URLENCODED_TYPE);
   else if (acceptsFiles) accepted.push(FILES_TYPE);
   const sent = request.headers['content-type'];

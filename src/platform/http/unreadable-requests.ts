@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { endAndDrain } from './connections.js';
 import { HTTP_ERRORS } from './http.errors.js';
+import type { Failure } from './error.filter.js';
 import { newRequestId, validRequestId } from './middleware.js';
 import { listen } from '../listeners.js';
 
@@ -11,6 +12,15 @@ interface Answer {
   error: string;
   message: string;
 }
+
+/** The body and the additional headers of an error in the form of a protocol. */
+export interface ErrorForm {
+  body: object;
+  headers: Record<string, string>;
+}
+
+/** @returns undefined for the form of the service */
+export type FindErrorForm = (path: string, failure: Failure, requestId: string) => ErrorForm | undefined;
 
 /** By the code of Node's error. */
 const ANSWERS: ReadonlyMap<string, Answer> = new Map([
@@ -64,6 +74,15 @@ const EXPECTATION_FAILED: Answer = {
   message: 'The header Expect may only be "100-continue". Omit it.',
 };
 
+/** An error of Node's parser. */
+interface ParserError extends NodeJS.ErrnoException {
+  /** What was received last: the start of the request, unless the request arrived in several parts. */
+  rawPacket?: Buffer;
+}
+
+/** Characters of the start of a request in which its path is looked for. */
+const MAX_START = 1_000;
+
 /** The part of a connection that Node does not declare: the response that is being written. */
 interface Connection extends Socket {
   _httpMessage?: ServerResponse | null;
@@ -74,11 +93,13 @@ interface Connection extends Socket {
  * 413 or 431 with the usual error body; and 417 and CONNECT, which Node answers without one. Node would close the
  * connection at once, and callers that are still sending would see a reset connection instead of the response. What
  * they send within 5 seconds is discarded; after 408 the connection closes at once.
+ *
+ * @param findForm the form of the error if the start of the request is known: that of a too long one
  */
-export function answerUnreadableRequests(server: Server): void {
+export function answerUnreadableRequests(server: Server, findForm: FindErrorForm): void {
   const logger = new Logger('UnreadableRequests');
   const answered = new WeakSet<Connection>();
-  listen(server, 'clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+  listen(server, 'clientError', (error: ParserError, socket: Connection) => {
     // The parser reports an error again for everything that follows.
     if (answered.has(socket)) return;
     answered.add(socket);
@@ -87,13 +108,14 @@ export function answerUnreadableRequests(server: Server): void {
       socket.destroy(error);
       return;
     }
-    const { code = '' } = error;
+    const { code = '', rawPacket } = error;
     const requestId = newRequestId();
     const answer = ANSWERS.get(code) ?? MALFORMED;
     const { error: errorName, status } = answer;
     const fields = { status: Number.parseInt(status, 10), error: errorName, address: socket.remoteAddress };
     logger.log('A request could not be read', { requestId, reason: code, ...fields });
-    socket.write(toText(answer, requestId));
+    const [, path = ''] = /^[A-Z]+ (\/\S*)/.exec(rawPacket?.toString('latin1', 0, MAX_START) ?? '') ?? [];
+    socket.write(toText(answer, requestId, findForm(path, { ...answer, status: fields.status }, requestId)));
     // After a timeout the parser would accept the rest of the request, and it would be executed. A handler that waits
     // for the rest of its body fails when the connection closes.
     if (!code.startsWith('HPE_') || response) socket.destroy(error);
@@ -119,16 +141,17 @@ function respond(answer: Answer, request: IncomingMessage, response: ServerRespo
 }
 
 /** The whole response. */
-function toText(answer: Answer, requestId: string): string {
-  const { headers, body } = toResponse(answer, requestId);
+function toText(answer: Answer, requestId: string, form?: ErrorForm): string {
+  const { headers, body } = toResponse(answer, requestId, form);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${answer.status}`, ...lines, '', body].join('\r\n');
 }
 
-function toResponse({ status, error, message }: Answer, requestId: string) {
+function toResponse({ status, error, message }: Answer, requestId: string, form?: ErrorForm) {
   const code = Number.parseInt(status, 10);
-  const body = JSON.stringify({ status: code, message, timestamp: Date.now(), error, requestId });
+  const body = JSON.stringify(form?.body ?? { status: code, message, timestamp: Date.now(), error, requestId });
   const headers = {
+    ...form?.headers,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
