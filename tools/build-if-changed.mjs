@@ -8,9 +8,9 @@
  *
  * A parent process receives the message `built` before programs are bundled.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNewer, SOURCES, STAMP } from './build-state.mjs';
+import { CAN_BUILD, isOutdated, SOURCES, STAMP } from './build-state.mjs';
 import { buildTables, isTablesOutdated } from './build-tables.mjs';
 import { Step } from './progress.mjs';
 
@@ -33,12 +33,12 @@ const DOWNLOAD_SOURCES = [
 const DOWNLOADS = join('dist', 'downloads', '.built');
 
 const clean = process.argv.includes('--clean');
-if (clean || SOURCES.some((path) => isNewer(path, STAMP))) {
+if (clean || isOutdated(STAMP, SOURCES)) {
   requirePackages();
   const { Build } = await import('./build.mjs');
   if (!(await new Build().run({ clean }))) process.exit(1);
 }
-if (clean || CLIENT_SOURCES.some((path) => isNewer(path, CLIENT_BUNDLE))) {
+if (clean || isOutdated(CLIENT_BUNDLE, CLIENT_SOURCES)) {
   requirePackages();
   const { buildClients } = await import('./build-clients.mjs');
   await buildClients();
@@ -57,7 +57,7 @@ process.disconnect?.();
 
 async function bundleIfChanged(name) {
   const stamp = join('dist', name, '.bundled');
-  if (![STAMP, ...BUNDLER].some((path) => isNewer(path, stamp))) return;
+  if (!isOutdated(stamp, [STAMP, ...BUNDLER])) return;
   requirePackages();
   const step = new Step(`Bundling the ${name}`);
   // Loaded only if needed, because rolldown is not fast to load.
@@ -68,7 +68,7 @@ async function bundleIfChanged(name) {
 }
 
 async function buildDownloadsIfChanged() {
-  if (!DOWNLOAD_SOURCES.some((path) => isNewer(path, DOWNLOADS))) return;
+  if (!isOutdated(DOWNLOADS, DOWNLOAD_SOURCES)) return;
   requirePackages();
   const { buildDownloads } = await import('./build-downloads.mjs');
   await buildDownloads();
@@ -77,7 +77,7 @@ async function buildDownloadsIfChanged() {
 
 /** A production install has no packages to build with, and is not built when it starts. */
 function requirePackages() {
-  if (existsSync(join('node_modules', 'typescript'))) return;
+  if (CAN_BUILD) return;
   process.stderr.write(
     'The build needs the development packages, which are not installed. Run these commands:\n' +
       '  npm ci --include=dev && npm run build    # then, for production: npm prune --omit=dev\n',

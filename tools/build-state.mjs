@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Its time is that of the start of the last successful build. */
@@ -15,7 +15,17 @@ export const SOURCE_FOLDERS = [
   'bench',
 ];
 
-export const SOURCES = [...SOURCE_FOLDERS, 'package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'];
+const PACKAGE_FILES = ['package.json', 'package-lock.json'];
+
+export const SOURCES = [...SOURCE_FOLDERS, ...PACKAGE_FILES, 'tsconfig.json', 'nest-cli.json'];
+
+/** A production install has no packages to build with. */
+export const CAN_BUILD = existsSync(join('node_modules', 'typescript'));
+
+/** Is a source newer than what was built of it? `npm prune` writes the files of packages, so a production install omits them. */
+export function isOutdated(built, sources) {
+  return sources.some((path) => (CAN_BUILD || !PACKAGE_FILES.includes(path)) && isNewer(path, built));
+}
 
 /**
  * Is the file, or a file in the folder, newer than the other file? A file that does not exist is older than all others.

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isNewer } from './build-state.mjs';
+import { isOutdated } from './build-state.mjs';
 import { rejectUnresolved } from './reject-unresolved.mjs';
 
 const SOURCES = [
@@ -18,7 +18,7 @@ const BUNDLE = join('dist', 'tables', 'app.js');
 
 /** @returns does the bundle lack, or is a source newer? */
 export function isTablesOutdated() {
-  return !existsSync(BUNDLE) || SOURCES.some((path) => isNewer(path, BUNDLE));
+  return !existsSync(BUNDLE) || isOutdated(BUNDLE, SOURCES);
 }
 
 export async function buildTables() {

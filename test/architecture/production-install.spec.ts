@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -53,6 +62,21 @@ describe('a production install', () => {
   it('needs less than 150 MB for its packages', () => {
     const size = productionPackages().reduce((total, path) => total + sizeOf(join(ROOT, path)), 0);
     expect(Math.round(size / MEGABYTE)).toBeLessThan(150);
+  });
+
+  it('starts what was built, although npm has written the lock file since', async () => {
+    const checkout = mkdtempSync(join(tmpdir(), 'atrium-checkout-'));
+    for (const name of readdirSync(ROOT).filter((each) => !/^(?:node_modules|package-lock\.json|\..*)$/.test(each)))
+      symlinkSync(join(ROOT, name), join(checkout, name));
+    symlinkSync(join(folder, 'node_modules'), join(checkout, 'node_modules'));
+    // With the present time.
+    writeFileSync(join(checkout, 'package-lock.json'), readFileSync(join(ROOT, 'package-lock.json')));
+    const args = ['tools/build-if-changed.mjs', '--bundle=service', '--bundle=operator'];
+    expect(await run(process.execPath, args, { cwd: checkout, env: { ...process.env, ...PRESERVE_LINKS } })).toEqual({
+      stdout: '',
+      stderr: '',
+    });
+    rmSync(checkout, { recursive: true, force: true });
   });
 
   it('runs the service, including Swagger UI, the validation of requests and the previews of pictures', async () => {
