@@ -280,7 +280,7 @@ describe('subscriptions to events', () => {
       const create = (url: string) => caller.post(path, { url, events: ['*'] });
       expect(await create('http://example.com/')).toMatchObject({
         status: 422,
-        body: { message: expect.stringContaining('https://') },
+        body: { message: expect.stringMatching(/https:.* EVENTS_ALLOW_HTTP=true/) },
       });
       expect((await create('https://example.com/')).status).toBe(201);
     } finally {
@@ -291,6 +291,10 @@ describe('subscriptions to events', () => {
   it('reject private addresses, credentials in URLs, unknown types and callers of another workspace', async () => {
     for (const url of ['http://10.0.0.1/', 'http://[::1]/', 'http://0x7f000002/', 'https://a:b@example.com/'])
       expect((await api.post(path, { url, events: ['*'] })).status).toBe(422);
+    expect(await api.post(path, { url: 'https://10.0.0.1/', events: ['*'] })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('EVENTS_ALLOWED_NETWORKS') },
+    });
     for (const body of [
       { url: 'ftp://example.com', events: ['*'] },
       { url: 'https://example.com', events: ['nosuch.*'] },

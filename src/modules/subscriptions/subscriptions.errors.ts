@@ -10,7 +10,9 @@ export const SUBSCRIPTION_ERRORS = defineErrors(createSection('Subscriptions', '
     message: 'The URL must begin with https://.',
     meaning: 'Events cannot be delivered to the URL.',
     cause: 'It does not begin with `https://`, contains credentials, or has a private address.',
-    remedy: 'Send an `https` URL of a public host.',
+    remedy:
+      'Send an `https` URL of a public host. For a receiver on the machine of the service, the operator sets ' +
+      '`EVENTS_ALLOW_HTTP=true` and `EVENTS_ALLOWED_NETWORKS=127.0.0.1`.',
   },
   too_many_subscriptions: {
     kind: 'conflict',

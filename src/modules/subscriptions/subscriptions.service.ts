@@ -226,17 +226,22 @@ export class SubscriptionsService {
   private requireValidUrl(text: string): void {
     const { allowHttp, allowedNetworks } = this.config.events;
     const url = new URL(text);
-    if (url.protocol !== 'https:' && !allowHttp) throw new InvalidReceiverUrlError('The URL must begin with https://.');
+    if (url.protocol !== 'https:' && !allowHttp) throw new InvalidReceiverUrlError(HTTPS_NEEDED);
     if (url.username !== '' || url.password !== '')
       throw new InvalidReceiverUrlError('The URL must not contain credentials. Verify the signature instead.');
     try {
       new NetworkPolicy(allowedNetworks).requireAllowedHost(url);
     } catch (error) {
       if (!(error instanceof ForbiddenAddressError)) throw error;
-      throw new InvalidReceiverUrlError(`${error.message}. Deliveries are sent to public addresses only.`);
+      throw new InvalidReceiverUrlError(`${error.message}. ${PUBLIC_ADDRESS_NEEDED}`);
     }
   }
 }
+
+// A developer who runs the service has a receiver on the same machine.
+const HTTPS_NEEDED = 'The URL must begin with https://, unless the operator sets EVENTS_ALLOW_HTTP=true.';
+const PUBLIC_ADDRESS_NEEDED =
+  'Deliveries are sent to public addresses, and to those that the operator lists in EVENTS_ALLOWED_NETWORKS.';
 
 /** Where a subscription sends events, without the path, which may contain a secret. */
 function toAddress(url: string): string {
