@@ -35,7 +35,7 @@ export interface Options {
   bulkRows: number;
   /** Duration of one measurement of events or of the capacity in seconds. */
   authenticationSeconds: number;
-  /** Only small requests whose name contains this text. */
+  /** Only small requests, and only comparisons of queries with SQL, whose name contains this text. */
   request: string;
   /** Folder for the CPU profiles of the service and the floors. */
   profileDir?: string;
@@ -51,7 +51,7 @@ Usage: npm run bench -- [options]
   --connections N     only this number of connections for bulk; may be repeated
   --rows N            rows of import, cli, history and queries (default 1,000,000)
   --former-rows N     former rows of history that are removed (default 1,000,000)
-  --request TEXT      only small requests whose name contains TEXT, for example "GET one row"
+  --request TEXT      only small requests and comparisons of queries whose name contains TEXT, for example "GET one row"
   --profile DIR       write CPU profiles of the service and the floors to DIR (slower: compare only ratios)
   --help
 `;

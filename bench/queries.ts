@@ -17,7 +17,7 @@ import {
 } from './table.js';
 
 /** Aims: of the time of the same SQL by hand, milliseconds of the first hits, and share of the rate of an export. */
-const AIMS = { group: 1.5, reference: 1.3, searchMs: 50, ofExport: 0.5 };
+const AIMS = { group: 1.5, reference: 1.3, page: 2, searchMs: 50, ofExport: 0.5 };
 
 const PLANTS = 40;
 const SITES = 2_000;
@@ -71,19 +71,26 @@ export async function benchQueries(stage: Stage, options: Options, note: (line: 
   note(`queries: a table of ${integer(rows)} rows, ${integer(notes)} notes`);
   const setting = await prepare(stage, connection, rows, notes, note);
   const byHand = await compareWithSql(setting, options);
+  const comparisons = [
+    '## Queries',
+    '',
+    `A table of ${integer(rows)} rows, which refer to ${integer(SITES)} sites, and ${integer(notes)} notes, one request at a time. By hand is the`,
+    `SQL that a person would write, without HTTP; the figure of a run is the median of ${REQUESTS} requests. A filter through a`,
+    `reference reads ${LIMIT} rows sorted by a column without an index; pages of OData start within the table.`,
+    '',
+    markdownTable(['query', 'service ms', 'by hand ms', 'of by hand', 'aim', 'met'], byHand),
+  ].join('\n');
+  if (options.request !== '') {
+    connection.close();
+    return comparisons;
+  }
   const indexing = await secondsOf(() => buildIndex(connection, stage));
   await stage.database.query('VACUUM ANALYZE search_entries, search_words');
   const searches = await measureSearches(setting, options);
   const reads = await measureReads(setting, options);
   connection.close();
   return [
-    '## Queries',
-    '',
-    `A table of ${integer(rows)} rows, which refer to ${integer(SITES)} sites, and ${integer(notes)} notes, one request at a time. By hand is the`,
-    `SQL that a person would write, without HTTP; the figure of a run is the median of ${REQUESTS} requests. A filter through a`,
-    `reference reads ${LIMIT} rows sorted by a column without an index.`,
-    '',
-    markdownTable(['query', 'service ms', 'by hand ms', 'of by hand', 'aim', 'met'], byHand),
+    comparisons,
     '',
     `The first ${HITS} hits of each kind, ${SEARCHES} searches of each kind per run. Names have three of ${integer(WORDS)} words, and descriptions`,
     `eight. The index of the workspace was filled in ${integer(indexing)} s of searches that followed each other.`,
@@ -162,14 +169,26 @@ async function load(connection: Connection, { path }: Table, rows: readonly obje
   parseReply(await connection.postAs(NDJSON, `${path}/items/import`, body), 200);
 }
 
+interface Comparison {
+  /** At most this ratio. */
+  aim: number;
+  url: (at: number) => string;
+  sql: string;
+  /** The parameter of the SQL. */
+  value?: (at: number) => string;
+}
+
 /** The rows of the table that a benchmark compares the service with the same SQL by hand. */
-async function compareWithSql(setting: Setting, { runs }: Options): Promise<string[][]> {
+async function compareWithSql(setting: Setting, { runs, request }: Options): Promise<string[][]> {
   const { stage, connection, equipment, sites, note } = setting;
   const filter = (name: string) => encodeURIComponent(JSON.stringify({ 'site.name': { startsWith: name } }));
-  const queries: Record<
-    string,
-    { aim: number; url: (at: number) => string; sql: string; value?: (at: number) => string }
-  > = {
+  const feed = (at: number, options: string) => {
+    const start = encodeURIComponent(`equnr ge '${toStart(at)}'`);
+    return `/odata/v4/${stage.workspaceId}/assets_Equipment?$filter=${start}&${options}`;
+  };
+  /** A row in the first half of the table. */
+  const toStart = (at: number) => toKey(Math.floor((at * setting.names.length) / 100));
+  const all: Record<string, Comparison> = {
     'group by plant: count': {
       aim: AIMS.group,
       url: () => `${equipment.path}/aggregate?group=plant&measures=count`,
@@ -181,6 +200,29 @@ async function compareWithSql(setting: Setting, { runs }: Options): Promise<stri
         `${equipment.path}/aggregate?group=plant&measures=count,sum(weight),min(installed_on),max(installed_on)`,
       sql: `SELECT c4, count(*), sum(c6), min(c7), max(c7) FROM ${equipment.physical} GROUP BY c4 ORDER BY c4`,
     },
+    'group by site, 100 groups': {
+      aim: AIMS.page,
+      url: () => `${equipment.path}/aggregate?group=site&measures=count&limit=${LIMIT}`,
+      sql: `SELECT c5, count(*) FROM ${equipment.physical} GROUP BY c5 ORDER BY c5 LIMIT ${LIMIT + 1}`,
+    },
+    'countDistinct by plant': {
+      aim: AIMS.page,
+      url: () => `${equipment.path}/aggregate?group=plant&measures=countDistinct(site)`,
+      sql: `SELECT c4, count(c5) FROM (SELECT DISTINCT c4, c5 FROM ${equipment.physical}) d GROUP BY c4 ORDER BY c4`,
+    },
+    'OData, two columns of 5,000 rows': {
+      aim: AIMS.page,
+      url: (at) => feed(at, '$select=name,weight'),
+      sql: `SELECT c2, c6 FROM ${equipment.physical} WHERE c1 >= $1 ORDER BY c1 LIMIT 5001`,
+      value: toStart,
+    },
+    'OData, 1,000 rows with their site': {
+      aim: AIMS.page,
+      url: (at) => feed(at, '$expand=siteRow&$top=1000'),
+      sql: `SELECT e.c1, e.c2, e.c3, e.c4, e.c5, e.c6, e.c7, s.c1 AS code, s.c2 AS site FROM ${equipment.physical} e
+              LEFT JOIN ${sites.physical} s ON s.c1 = e.c5 WHERE e.c1 >= $1 ORDER BY e.c1 LIMIT 1001`,
+      value: toStart,
+    },
     'filter through a reference': {
       aim: AIMS.reference,
       url: (at) => `${equipment.path}/items?filter=${filter(`Hall ${at} `)}&sort=weight&limit=${LIMIT}`,
@@ -189,6 +231,7 @@ async function compareWithSql(setting: Setting, { runs }: Options): Promise<stri
       value: (at) => `Hall ${at} %`,
     },
   };
+  const queries = Object.fromEntries(Object.entries(all).filter(([name]) => name.includes(request)));
   const figures = await measure(runs, async (index) => {
     note(`queries: by hand, run ${index} of ${runs}`);
     const medians: Record<string, number> = {};

@@ -260,11 +260,16 @@ it('ends a page at its largest number of bytes', async () => {
 
 it('is rejected beyond 10,000 groups, also if fewer meet its conditions', async () => {
   const name = unique('Many groups');
-  const items = manyRows(10_001, (at) => ({ key: keyAt(at), weight: at % 10 }));
-  const columns = [text('Key'), column('Weight', 'number')];
+  const items = manyRows(10_001, (at) => ({ key: keyAt(at), code: keyAt(at), weight: at % 10 }));
+  const columns = [text('Key'), text('Code'), column('Weight', 'number')];
   expect((await tables.bulk('assets', { name, columns, items })).status).toBe(201);
-  for (const more of [{}, { having: '{"key":"K000001"}' }]) {
-    const { status, body } = await aggregate(name, { group: 'key', ...more });
+  for (const query of [
+    { group: 'code' },
+    { group: 'code', measures: 'countDistinct(weight)' },
+    { group: 'key', having: '{"key":"K000001"}' },
+    { group: 'key', sort: '-count' },
+  ]) {
+    const { status, body } = await aggregate(name, query);
     expect([status, body.error, body.message]).toEqual([
       400,
       'too_many_groups',
@@ -273,6 +278,52 @@ it('is rejected beyond 10,000 groups, also if fewer meet its conditions', async 
   }
   const filtered = await aggregate(name, { group: 'key', filter: '{"key":{"ne":"K000001"}}', limit: '1' });
   expect(toLists(filtered)).toEqual([['K000000', 1]]);
+  // In the order of an index, a page reads only its own groups.
+  const last = await aggregate(name, { group: 'key', sort: '-key', limit: '1' });
+  expect(toLists(last)).toEqual([[keyAt(10_000), 1]]);
+});
+
+it('has the groups of an indexed column page by page in both directions, also that of rows without a value', async () => {
+  const name = unique('Indexed groups');
+  const columns = [
+    text('Key'),
+    column('Rank', 'number', { options: { indexed: true } }),
+    column('Parent', 'hierarchyParent'),
+  ];
+  const ranks = [3, 1, null, 3, 2, null, 1, 3];
+  const items = ranks.map((rank, at) => ({ key: keyAt(at), rank, parent: at > 4 ? keyAt(at % 2) : null }));
+  expect((await tables.bulk('assets', { name, columns, items })).status).toBe(201);
+  const walk = async (query: Record<string, string>) => {
+    const found: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer: ApiResponse = await aggregate(name, cursor === null ? query : { ...query, cursor });
+      found.push(...toLists(answer));
+      cursor = answer.body.data.nextCursor as string | null;
+    } while (cursor !== null);
+    return found;
+  };
+  const byRank = [
+    [1, 2],
+    [2, 1],
+    [3, 3],
+    [null, 2],
+  ];
+  const byParent = [
+    [keyAt(0), 1, 1],
+    [keyAt(1), 2, 1],
+    [null, 5, 3],
+  ];
+  for (const limit of ['1', '2', '3', '100']) {
+    expect(await walk({ group: 'rank', limit })).toEqual(byRank);
+    expect(await walk({ group: 'rank', sort: '-rank', limit })).toEqual(byRank.toReversed());
+    const measures = 'count,countDistinct(rank)';
+    expect(await walk({ group: 'parent', measures, limit })).toEqual(byParent);
+    const distinct = byParent.map(([parent, , count]) => [parent, count]);
+    expect(await walk({ group: 'parent', measures: 'countDistinct(rank)', limit })).toEqual(distinct);
+  }
+  expect(await walk({ measures: 'countDistinct(rank)' })).toEqual([[3]]);
+  expect(await walk({ measures: 'countDistinct(rank)', filter: '{"key":"-"}' })).toEqual([[0]]);
 });
 
 it('reports what would help if an aggregate takes too long', async () => {

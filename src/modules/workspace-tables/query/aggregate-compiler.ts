@@ -1,17 +1,20 @@
 import { DAY_LENGTH } from './filter-expression.js';
 import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { CursorValue } from '../../../platform/http/cursor.js';
+import { isIndexed, isLongText } from '../catalog/column-indexes.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, sortExpression } from '../catalog/physical-table.js';
 import { MAX_GROUPS } from '../catalog/request-limits.js';
 import type { Aggregate, DateUnit, GroupTerm, Measure } from './aggregate-parser.js';
-import type { Bindings } from './bindings.js';
+import type { Bindings, Condition } from './bindings.js';
 import type { ColumnPath } from './column-path.js';
 import { compileFilters } from './filter-compiler.js';
-import { compileKeyset, compileOrder, type CursorPosition } from './order.js';
+import { compileKeyset, compileOrder, type CursorPosition, type SortTerm } from './order.js';
 import { compileSource } from './query-compiler.js';
 
 /**
  * A SELECT of one row: `groups`, the number of groups, at most one more than the maximum; `found`, the number of them
- * from the start of the page, at most `limit`; and `rows`, those that are on the page.
+ * from the start of the page, at most `limit`; and `rows`, those that are on the page. If an index has the order of the
+ * groups, PostgreSQL reads only the rows of this page, and `groups` is `found`.
  */
 export function compileAggregate(
   aggregate: Aggregate,
@@ -19,17 +22,9 @@ export function compileAggregate(
   after: CursorPosition | undefined,
   limit: number,
 ): string {
-  const { groups, measures, columns, order, having } = aggregate;
-  const joins = new Joins();
-  const expressions = [
-    ...groups.map((group) => compileGroup(group, joins)),
-    ...measures.map((measure) => compileMeasure(measure, joins)),
-  ];
+  const { groups, columns, order, having } = aggregate;
   const names = columns.map(physicalColumnName);
-  const selected = expressions.map((expression, at) => `${expression} AS ${names[at]!}`);
-  const positions = groups.map((_, at) => at + 1).join(', ');
-  const grouped = `SELECT ${selected.join(', ')} ${compileSource(aggregate.rows, bindings, undefined, joins.list())}
-                   ${positions === '' ? '' : `GROUP BY ${positions}`} LIMIT ${MAX_GROUPS + 1}`;
+  const grouped = compileGroups(aggregate, bindings, after, limit);
   const key = `md5(ROW(${names.slice(0, groups.length).join(', ')})::text) COLLATE "C" AS ${names.at(-1)!}`;
   const conditions = [...compileFilters(having, bindings), ...(after ? [compileKeyset(order, after, bindings)] : [])];
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
@@ -40,6 +35,61 @@ export function compileAggregate(
   return `WITH groups AS MATERIALIZED (${grouped})
           SELECT (SELECT count(*)::integer FROM groups) AS groups, count(*)::integer AS found,
                  coalesce(json_agg(item) FILTER (WHERE before < ${MAX_PAGE_BYTES}), '[]') AS rows FROM (${sized}) s`;
+}
+
+/** The groups, without their order unless an index has it. */
+function compileGroups(
+  aggregate: Aggregate,
+  bindings: Bindings,
+  after: CursorPosition | undefined,
+  limit: number,
+): string {
+  const { groups, measures, columns, rows } = aggregate;
+  const joins = new Joins();
+  const names = columns.map(physicalColumnName);
+  const positions = groups.map((_, at) => at + 1).join(', ');
+  const groupBy = positions === '' ? '' : `GROUP BY ${positions}`;
+  const select = (expressions: readonly string[]) => expressions.map((each, at) => `${each} AS ${names[at]!}`).join();
+  const keys = groups.map((group) => compileGroup(group, joins));
+  const [first] = measures;
+  if (measures.length === 1 && first?.function === 'countDistinct') {
+    // PostgreSQL sorts all rows for count(DISTINCT), and hashes them for DISTINCT.
+    const pairs = `SELECT DISTINCT ${select([...keys, joins.compilePath(first.path!)])}`;
+    const source = `(${pairs} ${compileSource(rows, bindings, undefined, joins.list())}) d`;
+    const counted = names.slice(0, keys.length + 1).map((name, at) => (at < keys.length ? name : toCount(name)));
+    return `SELECT ${select(counted)} FROM ${source} ${groupBy} LIMIT ${MAX_GROUPS + 1}`;
+  }
+  const selected = select([...keys, ...measures.map((measure) => compileMeasure(measure, joins))]);
+  const term = findIndexedTerm(aggregate);
+  if (!term)
+    return `SELECT ${selected} ${compileSource(rows, bindings, undefined, joins.list())} ${groupBy} LIMIT ${MAX_GROUPS + 1}`;
+  const keysets = after ? splitKeyset(term, after[0] ?? null) : [undefined];
+  const parts = keysets.map((keyset) => {
+    const source = compileSource(rows, bindings, keyset, joins.list());
+    return `(SELECT ${selected} ${source} ${groupBy} ORDER BY ${compileOrder([term])} LIMIT ${limit})`;
+  });
+  return parts.join(' UNION ALL ');
+}
+
+/** The conditions for the rows after a value, of which each selects one range of the index. */
+function splitKeyset({ column, descending }: SortTerm, value: CursorValue): Condition[] {
+  const name = sortExpression(column, 't.');
+  // Null is larger than every value.
+  if (value === null) return [() => (descending ? `${name} IS NOT NULL` : 'FALSE')];
+  const following: Condition = (bindings) => `${name} ${descending ? '<' : '>'} ${bindings.bind(value)}`;
+  return descending ? [following] : [following, () => `${name} IS NULL`];
+}
+
+/** The column by which rows are grouped and sorted, if its index has all rows of the groups in their order. */
+function findIndexedTerm({ groups, rows, order, columns, having }: Aggregate): SortTerm | undefined {
+  const [group, ...others] = groups;
+  if (!group || others.length > 0 || group.unit !== undefined || group.path.targets.length > 0) return undefined;
+  const [{ column: sorted, descending }] = order as [SortTerm, ...SortTerm[]];
+  const { column } = group.path;
+  const hasAllRows = rows.filters.length + having.length === 0 && rows.q === undefined && rows.under === undefined;
+  return hasAllRows && sorted === columns[0] && isIndexed(column) && !isLongText(column)
+    ? { column, descending }
+    : undefined;
 }
 
 /** The rows of other tables that references name. A key is unique, so that no row of the table appears twice. */
@@ -97,9 +147,13 @@ function compileUnit(date: string, unit: DateUnit): string {
 function compileMeasure({ function: name, path }: Measure, joins: Joins): string {
   if (!path) return 'count(*)::float8';
   const value = joins.compilePath(path);
-  if (name === 'count') return `count(${value})::float8`;
+  if (name === 'count') return toCount(value);
   if (name === 'countDistinct') return `count(DISTINCT ${value})::float8`;
   // The sum of doubles would differ from the sum of the decimals as which they are written.
   if (name === 'sum' || name === 'avg') return `${name}(${value}::text::numeric)::float8`;
   return `${name}(${value})`;
+}
+
+function toCount(value: string): string {
+  return `count(${value})::float8`;
 }
