@@ -350,6 +350,9 @@ describe('a request that is not valid or not supported', () => {
     ['an unknown navigation property', { $expand: 'site' }, 400, '$expand', /"site" is not a navigation property/],
     ['a literal of another type', { $filter: 'name eq 5' }, 400, '$filter', /"name" is Edm.String.*'text'/],
     ['a time at a date', { $filter: 'installed ge 2024-01-01T00:00:01Z' }, 400, '$filter', /2026-01-31/],
+    ['midnight elsewhere', { $filter: 'installed ge 2024-01-30T23:00:00.000Z' }, 400, '$filter', /2026-01-31/],
+    ['the end of a day as a start', { $filter: 'installed ge 2024-01-30T23:59:59Z' }, 400, '$filter', /2026-01-31/],
+    ['a text at a date', { $filter: "installed eq 'today'" }, 400, '$filter', /2026-01-31/],
     ['a date that does not exist', { $filter: 'installed ge 2023-02-29' }, 400, '$filter', /2023-02-29/],
     ['a quote that is not closed', { $filter: "name eq 'a" }, 400, '$filter', /position 8/],
     ['SQL after a text', { $filter: "name eq ''; DROP TABLE users --'" }, 400, '$filter', /position 10/],
@@ -697,6 +700,14 @@ describe('a random filter', () => {
       'installed lt 2024-01-10T00:00:00.000+00:00',
       ({ installed }) => installed !== null && String(installed) < '2024-01-10',
     ],
+    [
+      'installed gt 2024-02-28T23:59:59.999Z and installed lt 2024-03-01T00:00:00.000Z',
+      ({ installed }) => installed === '2024-02-29',
+    ],
+    ['installed gt 2024-02-29T23:59:59.999Z', () => false],
+    ['installed le 2024-02-29T23:59:59Z', ({ installed }) => installed !== null],
+    ['installed le 2024-02-28T23:59:59Z', () => false],
+    ["installed eq '2024-02-29'", ({ installed }) => installed === '2024-02-29'],
   ])('of a grid selects the entities that meet it: %s', async (filter, meets) => {
     const { status, body } = await feed.get(PUMPS, { $filter: filter });
     expect([status, body.error]).toEqual([200, undefined]);

@@ -141,7 +141,7 @@ class FilterTranslator {
 
   private compareColumn(path: Path, operator: string, literal: Literal, wanted: boolean): Filter {
     const column = this.getColumn(path);
-    const value = toValue(column, literal);
+    const value = toValue(column, literal, operator);
     if (operator === 'eq' || operator === 'ne')
       return { [column.path]: (operator === 'eq') === wanted ? { eq: value } : { ne: value } };
     if (value === null) throw invalid(`null has no order. Compare "${column.property}" with a value, or by eq or ne.`);
@@ -310,16 +310,30 @@ function findCaseFunction(expression: Expression): { name: string; operand: Expr
   return operand && { name: expression.name, operand };
 }
 
-/** The value that the selection language coerces like a value of a row: numbers as they are written. */
-function toValue({ property, type }: FoundColumn, { type: sent, value }: Literal): unknown {
+/**
+ * The value that the selection language coerces like a value of a row: numbers as they are written.
+ *
+ * @param operator by which the value is compared
+ */
+function toValue({ property, type }: FoundColumn, { type: sent, value }: Literal, operator = 'eq'): unknown {
   if (sent === 'null' || sent === LITERAL_TYPES[type]) return value;
-  // Grids send the midnight of a day in UTC for the day.
-  const [, day] = (type === 'Edm.Date' && sent === 'dateTime' && MIDNIGHT.exec(String(value))) || [];
+  const day = type === 'Edm.Date' ? findDay(sent, String(value), operator) : undefined;
   if (day !== undefined) return day;
   throw invalid(`"${property}" is ${type}. Compare it with a value such as ${exampleOf(type)}.`);
 }
 
-const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:00)$/;
+/** Its midnight, or its last second. */
+const DAY_BOUNDARY = /^(\d{4}-\d\d-\d\d)T(?:00:00(?::00(?:\.0+)?)?|(23:59:59(?:\.9+)?))(?:Z|[+-]00:00)$/;
+
+/**
+ * Grids send a day as a text, or as its midnight in UTC. With `gt` and `lte`, its last second means the same as the
+ * day. Other instants may be a day in another timezone, so they are not accepted.
+ */
+function findDay(sent: Literal['type'], value: string, operator: string): string | undefined {
+  if (sent === 'text') return /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
+  const [, day, lastSecond] = (sent === 'dateTime' && DAY_BOUNDARY.exec(value)) || [];
+  return lastSecond === undefined || operator === 'gt' || operator === 'lte' ? day : undefined;
+}
 
 function exampleOf(type: EdmType): string {
   const examples: Record<EdmType, string> = {
