@@ -1,4 +1,4 @@
-import { ByteBudget, joinReservations } from './byte-budget.js';
+import { ByteBudget } from './byte-budget.js';
 
 const overloaded = expect.objectContaining({ code: 'overloaded' });
 
@@ -66,17 +66,24 @@ describe('ByteBudget', () => {
     const reservation = budget.open();
     reservation.release();
     reservation.resize(10);
-    expect([budget.occupancy, budget.isUnused]).toEqual([0, true]);
+    expect(budget.occupancy).toBe(0);
   });
 
-  it('releases a joined reservation from all budgets if one is exhausted', () => {
+  it('charges a larger budget, too, and releases a reservation from both if one is exhausted', () => {
+    const onUnused = jest.fn();
     const all = new ByteBudget(1_000, 'All memory is exhausted.');
-    const [joined, other] = [joinReservations([all.open(), budget.open()]), budget.open()];
+    const ofCaller = new ByteBudget(100, 'The memory is exhausted.', all, onUnused);
+    const [first, other] = [ofCaller.open(), ofCaller.open()];
     other.resize(60);
-    joined.resize(40);
-    expect([all.occupancy, joined.occupancy]).toEqual([0.04, 1]);
-    expect(() => joined.resize(41)).toThrow(overloaded);
-    expect([all.isUnused, budget.isUnused]).toEqual([true, false]);
-    expect(() => budget.open().resize(40)).not.toThrow();
+    first.resize(40);
+    expect([all.occupancy, first.occupancy]).toEqual([0.1, 1]);
+    expect(() => first.resize(41)).toThrow(overloaded);
+    expect(all.occupancy).toBe(0.06);
+    all.open().resize(940);
+    const last = ofCaller.open();
+    expect(() => last.resize(40)).toThrow('All memory is exhausted.');
+    expect([all.occupancy, onUnused.mock.calls.length]).toEqual([1, 0]);
+    other.release();
+    expect(onUnused).toHaveBeenCalledTimes(1);
   });
 });

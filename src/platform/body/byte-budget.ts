@@ -47,16 +47,17 @@ export class ByteBudget {
   private reservations = 0;
   private scarceUntil = 0;
 
-  /** @param message error message if the budget is exhausted. */
+  /**
+   * @param message error message if the budget is exhausted.
+   * @param together a larger budget that contains the reservations, too.
+   * @param onUnused called when all reservations are released.
+   */
   constructor(
     private readonly bytes: number,
     private readonly message: string,
+    private readonly together?: ByteBudget,
+    private readonly onUnused: () => void = () => undefined,
   ) {}
-
-  /** Are all reservations released? */
-  get isUnused(): boolean {
-    return this.reservations === 0;
-  }
 
   get occupancy(): number {
     const share = this.used / this.bytes;
@@ -65,6 +66,7 @@ export class ByteBudget {
 
   /** Opens a reservation of 0 bytes. */
   open(): Reservation {
+    const outer = this.together?.open();
     let own = 0;
     let isOpen = true;
     this.reservations++;
@@ -85,6 +87,7 @@ export class ByteBudget {
       if (!isOpen) return;
       try {
         if (bytes > own) check(bytes, 0);
+        outer?.resize(bytes);
       } catch (error) {
         release();
         throw error;
@@ -95,42 +98,22 @@ export class ByteBudget {
       if (!isOpen) return;
       change(0);
       isOpen = false;
-      this.reservations--;
+      outer?.release();
+      if (--this.reservations === 0) this.onUnused();
+    };
+    const require = (bytes: number) => {
+      check(bytes, FREE_SHARE);
+      outer?.require(bytes);
     };
     // eslint-disable-next-line @typescript-eslint/no-this-alias -- the getter below has its own `this`
     const budget = this;
     return {
       get occupancy() {
-        return budget.occupancy;
+        return Math.max(budget.occupancy, outer?.occupancy ?? 0);
       },
-      require: (bytes) => check(bytes, FREE_SHARE),
+      require,
       resize,
       release,
     };
   }
-}
-
-/** A reservation in several budgets. @param afterRelease runs when it was released. */
-export function joinReservations(reservations: readonly Reservation[], afterRelease?: () => void): Reservation {
-  const each = (work: (reservation: Reservation) => void) => {
-    for (const reservation of reservations) work(reservation);
-  };
-  return {
-    get occupancy() {
-      return Math.max(...reservations.map(({ occupancy }) => occupancy));
-    },
-    require: (bytes) => each((reservation) => reservation.require(bytes)),
-    resize: (bytes) => {
-      try {
-        each((reservation) => reservation.resize(bytes));
-      } catch (error) {
-        each((reservation) => reservation.release());
-        throw error;
-      }
-    },
-    release: () => {
-      each((reservation) => reservation.release());
-      afterRelease?.();
-    },
-  };
 }

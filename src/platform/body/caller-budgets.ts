@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { clientAddress } from '../http/client-address.js';
-import { ByteBudget, joinReservations, type Reservation } from './byte-budget.js';
+import { ByteBudget, type Reservation } from './byte-budget.js';
 
 /** Bytes for the callers of an instance. */
 interface CallerBytes {
@@ -41,10 +41,9 @@ export class CallerBudgets {
   }
 
   private openOf(budgets: Map<string, ByteBudget>, caller: string, bytes: number, together: ByteBudget): Reservation {
-    const ofCaller = budgets.get(caller) ?? new ByteBudget(bytes, this.message);
-    budgets.set(caller, ofCaller);
-    return joinReservations([ofCaller.open(), together.open()], () => {
-      if (ofCaller.isUnused && budgets.get(caller) === ofCaller) budgets.delete(caller);
-    });
+    const known = budgets.get(caller);
+    const ofCaller = known ?? new ByteBudget(bytes, this.message, together, () => budgets.delete(caller));
+    if (!known) budgets.set(caller, ofCaller);
+    return ofCaller.open();
   }
 }

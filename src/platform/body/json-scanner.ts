@@ -10,8 +10,9 @@ import {
   QUOTE,
 } from '../../../packages/tabular/src/json-syntax.js';
 import { DomainError } from '../http/domain-error.js';
-import { BODY_ERRORS } from './body.errors.js';
+import type { ErrorDefinition } from '../http/error-definition.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
+import { BODY_ERRORS } from './body.errors.js';
 
 /** Bytes of numbers. */
 export const MINUS = 0x2d;
@@ -37,6 +38,14 @@ export interface StructureLimits {
   text: number;
 }
 
+const UNLIMITED: StructureLimits = {
+  depth: Infinity,
+  keys: Infinity,
+  containers: Infinity,
+  values: Infinity,
+  text: Infinity,
+};
+
 /** Bytes of white space or of a number within a body. Regular expressions read them at once. */
 const MAX_GAP = 1024 * 1024;
 
@@ -51,6 +60,8 @@ export interface Range {
   /** Behind the last byte. */
   end: number;
 }
+
+const LESS = 'of this route. Send less in one request';
 
 const { imul } = Math;
 
@@ -90,7 +101,7 @@ export class JsonScanner {
 
   /** @param sliceBytes fewer only in tests. */
   constructor(
-    private readonly limits: StructureLimits,
+    private readonly limits = UNLIMITED,
     private readonly sliceBytes = SLICE_BYTES,
   ) {}
 
@@ -119,10 +130,15 @@ export class JsonScanner {
       } else if ((byte === LOWER_E || byte === UPPER_E) && mayHaveLargeNegativeExponent(chunk, at))
         this.hasRoundedNumbers = true;
     }
-    if (this.containers > this.limits.containers) throw tooManyObjects(this.limits.containers);
-    if (this.values > this.limits.values) throw tooManyValues(this.limits.values);
-    if (this.keyHashes.size > this.limits.keys) throw tooManyKeys(this.limits.keys);
-    if (this.text >= 0 && this.bytes - this.text > this.limits.text) throw longText(this.limits.text);
+    const { limits } = this;
+    if (this.containers > limits.containers)
+      throw exceeded(BODY_ERRORS.too_many_objects, 'The body', limits.containers, `objects and arrays ${LESS}`);
+    if (this.values > limits.values)
+      throw exceeded(BODY_ERRORS.too_many_objects, 'The body', limits.values, `fields and elements ${LESS}`);
+    if (this.keyHashes.size > limits.keys)
+      throw exceeded(HTTP_ERRORS.too_many_fields, 'The body', limits.keys, `different keys ${LESS}`);
+    if (this.text >= 0 && this.bytes - this.text > limits.text)
+      throw exceeded(HTTP_ERRORS.too_large, 'A text of the body', limits.text, 'bytes of this route');
   }
 
   /** @returns the position of the closing quote in the chunk, or its length */
@@ -153,13 +169,15 @@ export class JsonScanner {
     this.mark = at;
     if (bytes <= LONG_NUMBER) return;
     this.hasRoundedNumbers = true;
-    if (bytes > MAX_GAP && this.depth > 0) throw largeGap();
+    if (bytes > MAX_GAP && this.depth > 0)
+      throw exceeded(BODY_ERRORS.malformed_json, 'White space or a number of the body', MAX_GAP, 'bytes');
   }
 
   private addKey(at: number): void {
     this.endGap(at);
     this.keys++;
-    if (this.lastText > MAX_KEY_BYTES) throw longKey();
+    if (this.lastText > MAX_KEY_BYTES)
+      throw exceeded(BODY_ERRORS.malformed_json, 'A key of the body', MAX_KEY_BYTES, 'bytes');
     this.keyHashes.add(this.hash);
   }
 
@@ -177,7 +195,8 @@ export class JsonScanner {
     this.endGap(at);
     this.containers++;
     this.values++;
-    if (++this.depth > this.limits.depth) throw tooDeep(this.limits.depth);
+    if (++this.depth > this.limits.depth)
+      throw exceeded(BODY_ERRORS.malformed_json, 'The body', this.limits.depth, 'nested levels');
     this.elements[this.depth] = isArray ? at + 1 : -1;
   }
 }
@@ -190,36 +209,7 @@ function mayHaveLargeNegativeExponent(bytes: Uint8Array, at: number): boolean {
   return sign === MINUS && third >= DIGIT_0 && third <= DIGIT_9;
 }
 
-function tooDeep(limit: number): DomainError {
-  return new DomainError(BODY_ERRORS.malformed_json, `The body exceeds the limit of ${limit} nested levels.`);
-}
-
-function largeGap(): DomainError {
-  const message = `White space or a number of the body exceeds the limit of ${MAX_GAP} bytes.`;
-  return new DomainError(BODY_ERRORS.malformed_json, message);
-}
-
-function longText(limit: number): DomainError {
-  const message = `A text of the body exceeds the limit of ${limit} bytes of this route.`;
-  return new DomainError(HTTP_ERRORS.too_large, message, { details: { limit } });
-}
-
-function longKey(): DomainError {
-  const message = `A key of the body exceeds the limit of ${MAX_KEY_BYTES} bytes.`;
-  return new DomainError(BODY_ERRORS.malformed_json, message);
-}
-
-function tooManyKeys(limit: number): DomainError {
-  const message = `The body exceeds the limit of ${limit} different keys of this route. Send less in one request.`;
-  return new DomainError(HTTP_ERRORS.too_many_fields, message, { details: { limit } });
-}
-
-function tooManyObjects(limit: number): DomainError {
-  const message = `The body exceeds the limit of ${limit} objects and arrays of this route. Send less in one request.`;
-  return new DomainError(BODY_ERRORS.too_many_objects, message, { details: { limit } });
-}
-
-function tooManyValues(limit: number): DomainError {
-  const message = `The body exceeds the limit of ${limit} fields and elements of this route. Send less in one request.`;
-  return new DomainError(BODY_ERRORS.too_many_objects, message, { details: { limit } });
+/** The error for a text that exceeds a limit. @param unit of the limit, and what to do. */
+function exceeded(definition: ErrorDefinition, subject: string, limit: number, unit: string): DomainError {
+  return new DomainError(definition, `${subject} exceeds the limit of ${limit} ${unit}.`, { details: { limit } });
 }

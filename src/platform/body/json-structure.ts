@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { BACKSLASH, type OpenValue, QUOTE, toPath, walkJson } from '../../../packages/tabular/src/json-syntax.js';
 import { DomainError, type FieldError, MAX_LISTED_ERRORS } from '../http/domain-error.js';
 import { redactSecrets } from '../http/redact-secrets.js';
-import { DIGIT_0, DIGIT_9, JsonScanner, LONG_NUMBER, MINUS, type StructureLimits } from './json-scanner.js';
+import { DIGIT_0, DIGIT_9, JsonScanner, LONG_NUMBER, MINUS } from './json-scanner.js';
 import { BODY_ERRORS } from './body.errors.js';
 
 /** Nesting limit of objects and arrays. */
@@ -51,17 +51,9 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-const UNLIMITED: StructureLimits = {
-  depth: Infinity,
-  containers: Infinity,
-  values: Infinity,
-  keys: Infinity,
-  text: Infinity,
-};
-
 /** Counts what a JSON text contains. */
 export function countStructure(body: Uint8Array): JsonScanner {
-  const scanner = new JsonScanner(UNLIMITED);
+  const scanner = new JsonScanner();
   scanner.add(body);
   return scanner;
 }
