@@ -106,7 +106,12 @@ describe('files', () => {
   it('list all errors of an import with the rejected rows', async () => {
     const table = await fill('Rejected', 0);
     const importId = crypto.randomUUID();
-    await table.import('EQUNR,weight\n1,heavy\n2,3\n', { format: 'csv', onError: 'continue', importId });
+    const options = { format: 'csv', onError: 'continue', importId } as const;
+    const report = await table.import('EQUNR,weight\n1,heavy\n2,3\n', options);
+    // Without a check of the code.
+    for (const { line, key, column, otherLine } of report.errors)
+      expect({ line, key, column, otherLine }).toEqual({ line: 2, key: '1', column: 'weight', otherLine: undefined });
+    expect(report.errors).toHaveLength(1);
     expect(await collect(client.imports.errors(importId))).toMatchObject([{ line: 2, sent: '1,heavy' }]);
   });
 

@@ -195,9 +195,9 @@ export class BulkLoad<Item> {
     for (const { index, column, value } of result.unresolved.first)
       if (sums.unresolved.first.length < MAX_UNRESOLVED)
         sums.unresolved.first.push({ index: offset + index, column, value });
-    const errors = shift(report.errors as RowError[], offset);
+    const errors = shift(report.errors, offset);
     this.report.errors.push(...errors.slice(0, MAX_LISTED_ERRORS - this.report.errors.length));
-    const warnings = shift((report.warnings?.errors ?? []) as RowError[], offset);
+    const warnings = shift(report.warnings?.errors ?? [], offset);
     this.report.warnings.push(...warnings.slice(0, MAX_LISTED_ERRORS - this.report.warnings.length));
     await this.options.onChunk?.({
       type: table.type,

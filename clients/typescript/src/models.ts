@@ -25,13 +25,13 @@ export type Column = Schemas['ColumnDto'];
 export type ColumnDefinition = Schemas['ColumnDefinitionDto'];
 export type ColumnType = Schemas['ColumnType'];
 export type ImportRecord = Schemas['ImportDto'];
-export type ImportReport = Schemas['ImportReportDto'];
+export type ImportReport = WithRowErrors<Schemas['ImportReportDto']>;
 export type Batch = Schemas['BatchDto'];
 export type Proposal = Schemas['ProposalDto'];
 export type ProposalStatus = Schemas['ProposalStatus'];
 export type UndoReport = Schemas['UndoReportDto'];
-export type UpsertReport = Schemas['UpsertReportDto'];
-export type DeletionReport = Schemas['DeletionReportDto'];
+export type UpsertReport = WithRowErrors<Schemas['UpsertReportDto']>;
+export type DeletionReport = WithRowErrors<Schemas['DeletionReportDto']>;
 export type RenamedRow = Schemas['RenamedDto'];
 export type TableReport = Schemas['TableReportDto'];
 export type RowResult = Schemas['RowResultDto'];
@@ -62,6 +62,15 @@ export type WholeRowError = WithPosition<Schemas['WholeRowErrorDto']>;
 export type ColumnError = WithPosition<Schemas['ColumnErrorDto']>;
 /** One error of a request. Its `code` decides which kind it is. */
 export type RowError = CellError | DuplicateKeyError | WholeRowError | ColumnError;
+
+interface RowErrors {
+  errors: RowError[];
+  summary: Schemas['ErrorCountDto'][];
+}
+
+/** The report with errors whose fields can be read without a check of their code. */
+type WithRowErrors<Report extends { summary: unknown }> = Omit<Report, 'errors' | 'warnings'> &
+  RowErrors & { [Field in Extract<keyof Report, 'warnings'>]?: RowErrors };
 
 /** The number of changed rows of a proposal. */
 export interface ProposalSummary {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportReport, RowError } from '@atrium/client';
+import type { ImportReport } from '@atrium/client';
 import { AtriumError, ConnectionError, InvalidRowsError, NotFoundError } from '@atrium/client';
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
@@ -190,7 +190,7 @@ export class FileImport {
       unresolved: tables.reduce((sum, { unresolved }) => sum + unresolved.total, 0),
       batches: batchId === undefined ? [] : [batchId],
       proposals: proposalId === undefined ? [] : [proposalId],
-      errors: (errors as RowError[]).slice(0, MAX_ERRORS).map(this.explainError),
+      errors: errors.slice(0, MAX_ERRORS).map(this.explainError),
       isStored: !this.flags.dryRun && proposalId === undefined,
     });
     const warned = warnings?.summary.reduce((sum, { count }) => sum + count, 0);
