@@ -42,6 +42,20 @@ describe('the log of requests', () => {
     return until(() => Promise.resolve(lines().find((line) => line['requestId'] === requestId)));
   }
 
+  it('has no error for a part of OData that the feed does not support, and not the options of a body', async () => {
+    const path = `/odata/v4/${me.workspaceId}/$batch`;
+    const batch = await lineOf((api) => api.post(path, '', { 'Content-Type': 'text/plain' }), {
+      'X-API-Key': me.apiKey,
+    });
+    expect([batch['status'], batch['level']]).toEqual([501, 'info']);
+    const query = `/odata/v4/${me.workspaceId}/assets_None/$query`;
+    const line = await lineOf((api) => api.post(query, "$filter=name eq 'Secret'", { 'Content-Type': 'text/plain' }), {
+      'X-API-Key': me.apiKey,
+    });
+    expect([line['status'], line['req']]).toEqual([404, { method: 'POST', path: query }]);
+    expect(JSON.stringify(line)).not.toContain('Secret');
+  });
+
   it('has status, route, caller, workspace and address of a request with an API key', async () => {
     const line = await lineOf((api) => api.get('/v1/api/projects?limit=5'), { 'X-API-Key': me.apiKey });
     expect(line).toEqual({
