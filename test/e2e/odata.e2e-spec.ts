@@ -384,6 +384,8 @@ describe('a request that is not valid or not supported', () => {
     ['arithmetic', { $filter: 'weight add 1 gt 2' }, 501, '$filter', /"add"/],
     ['two properties', { $filter: 'name eq site' }, 501, '$filter', /property with a literal/],
     ['a lambda expression', { $filter: 'siteRow/any(s:s/name eq 1)' }, 501, '$filter', /any\(\)/],
+    ['a row', { $filter: 'siteRow ne null' }, 501, '$filter', /the row "siteRow" cannot be compared/],
+    ['a row of a row', { $filter: 'siteRow/parentRow eq null' }, 501, '$filter', /the row "siteRow\/parentRow"/],
     ['an alias', { $filter: 'weight eq @w' }, 501, '$filter', /aliases/],
     ['an order through a reference', { $orderby: 'siteRow/name' }, 501, '$orderby', /entity set itself/],
     ['$search', { $search: 'pump' }, 501, '$search', /not supported/],

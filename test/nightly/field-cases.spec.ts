@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { CommandLine } from '../support/command-line.js';
+import { ODataFeed } from '../support/odata.js';
 import { ROOT } from '../support/service.js';
-import { shareService } from '../support/shared-services.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 
 /**
  * Files that public bug reports of comparable programs describe, and the outcome of each: its rows, or a rejection with
@@ -758,10 +760,11 @@ function mapping(columns: string): string {
   return `columns: [${columns}]`;
 }
 
+let service: SharedService;
 let atrium: CommandLine;
 
 beforeAll(async () => {
-  const { service } = await shareService();
+  ({ service } = await shareService());
   atrium = new CommandLine(service, await service.provision());
 });
 
@@ -898,4 +901,80 @@ it('an export has the format that its name promises', async () => {
   const rejected = await atrium.run(['export', 'Named', '--output', 'named.xls']);
   expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('".xls" is not written') });
   expect((await atrium.run(['export', 'Named', '--format', 'csv', '--output', 'named.txt'])).code).toBe(0);
+});
+
+describe('files whose outcome is in later commands', () => {
+  const file = (name: string) => join(FOLDER, name);
+
+  it('61-skipped-duplicates.csv: the retry sends no skipped row', async () => {
+    await atrium.fill('Skipped', [{ key: 'A', name: 'stored', w: 0 }]);
+    const flags = ['--table', 'Skipped', '--on-duplicate', 'last', '--on-error', 'continue', '--results', 'skipped'];
+    expect(await atrium.run(['import', file('61-skipped-duplicates.csv'), ...flags])).toMatchObject({ code: 2 });
+    atrium.write('skipped/rejected.csv', atrium.read('skipped/rejected.csv').replaceAll('heavy', '7'));
+    await atrium.json('import', '--retry-rejected', 'skipped');
+    expect(await atrium.rowsOf('Skipped')).toEqual([
+      { key: 'A', name: 'new', w: 2 },
+      { key: 'B', name: 'b', w: 7 },
+      { key: 'C', name: 'c', w: 3 },
+    ]);
+  });
+
+  it('64-date-times.csv: one group per day, and only dates in OData', async () => {
+    await atrium.json('import', file('64-date-times.csv'), '--table', 'Moments', '--create');
+    const groups = await atrium.json('query', 'Moments', '--group', 'since:day', '--count');
+    expect(groups).toEqual([{ group: { 'since:day': '2024-01-31' }, measures: { count: 3 } }]);
+    const { body } = await new ODataFeed(service, atrium.caller).get('/assets_Moments');
+    expect(body.value.map(({ since }: Record<string, unknown>) => since)).toEqual(Array(3).fill('2024-01-31'));
+  });
+
+  it('76-no-plant.csv: a condition without a value selects the rows that have one', async () => {
+    await atrium.fill('Plants', [
+      { key: 'A', plant: '1000' },
+      { key: 'B', plant: '2000' },
+      { key: 'D', plant: '' },
+    ]);
+    await atrium.client.assets('Plants').upsert([{ key: 'C', plant: null }]);
+    const found = await atrium.json<{ key: string }[]>('query', 'Plants', '--where', 'plant!=');
+    expect(found.map(({ key }) => key)).toEqual(['A', 'B', 'D']);
+    atrium.write('one-plant.csv', 'key,plant\nA,1000\n');
+    const flags = ['--filter', 'plant!=', '--max-deletions', '100%', '--yes'];
+    expect(await atrium.run(['sync', 'one-plant.csv', 'Plants', ...flags])).toMatchObject({ code: 0 });
+    expect((await atrium.rowsOf('Plants')).map(({ key }) => key)).toEqual(['A', 'C']);
+  });
+
+  it('79-odata-clients.txt: each request has rows, or an error that names what is not supported', async () => {
+    const options = { target: { entity: 'location' as const, table: 'Rooms' } };
+    await atrium.client.locations('Rooms').upsert([{ key: 'R', name: 'Room' }], {
+      columns: [
+        { key: 'key', name: 'Key', type: 'text' },
+        { key: 'name', name: 'Name', type: 'text' },
+      ],
+    });
+    await atrium.client.assets('X').upsert([{ k: '1', name: 'Pump', since: '2024-01-31', loc: 'R' }], {
+      columns: [
+        { key: 'k', name: 'K', type: 'text' },
+        { key: 'name', name: 'Name', type: 'text' },
+        { key: 'since', name: 'Since', type: 'date' },
+        { key: 'loc', name: 'Loc', type: 'reference', options },
+      ],
+    });
+    const lines = readFileSync(file('79-odata-clients.txt'), 'utf8').trim().split('\n');
+    const requests = lines.map((line) => line.split(/\s{3,}/)[0]!);
+    const keys = Array.from({ length: 51 }, (__, at) => `k eq '${at}'`).join(' or ');
+    const outcomes: unknown[] = [];
+    const feed = new ODataFeed(service, atrium.caller);
+    for (const sent of requests) {
+      if (sent.startsWith('POST')) continue;
+      const path = sent.replace(/k eq '0' or .*/, keys);
+      const { status, body } = await feed.get(`/${encodeURI(path)}`);
+      outcomes.push(status === 200 ? body.value.length : [status, body.error.message]);
+    }
+    expect(outcomes).toEqual([
+      ...[1, 1, 1, 1],
+      [501, expect.stringContaining('the path to the property "name"')],
+      [501, expect.stringContaining('the row "locRow" cannot be compared. Compare its reference')],
+      1,
+      [501, expect.stringContaining('$orderby: only properties of the entity set itself')],
+    ]);
+  });
 });

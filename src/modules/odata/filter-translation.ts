@@ -1,4 +1,6 @@
 import type { EdmType, EntitySet } from './edm.js';
+import { findDay } from './day-literals.js';
+import { toNavigationName } from './identifiers.js';
 import type { Expression, Literal, OrderTerm, Path } from './expression.js';
 import { InvalidODataQueryError, ODataNotImplementedError } from './odata.errors.js';
 
@@ -228,6 +230,8 @@ class FilterTranslator {
       if (at === names.length - 1) {
         const property = set.properties.find((each) => each.name === name);
         if (property) return { path: toPath([...keys, property.key]), property: names.join('/'), type: property.type };
+        // The navigation properties are only known if the query needs them.
+        if (set.table.columns.some(({ key, type }) => isReference(type) && toNavigationName(key) === name)) break;
       }
       const next = set.navigation.find((each) => each.name === name);
       const target = next && this.findSet(set, name);
@@ -236,7 +240,8 @@ class FilterTranslator {
       keys.push(next.key);
       set = target;
     }
-    throw unsupported(`the row "${names.join('/').slice(0, 80)}" cannot be compared. Compare one of its properties.`);
+    const row = names.join('/').slice(0, 80);
+    throw unsupported(`the row "${row}" cannot be compared. Compare its reference, or one of its properties.`);
   }
 
   private toUnsupported(expression: Expression): Error {
@@ -322,17 +327,8 @@ function toValue({ property, type }: FoundColumn, { type: sent, value }: Literal
   throw invalid(`"${property}" is ${type}. Compare it with a value such as ${exampleOf(type)}.`);
 }
 
-/** Its midnight, or its last second. */
-const DAY_BOUNDARY = /^(\d{4}-\d\d-\d\d)T(?:00:00(?::00(?:\.0+)?)?|(23:59:59(?:\.9+)?))(?:Z|[+-]00:00)$/;
-
-/**
- * Grids send a day as a text, or as its midnight in UTC. With `gt` and `lte`, its last second means the same as the
- * day. Other instants may be a day in another timezone, so they are not accepted.
- */
-function findDay(sent: Literal['type'], value: string, operator: string): string | undefined {
-  if (sent === 'text') return /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined;
-  const [, day, lastSecond] = (sent === 'dateTime' && DAY_BOUNDARY.exec(value)) || [];
-  return lastSecond === undefined || operator === 'gt' || operator === 'lte' ? day : undefined;
+function isReference(type: string): boolean {
+  return type === 'reference' || type === 'hierarchyParent';
 }
 
 function exampleOf(type: EdmType): string {
