@@ -22,7 +22,10 @@ export const SOURCES = [...SOURCE_FOLDERS, ...PACKAGE_FILES, 'tsconfig.json', 'n
 /** A production install has no packages to build with. */
 export const CAN_BUILD = existsSync(join('node_modules', 'typescript'));
 
-/** Is a source newer than what was built of it? `npm prune` writes the files of packages, so a production install omits them. */
+/**
+ * Is a source newer than what was built of it? `npm prune` writes the files of packages, so a production install omits
+ * them.
+ */
 export function isOutdated(built, sources) {
   return sources.some((path) => (CAN_BUILD || !PACKAGE_FILES.includes(path)) && isNewer(path, built));
 }

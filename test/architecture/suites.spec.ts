@@ -26,7 +26,7 @@ it('the duration of each nightly suite and of each representative is known', () 
   expect(named.filter((suite) => isNightly(suite) && !(suite in SUITE_SECONDS))).toEqual([]);
 });
 
-/** Seconds of all suites of CI, of which two run at a time. A suite that does not fit is nightly, or replaces another. */
+/** Seconds of all suites of CI, of which two run at a time. A suite that does not fit is nightly. */
 const MAX_CI_SECONDS = 1_440;
 
 it(`the suites of CI take at most ${MAX_CI_SECONDS} seconds, as far as their duration is known`, () => {
