@@ -29,6 +29,7 @@ import { SubscriptionOwners1763700046000 } from './1763700046000-subscription-ow
 import { SubscriptionPolicies1763700047000 } from './1763700047000-subscription-policies.js';
 import { FailedIndexes1763700058000 } from './1763700058000-failed-indexes.js';
 import { PolicyTableIds1763700070000 } from './1763700070000-policy-table-ids.js';
+import { SearchForms1763700072000 } from './1763700072000-search-forms.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -62,4 +63,5 @@ export const migrations: MigrationClass[] = [
   SubscriptionPolicies1763700047000,
   FailedIndexes1763700058000,
   PolicyTableIds1763700070000,
+  SearchForms1763700072000,
 ];

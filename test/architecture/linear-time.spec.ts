@@ -1,6 +1,7 @@
 import { coerceKey, getCoercion } from '../../packages/tabular/src/coercions.js';
 import { toNfc, toNfkd } from '../../packages/tabular/src/normalization.js';
-import { parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
+import { toIndexEntry } from '../../src/modules/search/search-entries.js';
+import { matchFields, parseSearch, toCode } from '../../src/modules/search/search-matcher.js';
 import { Base64Decoder } from '../../src/platform/body/base64.js';
 import { readCharset } from '../../src/platform/body/charset.js';
 import { FormFields } from '../../src/platform/body/form-fields.js';
@@ -18,6 +19,9 @@ const MIB = 1024 * 1024;
 
 /** Characters of a value of the search; the others are cut before. */
 const SEARCHED = 100_000;
+
+/** With forms that begin like each other, and of each kind of script. */
+const SEARCH = parseSearch('1-11-111 a-aa-aaa 00 1 水水水水');
 
 const field = (header: string, bytes: string) => {
   const headers = new Map([['content-transfer-encoding', header]]);
@@ -46,6 +50,8 @@ const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
   ['toSlug', (text) => toSlug(text, '-')],
   ['toCode', toCode],
   ['parseSearch of a value', (text) => parseSearch(text.slice(0, SEARCHED))],
+  ['matchFields of a value', (text) => matchFields(SEARCH, [{ name: 'a', text: text.slice(0, SEARCHED) }])],
+  ['toIndexEntry of a value', (text) => toIndexEntry('w', 'rows', 'k', [{ name: 'a', text: text.slice(0, SEARCHED) }])],
   ['coerceKey', coerceKey],
   ['a number of a column', (text) => getCoercion('number')(text)],
   ['a date of a column', (text) => getCoercion('date')(text)],
@@ -79,6 +85,7 @@ const UNITS = [
     '[]',
     '{"a":',
   ],
+  ...['1 ', '00 ', 'a-', 'a1 ', '水', '水 ', 'ガ'],
   ...['0', '0,', '1.', '1e', '-', '{},', '[],', '""', ',', ':', '%', '%2', '/', '.', '.a', 'é', 'ß', '😀', '½', '½ '],
   ...[
     '\u0301\u0316',

@@ -4,6 +4,7 @@ import { Api, type ApiResponse } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { SHORT_STATEMENTS, type SharedService, shareService } from '../support/shared-services.js';
 import { unique } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 interface Hit {
   id: string;
@@ -17,6 +18,12 @@ interface Result {
   groups: { kind: string; items: Hit[]; hasMore: boolean }[];
   isCurrent: boolean;
 }
+
+/** The statements of `migrations/1763700072000-search-forms.ts`. */
+const REBUILD = [
+  'UPDATE search_positions SET changes_since = greatest(changes_since, revision), revision = -1, key = NULL',
+  'UPDATE search_indexes SET is_pending = true',
+];
 
 const text = (name: string) => ({ name, type: 'text' });
 
@@ -221,6 +228,114 @@ describe('a search', () => {
   });
 });
 
+describe('a search as people type', () => {
+  const tables = 'assets/Typed';
+
+  beforeAll(async () => {
+    await bulk('assets', [
+      {
+        name: 'Typed',
+        columns: [text('Nr'), text('Name'), text('Tag')],
+        items: [
+          { nr: '000000000010004711', name: 'Kühlwasserpumpe', tag: 'AT10-UTLCW' },
+          { nr: '10004712', name: 'Pumpe', tag: 'V-101A' },
+          { nr: 'A-0815', name: 'Flange DN 50 PN16', tag: 'V102A' },
+          { nr: 'A-0816', name: 'Flange DN50, PN 16', tag: 'at11/utl.cw' },
+          { nr: 'B-1', name: 'Bolt M8 x 40', tag: '10004713' },
+          { nr: 'B-2', name: 'Bolt M8×40', tag: '10004714-X' },
+          { nr: 'C-1', name: '冷却水泵', tag: '第3号' },
+          { nr: 'C-2', name: '給水ポンプDN65', tag: 'ﾎﾟﾝﾌﾟ室' },
+          { nr: 'C-3', name: 'ปั๊มน้ำหล่อเย็น', tag: 'ห้อง 3' },
+        ],
+      },
+    ]);
+  }, 60_000);
+
+  it.each<[string, string[]]>([
+    // Numbers without their zeros, with others, and by their last digits
+    ['10004711', ['000000000010004711']],
+    ['000000000010004711', ['000000000010004711']],
+    ['0010004712', ['10004712']],
+    ['000000000010004713', ['B-1']],
+    ['4711', ['000000000010004711']],
+    ['004712', ['10004712']],
+    ['4714', ['B-2']],
+    ['4715', []],
+    // Codes with other separators, without, and by their ends
+    ['AT10UTLCW', ['000000000010004711']],
+    ['at10 utl-cw', ['000000000010004711']],
+    ['AT11-UTLCW', ['A-0816']],
+    ['at11utlcw', ['A-0816']],
+    ['utlcw', ['000000000010004711', 'A-0816']],
+    ['V101A', ['10004712']],
+    ['v 101 a', ['10004712']],
+    ['V-102-A', ['A-0815']],
+    ['A0815', ['A-0815']],
+    ['V103A', []],
+    ['DN 50', ['A-0815', 'A-0816']],
+    ['DN50', ['A-0815', 'A-0816']],
+    ['dn-50 pn-16', ['A-0815', 'A-0816']],
+    ['M8 x 40', ['B-1', 'B-2']],
+    ['M8x40', ['B-1', 'B-2']],
+    ['bolt M8×40', ['B-1', 'B-2']],
+    ['M8x41', []],
+    // Parts of words, and words of which there are only parts
+    ['pumpe', ['10004712', '000000000010004711']],
+    ['wasser', ['000000000010004711']],
+    ['ump', []],
+    ['Kühlwasserpumpe', ['000000000010004711', '10004712']],
+    ['Förderpumpe', ['10004712']],
+    // Scripts without blanks
+    ['却水', ['C-1']],
+    ['水泵', ['C-1']],
+    ['泵', ['C-1']],
+    ['冷泵', []],
+    ['3号', ['C-1']],
+    ['ポンプ', ['C-2']],
+    ['ﾎﾟﾝﾌﾟ', ['C-2']],
+    ['ポンプ室', ['C-2']],
+    ['ポンプ DN 65', ['C-2']],
+    ['น้ำ', ['C-3']],
+    ['หล่อเย็น', ['C-3']],
+  ])('%s finds %j', async (q, expected) => {
+    expect(idsOf(await find(q, { tables }), 'rows')).toEqual(expected);
+  });
+
+  it('marks the words of a code, and the letters of a run', async () => {
+    const marked = async (q: string) => show((await find(q, { tables })).groups[0]!.items[0]);
+    expect(await marked('M8x40')).toEqual(['name: Bolt [M8] [x] [40]']);
+    expect(await marked('DN50')).toEqual(['name: Flange [DN] [50] PN16']);
+    expect(await marked('AT10UTLCW')).toEqual(['tag: [AT10]-[UTLCW]']);
+    expect(await marked('却水')).toEqual(['name: 冷[却][水]泵']);
+    expect(await marked('wasser')).toEqual(['name: [Kühlwasserpumpe]']);
+  });
+
+  it('states that a word is not written like that, if only a part of it was found', async () => {
+    const isMistyped = async (q: string) =>
+      (await find(q, { tables })).groups[0]!.items.map((hit) => [hit.id, hit.isMistyped]);
+    expect(await isMistyped('Kühlwasserpumpe')).toEqual([
+      ['000000000010004711', false],
+      ['10004712', true],
+    ]);
+    expect(await isMistyped('wasser')).toEqual([['000000000010004711', false]]);
+  });
+
+  it('finds a code in notes, projects, tours and tags', async () => {
+    const project = (await api.post('/v1/api/projects', { name: 'Halle 7-B', externalId: '000700815' })).body.data;
+    const tour = (await api.post('/v1/api/tours', { projectId, title: 'Rundgang KW 48' })).body.data;
+    const tag = (await api.post('/v1/api/tags', { tourId: tour.id, label: 'T-4001' })).body.data;
+    const note = (await api.post('/v1/api/notes', { projectId, title: 'Dichtung 30 x 47 fehlt' })).body.data;
+    const cases: [string, string, string][] = [
+      ['projects', '700815', project.id],
+      ['projects', 'halle 7b', project.id],
+      ['tours', 'KW48', tour.id],
+      ['tags', 'T4001', String(tag.id)],
+      ['notes', '30x47', note.id],
+    ];
+    for (const [kinds, q, id] of cases) expect([q, idsOf(await find(q, { kinds }), kinds)]).toEqual([q, [id]]);
+  });
+});
+
 describe('a search of a caller with an access policy', () => {
   let caller: Api;
 
@@ -285,6 +400,87 @@ describe('a search of a caller with an access policy', () => {
     expect(idsOf(await find('confidentail', {}, caller), 'rows')).toEqual([]);
   });
 
+  describe('of rows and notes that are few among many', () => {
+    const PERMITTED = 6;
+    let restricted: Api;
+
+    beforeAll(async () => {
+      const items = Array.from({ length: 6_500 }, (_, row) => ({
+        nr: `Z${String(row).padStart(5, '0')}`,
+        name: row % 2 === 0 ? 'Stellantrieb' : 'Antrieb',
+        maker: row === 6_499 ? 'Antriebstechnik Nord' : 'Antriebstechnik',
+        part: `P-${row % 7}`,
+        zone: row >= 6_500 - PERMITTED ? 'Z9' : 'Z1',
+      }));
+      const columns = ['Nr', 'Name', 'Maker', 'Part', 'Zone'].map(text);
+      await bulk('assets', [{ name: 'Drives', columns, items }]);
+      await bulk('locations', [
+        {
+          name: 'Zones',
+          columns: [text('Code'), text('Name'), { name: 'Parent', type: 'hierarchyParent' }],
+          items: [
+            { code: 'Z9', name: 'Zone 9', parent: null },
+            { code: 'Z1', name: 'Zone 1', parent: null },
+          ],
+        },
+      ]);
+      const [zones] = await database.query<{ id: string }>(
+        `SELECT id FROM workspace_tables WHERE workspace_id = $1 AND name = 'Zones'`,
+        [me.workspaceId],
+      );
+      // The notes of the permitted location have the last IDs.
+      await database.query(
+        `INSERT INTO notes (workspace_id, id, number, title, status, source, location_table_id, location_key)
+         SELECT $1, ('ffffffff-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 100000 + n, 'Antrieb pfeift', 'open', 'api',
+                $2, CASE WHEN n > 6000 THEN 'Z9' ELSE 'Z1' END
+           FROM generate_series(1, 6003) n`,
+        [me.workspaceId, zones!.id],
+      );
+      // These notes have no events.
+      for (const statement of REBUILD) await database.query(`${statement} WHERE workspace_id = '${me.workspaceId}'`);
+      const owner = await new Api(service.baseUrl).signIn(me);
+      const policy = await owner.post(`${workspace}/access-policies`, {
+        name: randomBytes(6).toString('hex'),
+        scopes: ['read:workspaces'],
+        tables: [
+          { entity: 'assets', table: 'Drives', filter: { zone: 'Z9' }, columns: { hidden: ['part'] } },
+          { entity: 'locations', table: 'Zones' },
+        ],
+        notes: { under: 'Z9' },
+      });
+      expect([policy.status, policy.body.details]).toEqual([201, undefined]);
+      const key = await owner.post(`${workspace}/api-keys`, { name: 'Drives', policyId: policy.body.data.id });
+      restricted = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+      for (let attempt = 0; !(await find('anything')).isCurrent && attempt < 50; attempt++);
+    }, 120_000);
+
+    it.each<[string, number]>([
+      ['antrieb', PERMITTED],
+      ['stell', PERMITTED / 2],
+      ['antriebstechnik', PERMITTED],
+      ['antriebstechnik stell', PERMITTED / 2],
+      ['nord', 1],
+      // A code, a typing error, a part of a word, and words of hidden rows and columns
+      ['z06499', 1],
+      ['z 06499', 1],
+      ['antreibstechnik', PERMITTED],
+      ['technik', PERMITTED],
+      ['z00001', 0],
+      ['p3', 0],
+    ])('%s finds %i rows, and nothing shows that others have the words', async (q, count) => {
+      const [rows] = (await find(q, { kinds: 'rows' }, restricted)).groups;
+      expect(rows!.items.map(({ id }) => id).every((id) => id >= 'Z06494')).toBe(true);
+      expect([rows!.items.length, rows!.hasMore]).toEqual([count, false]);
+    });
+
+    it('finds the notes by frequent words', async () => {
+      const [notes] = (await find('pfeift', { kinds: 'notes' }, restricted)).groups;
+      expect([notes!.items.length, notes!.hasMore]).toEqual([3, false]);
+      const [more] = (await find('antrieb', { kinds: 'notes', limit: '2' }, restricted)).groups;
+      expect([more!.items.length, more!.hasMore]).toEqual([2, true]);
+    });
+  });
+
   it('does not know the names of hidden tables', async () => {
     const answers = await Promise.all(
       ['assets/Secret', 'assets/None'].map((tables) => search({ q: 'valve', tables }, caller)),
@@ -310,6 +506,33 @@ describe('the index', () => {
     expect(await count()).toBe(0);
     expect(idsOf(resultOf(await own.get(`${path}/search?q=unsearched`)), 'rows')).toEqual(['W1']);
     expect(await count()).toBeGreaterThan(0);
+  });
+
+  it('is built again in the background after a migration', async () => {
+    const other = await service.provision();
+    const own = new Api(service.baseUrl).withKey(other.apiKey);
+    const path = `/v2/api/workspaces/${other.workspaceId}`;
+    const items = ['W1', 'W2'].map((nr) => ({ nr, text: 'Formerly DN 50' }));
+    const lists = [{ name: 'Former', columns: [text('Nr'), text('Text')], items }];
+    expect((await own.post(`${path}/cw/lists/bulk`, { lists })).status).toBe(201);
+    expect((await own.post(`${path}/notes`, { title: 'Formerly DN 50' })).status).toBe(201);
+    const count = async (q: string) => {
+      const { groups } = resultOf(await own.get(`${path}/search?q=${q}`));
+      return groups.reduce((sum, group) => sum + group.items.length, 0);
+    };
+    expect(await count('dn50')).toBe(3);
+    expect((await own.delete(`${path}/cw/lists/Former/items/W2`)).status).toBe(200);
+    // As an index of the former version, without the forms of words.
+    const where = `WHERE workspace_id = '${other.workspaceId}'`;
+    const words = `ARRAY(SELECT w FROM unnest(tsvector_to_array(words)) w WHERE w !~ 'dn50$')`;
+    await database.query(`UPDATE search_entries SET words = array_to_tsvector(${words}) ${where}`);
+    expect([await count('dn50'), await count('formerly')]).toEqual([0, 2]);
+    for (const statement of REBUILD) await database.query(`${statement} ${where}`);
+    // Without a search, which would index it, too.
+    const isPending = async () =>
+      (await database.query<{ is: boolean }>(`SELECT is_pending AS is FROM search_indexes ${where}`))[0]!.is;
+    await until(async () => !(await isPending()));
+    expect([await count('dn50'), await count('formerly')]).toEqual([2, 2]);
   });
 
   it('contains more rows than one step indexes, in the order of the table', async () => {

@@ -45,21 +45,28 @@ export class NoteTextsRepository {
 
   /** @param permitted the locations at which the caller may read notes; undefined for all notes. */
   readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<StoredNoteText[]> {
-    const parameters: unknown[] = [workspaceId, ids];
-    let condition = '';
-    if (permitted) {
-      const pairs = permitted.locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-      parameters.push(
-        pairs.map(({ tableId }) => tableId),
-        pairs.map(({ key }) => key),
-      );
-      condition = ` AND (note.location_table_id, note.location_key) IN (SELECT * FROM unnest($3::uuid[], $4::text[]))`;
-    }
+    const { parameters, condition } = toLocationCondition([workspaceId, ids], permitted);
     return this.database.query(
       `${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`,
       parameters,
       PLAN_EACH_TIME,
     );
+  }
+
+  /** IDs of notes at the locations, at most `limit`. */
+  async listNoteIds(workspaceId: string, permitted: PermittedLocations, limit: number): Promise<string[]> {
+    const { parameters, condition } = toLocationCondition([workspaceId, limit], permitted);
+    const sql = `SELECT note.id FROM notes note
+                  WHERE note.workspace_id = $1 AND note.archived_at IS NULL${condition} LIMIT $2`;
+    const found = await this.database.query<{ id: string }>(sql, parameters, PLAN_EACH_TIME);
+    return found.map(({ id }) => id);
+  }
+
+  /** IDs of messages of the notes, at most `limit`. */
+  async listMessageIds(workspaceId: string, noteIds: readonly string[], limit: number): Promise<string[]> {
+    const sql = 'SELECT id FROM note_messages WHERE workspace_id = $1 AND note_id = ANY ($2::uuid[]) LIMIT $3';
+    const found = await this.database.query<{ id: string }>(sql, [workspaceId, noteIds, limit], PLAN_EACH_TIME);
+    return found.map(({ id }) => id);
   }
 
   readMessages(workspaceId: string, ids: readonly string[]): Promise<StoredMessageText[]> {
@@ -70,4 +77,14 @@ export class NoteTextsRepository {
     const statement = { sql, parameters, sized: SIZED };
     return (await readPage<Row>(this.database, statement, limit, PLAN_EACH_TIME)).items;
   }
+}
+
+/** The condition for notes `note` at the locations, and the parameters with those of the condition. */
+function toLocationCondition(parameters: readonly unknown[], permitted: PermittedLocations | undefined) {
+  if (!permitted) return { parameters: [...parameters], condition: '' };
+  const pairs = permitted.locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
+  const [tableIds, keys] = [pairs.map(({ tableId }) => tableId), pairs.map(({ key }) => key)];
+  const condition =
+    ' AND (note.location_table_id, note.location_key) IN (SELECT * FROM unnest($3::uuid[], $4::text[]))';
+  return { parameters: [...parameters, tableIds, keys], condition };
 }

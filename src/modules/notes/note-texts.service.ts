@@ -35,4 +35,19 @@ export class NoteTextsService {
   async readVisibleNotes(workspaceId: string, ids: readonly string[]): Promise<NoteText[]> {
     return this.repository.readNotes(workspaceId, ids, await this.locations.selectPermitted(workspaceId));
   }
+
+  /**
+   * IDs of notes and messages that exist for the caller, at most `limit` of each.
+   *
+   * @returns undefined if no policy restricts the notes of the caller.
+   */
+  async listVisibleIds(
+    workspaceId: string,
+    limit: number,
+  ): Promise<{ notes: string[]; messages: string[] } | undefined> {
+    const permitted = await this.locations.selectPermitted(workspaceId);
+    if (!permitted) return undefined;
+    const notes = await this.repository.listNoteIds(workspaceId, permitted, limit);
+    return { notes, messages: await this.repository.listMessageIds(workspaceId, notes, limit) };
+  }
 }

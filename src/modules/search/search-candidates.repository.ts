@@ -7,23 +7,35 @@ import { SearchTooExpensiveError } from './search.errors.js';
 import type { SearchKind } from './search-kinds.js';
 import { MAX_SEARCH_S } from './search-limits.js';
 import type { SearchQuery } from './search-matcher.js';
-import { isMistyped, listVariants, mayContainError } from './search-words.js';
+import {
+  END_MARK,
+  isMistyped,
+  isUnspaced,
+  listParts,
+  listVariants,
+  mayContainError,
+  MIN_PART,
+} from './search-words.js';
 
 /** Words of the workspace that one word of the query can be similar to. */
 const MAX_SIMILAR = 50;
+
+/** Words of the workspace that contain a word of the query, for all words of the query together. */
+const MAX_CONTAINING = 100;
 
 /**
  * The steps in which matching entries are found, the best first. A step is only needed where those before it have found
  * too few: the index of words reads all entries with a word, of which there may be a million.
  */
-export const SEARCH_STEPS = ['codes', 'titles', 'texts'] as const;
-export type SearchStep = (typeof SEARCH_STEPS)[number];
+export type SearchStep = 'codes' | 'titles' | 'texts' | 'similar';
 
 /**
  * Entries of a kind that are read to learn whether a word is frequent, the first ones of each source by their keys.
  * Entries with a frequent word are taken from these, without the index of words.
  */
 const FIRST_ENTRIES = 2_000;
+/** As FIRST_ENTRIES, for similar words: there are many. */
+const FIRST_FOR_SIMILAR = 500;
 /** Of each source, at least. */
 const MIN_FIRST_ENTRIES = 50;
 /** Sources of which first entries are read. */
@@ -48,6 +60,12 @@ export interface SearchedSources {
   sources: readonly string[];
 }
 
+/** The entries of a source that the caller may read. */
+export interface PermittedPart {
+  source: string;
+  ids: readonly string[];
+}
+
 @Injectable()
 export class SearchCandidatesRepository {
   private readonly timeoutMs: number;
@@ -68,26 +86,39 @@ export class SearchCandidatesRepository {
   }
 
   /**
-   * Entries whose codes begin with the query; with its words in titles; or with its words. An entry may appear more
-   * than once, also in several steps.
+   * Makes PostgreSQL read entries by indexes until the open transaction ends: it expects far too many entries with the
+   * beginning of a word, and would rather read all.
+   */
+  async preferIndexes(): Promise<void> {
+    await this.database.query('SET LOCAL enable_seqscan = off');
+  }
+
+  /**
+   * Entries whose codes begin with the query; with its words in titles; with its words; or with similar words. An entry
+   * may appear more than once, also in several steps.
    *
+   * @param similar the query of `addSimilarWords`, for the last two steps.
    * @param limit of each of these, per kind.
    */
   findMatching(
     workspaceId: string,
-    query: SearchQuery,
+    { query, similar }: { query: SearchQuery; similar: SearchQuery },
     searched: readonly SearchedSources[],
     { step, limit }: { step: SearchStep; limit: number },
   ): Promise<Candidate[]> {
     const { bind, parameters } = createParameters(workspaceId);
     const branches = searched.flatMap(({ kind, sources }) => {
+      if (sources.length === 0) return [];
       const names = bind(sources);
       const select = toSelect(kind, names);
-      const toWords = (inTitle: boolean) => `${bind(toWordQuery(workspaceId, kind, query, inTitle))}::tsquery`;
-      const toAll = (words: string) => `${select} AND words @@ ${words} LIMIT ${limit}`;
-      const first = Math.max(MIN_FIRST_ENTRIES, Math.ceil(FIRST_ENTRIES / Math.max(1, sources.length)));
-      const toFrequent = (words: string) =>
-        `SELECT '${kind}' AS kind, source, id FROM (
+      const toWords = (words: SearchQuery, inTitle = false) =>
+        `${bind(toWordQuery(workspaceId, kind, words, inTitle))}::tsquery`;
+      // Materialized: PostgreSQL would otherwise expect to find `limit` entries soon by the primary key.
+      const toAll = (words: string) =>
+        `WITH found AS MATERIALIZED (${select} AND words @@ ${words}) SELECT * FROM found LIMIT ${limit}`;
+      const toFrequent = (words: string, read = FIRST_ENTRIES) => {
+        const first = Math.max(MIN_FIRST_ENTRIES, Math.ceil(read / sources.length));
+        return `SELECT '${kind}' AS kind, source, id FROM (
            SELECT e.source, e.id, count(*) OVER (PARTITION BY e.source) AS found
              FROM unnest((${names}::text[])[1:${MAX_SAMPLED_SOURCES}]) s (source)
              CROSS JOIN LATERAL (
@@ -95,48 +126,75 @@ export class SearchCandidatesRepository {
                 ORDER BY id LIMIT ${first}) e
             WHERE e.words @@ ${words}) f
           WHERE found >= ${first / FREQUENT_AMONG} ORDER BY source, id LIMIT ${limit}`;
+      };
       switch (step) {
         case 'codes':
-          return [toCodeBranch(select, toStoredCode(kind, query.code), bind, limit), toFrequent(toWords(true))];
+          return [toCodeBranch(select, toStoredCode(kind, query.code), bind, limit), toFrequent(toWords(query, true))];
         case 'titles':
-          return [toAll(toWords(true)), toFrequent(toWords(false))];
+          return [toAll(toWords(query, true)), toFrequent(toWords(query))];
         case 'texts':
-          return [toAll(toWords(false))];
+          return [toAll(toWords(query)), toFrequent(toWords(similar), FIRST_FOR_SIMILAR)];
+        case 'similar':
+          return [toAll(toWords(similar))];
       }
     });
     return this.readBranches(branches, parameters);
   }
 
-  /** Entries that contain each word of the query, its beginning or a similar word. */
-  findSimilar(
+  /** As `findMatching`, among the entries of parts, those of the first steps first: no index of words is read. */
+  findPermitted(
     workspaceId: string,
     query: SearchQuery,
-    searched: readonly SearchedSources[],
-    limit: number,
+    { kind, parts, limit }: { kind: SearchKind; parts: readonly PermittedPart[]; limit: number },
   ): Promise<Candidate[]> {
     const { bind, parameters } = createParameters(workspaceId);
-    const branches = searched.map(({ kind, sources }) => {
-      const words = bind(toWordQuery(workspaceId, kind, query, false));
-      return `${toSelect(kind, bind(sources))} AND words @@ ${words}::tsquery LIMIT ${limit}`;
-    });
-    return this.readBranches(branches, parameters);
+    const toWords = (inTitle: boolean) => `${bind(toWordQuery(workspaceId, kind, query, inTitle))}::tsquery`;
+    const sources = bind(parts.flatMap(({ source, ids }) => ids.map(() => source)));
+    const ids = bind(parts.flatMap((part) => part.ids));
+    const code = toStoredCode(kind, query.code);
+    // OFFSET 0: each entry is read by the primary key, whatever the planner expects of its words.
+    const branch = `
+      SELECT '${kind}' AS kind, e.source, e.id
+        FROM unnest(${sources}::text[], ${ids}::text[]) p (source, id)
+        CROSS JOIN LATERAL (
+          SELECT * FROM search_entries WHERE workspace_id = $1 AND source = p.source AND id = p.id OFFSET 0) e
+       WHERE e.words @@ ${toWords(false)}
+       ORDER BY starts_with(e.code, ${bind(code)}) IS TRUE DESC, e.words @@ ${toWords(true)} DESC, e.source, e.id
+       LIMIT ${limit}`;
+    return this.readBranches([branch], parameters);
   }
 
-  /** The query with the words of the workspace from which its words differ by a typing error. */
+  /**
+   * The query with the words of the workspace from which its words differ by a typing error, that contain them, or that
+   * are parts of them.
+   */
   async addSimilarWords(workspaceId: string, query: SearchQuery): Promise<SearchQuery> {
-    const typed = query.words.map(({ text }) => text).filter(mayContainError);
-    if (typed.length === 0) return query;
-    const found = await this.database.query<{ word: string }>(
-      'SELECT DISTINCT word FROM search_words WHERE workspace_id = $1 AND variant = ANY ($2::text[]) ORDER BY word',
-      [workspaceId, typed.flatMap(listVariants)],
-      PLAN_EACH_TIME,
-    );
-    const toSimilar = (text: string) =>
-      found.flatMap(({ word }) => (isMistyped(text, word) ? [word] : [])).slice(0, MAX_SIMILAR);
-    const words = query.words.map(({ text }) => ({
-      text,
-      similar: new Set(mayContainError(text) ? toSimilar(text) : []),
-    }));
+    const texts = query.words.map(({ text }) => text).filter(mayContainError);
+    const variants = texts.flatMap((text) => [...listVariants(text), ...listParts(text)]);
+    const starts = texts.filter((text) => text.length >= MIN_PART).map((text) => END_MARK + text);
+    const found =
+      texts.length === 0
+        ? []
+        : await this.database.query<{ word: string }>(
+            `SELECT word FROM search_words WHERE workspace_id = $1 AND variant = ANY ($2::text[])
+             UNION ALL
+             SELECT w.word FROM unnest($3::text[], $4::text[]) t (first, last)
+              CROSS JOIN LATERAL (
+                SELECT word FROM search_words WHERE workspace_id = $1 AND variant >= t.first AND variant < t.last
+                 ORDER BY variant, word LIMIT ${Math.floor(MAX_CONTAINING / Math.max(1, starts.length))}) w`,
+            [workspaceId, variants, starts, starts.map((start) => start + LAST_CHARACTER)],
+            PLAN_EACH_TIME,
+          );
+    const all = [...new Set(found.map(({ word }) => word))];
+    const words = query.words.map((word) => {
+      const { text, forms } = word;
+      const ends = new Set(Array.from(forms).filter((form) => form.length >= MIN_PART && !isUnspaced(form)));
+      if (!mayContainError(text)) return { ...word, ends };
+      const parts = new Set(listParts(text));
+      const similar = all.filter((each) => isMistyped(text, each) || parts.has(each)).toSorted();
+      const containing = text.length < MIN_PART ? [] : all.filter((each) => each.includes(text));
+      return { ...word, similar: new Set([...similar.slice(0, MAX_SIMILAR), ...containing]), ends };
+    });
     return { ...query, words };
   }
 
@@ -148,7 +206,7 @@ export class SearchCandidatesRepository {
 }
 
 function toSelect(kind: SearchKind, sources: string): string {
-  return `SELECT '${kind}' AS kind, source, id, words FROM search_entries WHERE workspace_id = $1 AND source = ANY (${sources}::text[])`;
+  return `SELECT '${kind}' AS kind, source, id FROM search_entries WHERE workspace_id = $1 AND source = ANY (${sources}::text[])`;
 }
 
 function toCodeBranch(select: string, code: string, bind: (value: unknown) => string, limit: number): string {

@@ -57,7 +57,10 @@ export class SearchEntry {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_search_entries', collation: 'C' })
   id: string;
 
-  /** What people know it by, folded, after a letter for the kind: the key, the number or the external ID. */
+  /**
+   * What people know it by, folded and without separators, after a letter for the kind: the key, the number or the
+   * external ID.
+   */
   @Column({ type: 'text', nullable: true, collation: 'C' })
   code: string | null;
 
@@ -65,7 +68,10 @@ export class SearchEntry {
   words: string;
 }
 
-/** A word of the workspace by each of its variants: itself, and itself without one letter (ADR 0183). */
+/**
+ * A word of letters of the workspace by each of its variants: itself, itself without one letter (ADR 0183), and its
+ * ends after a mark (ADR 0222).
+ */
 @Entity('search_words')
 export class SearchWord {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_search_words' })

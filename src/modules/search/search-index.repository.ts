@@ -4,7 +4,7 @@ import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
 import { joinLogEnd } from '../events/events.clauses.js';
 import type { IndexEntry } from './search-entries.js';
 import { type SearchEntry, SearchPosition } from './search-index.entity.js';
-import { listVariants, mayContainError } from './search-words.js';
+import { listEnds, listVariants, mayContainError } from './search-words.js';
 
 /** Entries that one statement removes. */
 const REMOVED_ENTRIES = 5_000;
@@ -151,7 +151,9 @@ export class SearchIndexRepository {
     const toKey = (word: string) => `${workspaceId} ${word}`;
     const added = Array.from(words).filter((word) => mayContainError(word) && !this.knownWords.has(toKey(word)));
     if (added.length === 0) return;
-    const pairs = added.flatMap((word) => listVariants(word).map((variant) => ({ variant, word })));
+    const pairs = added.flatMap((word) =>
+      [...listVariants(word), ...listEnds(word)].map((variant) => ({ variant, word })),
+    );
     await this.database.affected(
       `INSERT INTO search_words (workspace_id, variant, word)
        SELECT $1, n.variant, n.word FROM unnest($2::text[], $3::text[]) AS n (variant, word)

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { matchFields, parseSearch, type SearchedField, type SearchQuery } from './search-matcher.js';
 
 const find = (q: string, fields: readonly SearchedField[], similar: Record<string, string[]> = {}) => {
@@ -35,6 +36,34 @@ describe('a match', () => {
     ].map((match) => match!.score);
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(new Set(scores).size).toBe(scores.length);
+  });
+
+  it('scores the code as it was typed higher than with other separators and zeros', () => {
+    const [same, other, longer] = ['P-100', 'p100', 'P-1000'].map((text) => find('p-100', [code(text)])!.score);
+    expect([same! > other!, other! > longer!]).toEqual([true, true]);
+    expect(find('4711', [code('4711')])!.score).toBeGreaterThan(find('4711', [code('0004711')])!.score);
+  });
+
+  it('of a code does not depend on what separates its words', () => {
+    const letters = fc.stringMatching(/^[a-z]{1,4}$/);
+    const digits = fc.stringMatching(/^[1-9]{1,3}$/);
+    const words = fc.array(fc.tuple(letters, digits), { minLength: 1, maxLength: 3 }).map((pairs) => pairs.flat());
+    const separators = fc.array(fc.constantFrom('', ' ', '-', '.', '/', '_', ' - '), { minLength: 6, maxLength: 6 });
+    const join = (parts: string[], between: string[]) =>
+      parts.map((part, at) => (at === 0 ? part : between[at]! + part)).join('');
+    fc.assert(
+      fc.property(words, separators, separators, (parts, stored, typed) => {
+        const text = `Pump ${join(parts, stored)}; spare`;
+        expect(find(join(parts, typed), [other(text)])?.isMistyped).toBe(false);
+        expect(find(`${join(parts, typed)}0`, [other(text)])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('scores parts of words below their beginnings', () => {
+    const scores = ['Pumpen', 'Wasserpumpe'].map((text) => find('pumpe', [other(text)])!.score);
+    expect(scores[0]).toBeGreaterThan(scores[1]!);
+    expect(find('ump', [other('Pumpe')])).toBeUndefined();
   });
 
   it('scores similar words lowest and states them', () => {

@@ -4,6 +4,7 @@ import { NotesModule } from '../notes/notes.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ToursModule } from '../tours/tours.module.js';
 import { WorkspaceTablesModule } from '../workspace-tables/workspace-tables.module.js';
+import { PermittedParts } from './permitted-parts.js';
 import { RecordSources } from './record-sources.js';
 import { SearchCandidatesRepository } from './search-candidates.repository.js';
 import { SearchHits } from './search-hits.js';
@@ -17,6 +18,7 @@ import { SearchService } from './search.service.js';
   imports: [EventsModule, NotesModule, ProjectsModule, ToursModule, WorkspaceTablesModule],
   controllers: [SearchController],
   providers: [
+    PermittedParts,
     RecordSources,
     SearchCandidatesRepository,
     SearchHits,

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
-import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { grantsAny } from '../../platform/security/scopes.js';
 import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { findNamedTable, RowTextsService, type SearchedTable } from '../workspace-tables/query/row-texts.service.js';
 import type { SearchGroupDto, SearchQueryDto, SearchResultDto } from './dto/search.dto.js';
+import { type ListedPart, PermittedParts } from './permitted-parts.js';
 import { RecordSources } from './record-sources.js';
 import {
   type Candidate,
   SearchCandidatesRepository,
-  SEARCH_STEPS,
   type SearchedSources,
   type SearchStep,
 } from './search-candidates.repository.js';
@@ -37,7 +36,9 @@ const MAX_READ_TOGETHER = 200;
 
 /** The hits of a kind as they are found. */
 interface Group {
+  /** Without those of which `parts` contains all permitted entries. */
   sources: SearchedSources;
+  parts: readonly ListedPart[];
   hits: ScoredHit[];
   /** Candidates that were read, by source and ID. */
   seen: Set<string>;
@@ -61,6 +62,7 @@ export class SearchService {
     private readonly hits: SearchHits,
     private readonly rows: RowTextsService,
     private readonly records: RecordSources,
+    private readonly permitted: PermittedParts,
     private readonly reads: ExpensiveReads,
   ) {}
 
@@ -91,20 +93,23 @@ export class SearchService {
   ): Promise<SearchGroupDto[]> {
     const tables = await this.rows.listVisibleTables(workspaceId);
     const selected = named ? selectTables(tables, named) : tables;
+    const { isRestricted, parts } = await this.permitted.list(workspaceId, kinds, selected);
+    const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ source }) => source));
     const groups = kinds.map((kind): Group => {
       const names = this.records.all.filter((source) => source.kind === kind).map(({ name }) => name);
-      const sources = { kind, sources: kind === 'rows' ? selected.map(({ id }) => id) : names };
-      return { sources, hits: [], seen: new Set(), hasUnread: false };
+      const all = kind === 'rows' ? selected.map(({ id }) => id) : names;
+      const sources = { kind, sources: all.filter((source) => !whole.has(source)) };
+      const own = parts.filter(({ source }) => all.includes(source));
+      return { sources, parts: own, hits: [], seen: new Set(), hasUnread: false };
     });
     const context = { workspaceId, tables: selected, query };
-    const maximum = listCallerPolicies(workspaceId).length > 0 ? RESTRICTED_CANDIDATES : CANDIDATES;
-    const limits = { limit, maximum };
-    for (const step of SEARCH_STEPS) {
-      const unfilled = groups.filter(({ hits }) => hits.length <= limit);
-      await this.addMatching(step, unfilled, context, limits);
-    }
-    const incomplete = groups.filter(({ hits, hasUnread }) => hits.length < limit && !hasUnread);
-    if (incomplete.length > 0) await this.addSimilar(incomplete, context, limits);
+    const limits = { limit, maximum: isRestricted ? RESTRICTED_CANDIDATES : CANDIDATES };
+    await this.candidates.preferIndexes();
+    await this.addMatching('codes', groups, { context, query }, limits);
+    await this.addPermitted(listUnfilled(groups, limit), context, limits);
+    await this.addMatching('titles', listUnfilled(groups, limit), { context, query }, limits);
+    const unfilled = listUnfilled(groups, limit);
+    if (unfilled.length > 0) await this.addSimilar(unfilled, context, limits);
     return groups.map(({ sources, hits, hasUnread }) => {
       const sorted = hits.toSorted((a, b) => b.score - a.score);
       const items = sorted.slice(0, limit).map(({ hit }) => hit);
@@ -112,26 +117,41 @@ export class SearchService {
     });
   }
 
+  /** @param query without similar words; those of the context may be found in addition. */
   private async addMatching(
     step: SearchStep,
     groups: readonly Group[],
-    context: HitContext,
+    { context, query }: { context: HitContext; query: SearchQuery },
     limits: Limits,
   ): Promise<void> {
-    const { workspaceId, query } = context;
+    if (groups.length === 0) return;
+    const { workspaceId, query: similar } = context;
     const searched = groups.map(({ sources }) => sources);
     const options = { step, limit: limits.maximum };
-    const found = await this.candidates.findMatching(workspaceId, query, searched, options);
+    const found = await this.candidates.findMatching(workspaceId, { query, similar }, searched, options);
     await this.addHits(groups, context, found, limits);
   }
 
-  /** Typing errors are looked for only where the words as they are have few hits. */
+  /** The hits among what the caller may read, however many other entries have the words. */
+  private async addPermitted(groups: readonly Group[], context: HitContext, limits: Limits): Promise<void> {
+    for (const group of groups) {
+      if (group.parts.length === 0) continue;
+      const options = { kind: group.sources.kind, parts: group.parts, limit: limits.maximum };
+      const found = await this.candidates.findPermitted(context.workspaceId, context.query, options);
+      await this.addHits([group], context, found, limits);
+    }
+  }
+
+  /** The hits in other texts. Typing errors and parts of words are looked for where there are few of them. */
   private async addSimilar(groups: readonly Group[], context: HitContext, limits: Limits): Promise<void> {
-    const query = await this.candidates.addSimilarWords(context.workspaceId, context.query);
-    if (query.words.every(({ similar }) => similar.size === 0)) return;
-    const searched = groups.map(({ sources }) => sources);
-    const found = await this.candidates.findSimilar(context.workspaceId, query, searched, limits.maximum);
-    await this.addHits(groups, { ...context, query }, found, limits);
+    const similar = await this.candidates.addSimilarWords(context.workspaceId, context.query);
+    const similarContext = { ...context, query: similar };
+    await this.addMatching('texts', groups, { context: similarContext, query: context.query }, limits);
+    if (similar.words.every((word) => word.similar.size + word.ends.size === 0)) return;
+    const incomplete = groups.filter(({ hits, hasUnread }) => hits.length < limits.limit && !hasUnread);
+    await this.addPermitted(incomplete, similarContext, limits);
+    const unfilled = listUnfilled(incomplete, limits.limit);
+    await this.addMatching('similar', unfilled, { context: similarContext, query: context.query }, limits);
   }
 
   private async addHits(
@@ -159,6 +179,10 @@ export class SearchService {
       if (position < candidates.length || isCut) group.hasUnread = true;
     }
   }
+}
+
+function listUnfilled(groups: readonly Group[], limit: number): Group[] {
+  return groups.filter(({ hits }) => hits.length <= limit);
 }
 
 /** A note can be found in a further read by another message. */

@@ -3,8 +3,11 @@ import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
-import { physicalKeyName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { rowsByKeys, rowToJson, type RowValues } from '../catalog/row-sql.js';
+
+/** Tables whose keys one statement lists. */
+const LISTED_TOGETHER = 20;
 
 @Injectable()
 export class RowTextsRepository {
@@ -16,5 +19,19 @@ export class RowTextsRepository {
                   ORDER BY key`;
     const statement = { sql, parameters: [encodeArray('text', keys)], sized: ['item'] };
     return readPage(this.database, statement, keys.length, PLAN_EACH_TIME);
+  }
+
+  /** Keys of each table, in any order: with one, PostgreSQL could walk along a whole index. */
+  async listKeys(tables: readonly CatalogTable[], limit: number): Promise<{ id: string; keys: string[] }[]> {
+    const found: { id: string; keys: string[] }[] = [];
+    for (let from = 0; from < tables.length; from += LISTED_TOGETHER) {
+      const parts = tables.slice(from, from + LISTED_TOGETHER).map(
+        (table) =>
+          `SELECT '${table.id}' AS id,
+                  ARRAY(SELECT t.${physicalKeyName(table)} FROM ${physicalTableName(table)} t LIMIT ${limit}) AS keys`,
+      );
+      found.push(...(await this.database.query<{ id: string; keys: string[] }>(parts.join(' UNION ALL '))));
+    }
+    return found;
   }
 }

@@ -110,6 +110,18 @@ export class RowTextsService {
       unread = unread.filter((key) => !read.has(key));
     }
   }
+
+  /**
+   * Keys of rows that exist for the caller, at most `limit` of each table.
+   *
+   * @param tables of `listVisibleTables`.
+   */
+  listKeys(tables: readonly SearchedTable[], limit: number): Promise<{ id: string; keys: string[] }[]> {
+    return this.rows.listKeys(
+      tables.map(({ table }) => table),
+      limit,
+    );
+  }
 }
 
 /** Finds the table that a request names: by its ID, or by its entity and name such as `assets/Pumps`. */
