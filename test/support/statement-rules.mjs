@@ -86,7 +86,7 @@ export const EXCEPTIONS = [
   },
   {
     reason: 'A migration, and its way back, determine when failed indexes are built again.',
-    text: /^UPDATE column_indexes(?: i)? SET due_at = (?:now\(\)|NULL)/,
+    text: /^UPDATE column_indexes (?:i SET due_at = now\(\)|SET due_at = \$1 WHERE state = \$2$)/,
   },
   {
     reason: 'The metrics contain the ages of the oldest job and of the oldest deliveries.',
