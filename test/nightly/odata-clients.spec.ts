@@ -186,14 +186,15 @@ it(
     const apply = async (start: string) => {
       read = [];
       for (let link = start; ;) {
-        const page: OlingoPage = await readWithOlingo(link, { metadata });
+        // With metadata, the client takes the members of deleted entities for properties, which have no type.
+        const page: OlingoPage = await readWithOlingo(link, link.includes('$deltatoken') ? {} : { metadata });
         for (const entity of page.value) {
           const isDeleted = entity['reason'] === 'deleted';
           const key = isDeleted ? /'(.*)'/.exec(decodeURIComponent(String(entity['id'])))![1]! : String(entity['key']);
           read.push(key);
           if (isDeleted) replica.delete(key);
           else replica.set(key, { key, name: entity['name']!, weight: entity['weight']! });
-          if (!isDeleted && entity['weight@odata.type'] !== '#Double') untyped.push(key);
+          if (!link.includes('$deltatoken') && entity['weight@odata.type'] !== '#Double') untyped.push(key);
         }
         const next = page['@odata.nextLink'];
         if (next === undefined) return page['@odata.deltaLink']!;
