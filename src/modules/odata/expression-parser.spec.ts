@@ -78,17 +78,17 @@ describe('parseFilterExpression', () => {
     expect(() => parseFilterExpression(text)).toThrow('more than 50 nested');
   });
 
-  it('rejects a text of more than 16,000 characters', () => {
-    expect(() => parseFilterExpression('a'.repeat(16_001))).toThrow('at most 16000');
+  it('rejects a text of more than 100,000 characters', () => {
+    expect(() => parseFilterExpression('a'.repeat(100_001))).toThrow('at most 100000');
   });
 
   it.each([
     ['nested parentheses', '('.repeat(50) + 'a eq 1' + ')'.repeat(50)],
     ['nested calls without an end', 'tolower('.repeat(50) + 'a'],
-    ['conditions', Array.from({ length: 1_300 }, () => 'a eq 1').join(' or ')],
-    ['a quote that is not closed', `a eq '${"''".repeat(7_900)}`],
-    ['letters', 'a'.repeat(16_000)],
-    ['digits and hyphens', `a eq ${'1-'.repeat(7_900)}`],
+    ['conditions', Array.from({ length: 8_000 }, () => 'a eq 1').join(' or ')],
+    ['a quote that is not closed', `a eq '${"''".repeat(49_000)}`],
+    ['letters', 'a'.repeat(100_000)],
+    ['digits and hyphens', `a eq ${'1-'.repeat(49_000)}`],
   ])('parses or rejects %s in a time that grows with the length', (_, text) => {
     const startedAt = performance.now();
     try {
