@@ -11,6 +11,7 @@ interface Content {
   examples?: Record<string, { value: Record<string, unknown> }>;
   example?: Record<string, string>;
   encoding?: Record<string, { contentType: string }>;
+  schema?: { example?: string };
 }
 
 interface Operation {
@@ -25,17 +26,15 @@ const posts = Object.entries(paths).flatMap(([path, { post }]) => {
   return Object.values(examples).map((example): [string, Record<string, unknown>] => [path, example.value]);
 });
 
-const FILE_TYPES = ['application/x-ndjson', 'text/csv'];
+const FILE_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain'];
 
-/** Examples of bodies that are files. */
+/** Examples of bodies that are files or texts. */
 const files = Object.entries(paths).flatMap(([path, { post }]) =>
-  FILE_TYPES.flatMap((type) =>
-    Object.values(post?.requestBody?.content[type]?.examples ?? {}).map((example): [string, string, string] => [
-      path,
-      type,
-      example.value as unknown as string,
-    ]),
-  ),
+  FILE_TYPES.flatMap((type) => {
+    const { examples = {}, schema } = post?.requestBody?.content[type] ?? {};
+    const texts = [...Object.values(examples).map(({ value }) => value as unknown as string), schema?.example];
+    return texts.flatMap((text): [string, string, string][] => (text === undefined ? [] : [[path, type, text]]));
+  }),
 );
 
 const FORM_TYPE = 'multipart/form-data';

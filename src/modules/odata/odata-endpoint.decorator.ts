@@ -60,7 +60,7 @@ export const ReadsOptionsOfBody = (): MethodDecorator =>
     ReadsODataOptions(),
     NoIdempotencyKey(),
     AcceptsText(),
-    ApiBody({ schema: { type: 'string', example: "$filter=key in ('A','B')&$top=100" }, required: false }),
+    ApiBody({ schema: { type: 'string', example: "$filter=equnr in ('EX-2001','EX-2002')" }, required: false }),
     ApiConsumes('text/plain'),
   );
 

@@ -8,6 +8,7 @@ import { STATUS } from './error-definition.js';
 import { HTTP_ERRORS } from './http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { hasAllowedParameters } from './path-parameters.js';
+import { redactSecrets } from './redact-secrets.js';
 import { listLayers } from './route-filter.js';
 import { areDocumentsPublic } from './served-ports.js';
 import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
@@ -68,7 +69,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (failure.status === STATUS.internal) this.logger.error(error, { requestId: request.requestId });
     else {
       const detail = error instanceof DomainError ? error.detail : (error as Error | null)?.message;
-      if (detail) this.logger.debug(`${failure.error}: ${detail}`);
+      // A library may quote the path or the body.
+      if (detail) this.logger.debug(`${failure.error}: ${redactSecrets(detail)}`);
     }
     if (response.headersSent) {
       // A part of the response is sent. Only cutting the connection reveals the error to the client.
