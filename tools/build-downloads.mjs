@@ -23,8 +23,6 @@ export async function buildDownloads() {
 }
 
 async function packClient() {
-  // Only this document describes the types of the operations. It writes them, if they are older.
-  await import('../clients/typescript/generate-types.mjs');
   const folder = await mkdtemp(join(tmpdir(), 'atrium-package-'));
   try {
     const description = await readJson(join(CLIENT, 'package.json'));

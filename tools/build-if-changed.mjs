@@ -33,6 +33,8 @@ const DOWNLOAD_SOURCES = [
 const DOWNLOADS = join('dist', 'downloads', '.built');
 
 const clean = process.argv.includes('--clean');
+// The types of the client are a source: if they were generated later, they would make the build outdated.
+await import('../clients/typescript/generate-types.mjs');
 if (clean || isOutdated(STAMP, SOURCES)) {
   requirePackages();
   const { Build } = await import('./build.mjs');
