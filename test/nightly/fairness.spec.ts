@@ -197,9 +197,9 @@ describe('callers who use all slots of the instance together', () => {
       sockets.push(socket);
       const headers = `Host: x\r\nX-API-Key: ${credentials.apiKey}\r\nContent-Type: application/json`;
       socket.write(
-        `POST ${tables.path}/assets/bulk HTTP/1.1\r\n${headers}\r\nContent-Length: 16000000\r\n\r\n{"assets":[{"name":"A","items":[`,
+        `POST ${tables.path}/assets/bulk HTTP/1.1\r\n${headers}\r\nContent-Length: 16700000\r\n\r\n{"assets":[{"name":"A","items":[`,
       );
-      await new Promise((done) => socket.write(rows(13 * MIB), done));
+      await new Promise((done) => socket.write(rows(15 * MIB), done));
       // Faster than three quarters of the memory require, slower than the whole.
       const timer = setInterval(() => socket.write(rows(32 * 1024)), 1_000);
       socket.once('close', () => clearInterval(timer));
