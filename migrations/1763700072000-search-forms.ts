@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Background work indexes everything again. Until then, searches use what the index contains, and are not current. */
 const REBUILD: readonly string[] = [
-  'UPDATE search_positions SET changes_since = greatest(changes_since, revision), revision = -1, key = NULL',
+  // In the order in which running instances lock them.
   'UPDATE search_indexes SET is_pending = true',
+  'UPDATE search_positions SET changes_since = greatest(changes_since, revision), revision = -1, key = NULL',
 ];
 
 /** The index contains codes without separators, numbers without zeros, and ends of words (ADR 0222). */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine } from '../support/command-line.js';
 import { shareService } from '../support/shared-services.js';
@@ -148,6 +148,21 @@ describe('diff and sync', () => {
     expect(await atrium.run(night)).toEqual(stored);
     expect(summary()).toMatchObject({ isStored: true, created: 1, updated: 1 });
     expect(folder()).toContain('created.csv');
+  });
+
+  it('removes no file of the user from the folder of --results', async () => {
+    await atrium.fill('Own files', [{ code: 'A', weight: 1 }]);
+    mkdirSync(join(atrium.directory, 'own'));
+    symlinkSync(join(atrium.directory, 'own'), join(atrium.directory, 'link'));
+    const input = atrium.write('own/created.csv', 'code,weight\nB,2\n');
+    const run = (results: string, file = input) =>
+      atrium.run(['sync', file, 'Own files', '--yes', '--results', results]);
+    for (const results of ['own', 'link'])
+      expect(await run(results)).toMatchObject({ code: 1, stderr: expect.stringContaining('would replace the file') });
+    const other = atrium.write('other.csv', 'code,weight\nB,2\n');
+    expect(await run('own', other)).toMatchObject({ code: 1, stderr: expect.stringContaining('no summary.json') });
+    expect(atrium.read('own/created.csv')).toBe('code,weight\nB,2\n');
+    expect(await atrium.rowsOf('Own files')).toEqual([{ code: 'A', weight: 1 }]);
   });
 
   it('compare a file with columns that the table does not have, also under other names', async () => {

@@ -120,7 +120,8 @@ export function readDate({ pattern, timezone }: DateFormat, text: string): strin
   const iso = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (parseDate(iso) instanceof InvalidValue) return undefined;
   if (hour === undefined || timezone === undefined) return iso;
-  const milliseconds = Math.trunc(Number(second.replace(',', '.')) * 1000);
+  const [seconds, fraction = ''] = second.split(/[.,]/);
+  const milliseconds = Number(seconds) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
   const local = Date.parse(iso) + (Number(hour) * 60 + Number(minute)) * 60_000 + milliseconds;
   const [instant, other] = findInstants(local, timezone);
   if (instant === undefined) return new InvalidValue(`${formatValue(text)} does not exist in ${timezone}.`);
@@ -142,8 +143,9 @@ function findMissingTimezone(text: string, formats: readonly DateFormat[] = []):
 
 function convertDate(formats: readonly DateFormat[], text: string): string | null | InvalidValue {
   if (!(parseDate(text) instanceof InvalidValue)) return text;
-  const dates = new Set(formats.map((format) => readDate(format, text)).filter((date) => date !== undefined));
-  const [date] = dates;
+  const found = formats.map((format) => readDate(format, text)).filter((date) => date !== undefined);
+  const dates = new Set(found.map((date) => (date instanceof InvalidValue ? date.message : date)));
+  const [date] = found;
   if (date !== undefined && dates.size === 1) return date;
   const missing = date === undefined ? findMissingTimezone(text, formats) : undefined;
   if (missing) return missing;

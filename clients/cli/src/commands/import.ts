@@ -7,7 +7,7 @@ import { FileImport } from '../import/import-file.js';
 import { planImport, type SourceFlags } from '../import/import-plan.js';
 import { findRetry } from '../import/load-summary.js';
 import { printPlan, reportSummaries } from '../import/print-summary.js';
-import { type Loaded, loadWithResults } from '../import/results-folder.js';
+import { type LoadState, loadWithResults } from '../import/results-folder.js';
 import type { ImportFlags, Summary } from '../import/summary.js';
 import { type Io, toAbsolute } from '../io.js';
 
@@ -28,7 +28,8 @@ export async function importFiles(given: string[], flagsGiven: Partial<ImportCom
   if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
   await requireFiles(files, io);
   const importAll = async function* (): AsyncGenerator<Summary, void> {
-    for (const file of files) yield await loadWithResults(file, flags, context, () => importFile(file, flags, context));
+    for (const file of files)
+      yield await loadWithResults(file, files, flags, context, (state) => importFile(file, flags, context, state));
   };
   return reportSummaries(importAll(), context.output);
 }
@@ -51,15 +52,22 @@ async function findLoad(
   return { patterns: [retry.file], flags: { onError: 'continue', ...retry.flags, ...selected } };
 }
 
-async function importFile(file: string, flags: ImportCommandFlags, context: Context): Promise<Loaded> {
+async function importFile(
+  file: string,
+  flags: ImportCommandFlags,
+  context: Context,
+  state: LoadState,
+): Promise<Summary> {
   const { output } = context;
   const plan = await planImport(context, file, flags.table, flags);
+  state.plan = plan;
   try {
     printPlan(plan, output);
     const question = flags.replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
     if (!flags.dryRun) await confirm(question, context, { yes: flags.yes ?? false });
-    const summary = await new FileImport(context, plan, { ...flags, isResumable: file !== '-' }).run();
-    return { summary, plan };
+    const load = new FileImport(context, plan, { ...flags, isResumable: file !== '-' });
+    state.summary = load.summary;
+    return await load.run();
   } finally {
     await plan.source.close();
   }

@@ -5,11 +5,11 @@ import { Comparison, ComparisonPrinter, requireAllowedDeletions } from '../impor
 import { FileImport } from '../import/import-file.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan, reportSummaries } from '../import/print-summary.js';
-import { type Loaded, loadWithResults } from '../import/results-folder.js';
+import { type LoadState, loadWithResults } from '../import/results-folder.js';
 import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
 import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
 import type { ImportCommandFlags } from './import.js';
-import type { Io } from '../io.js';
+import { type Io, toAbsolute } from '../io.js';
 
 type SyncFlags = Omit<ImportCommandFlags, 'table'>;
 
@@ -26,6 +26,9 @@ export async function sync(
   else throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.');
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
+  const folders = entries.flatMap(({ results }) => (results === undefined ? [] : [toAbsolute(results, io)]));
+  if (new Set(folders).size < folders.length)
+    throw new UsageError('Two tables of the configuration have the same folder of `results`. Write one for each.');
   const context = await openContext(flags, io);
   return reportSummaries(syncTables(entries, context, flags), context.output);
 }
@@ -35,9 +38,12 @@ async function* syncTables(
   context: Context,
   flags: SyncFlags & { wait?: boolean },
 ): AsyncGenerator<Summary, void> {
+  const inputs = entries.map(({ file }) => file);
   for (const entry of entries) {
     const all = { ...flags, ...entry };
-    const summary = await loadWithResults(entry.file, all, context, () => syncTable(entry.file, context, all));
+    const summary = await loadWithResults(entry.file, inputs, all, context, (state) =>
+      syncTable(entry.file, context, all, state),
+    );
     if (flags.wait) await waitForApproval(summary, context);
     yield summary;
     // The next tables refer to rows of this one.
@@ -60,9 +66,15 @@ async function waitForApproval(summary: Summary, { client, output, signal }: Con
 }
 
 /** Shows the differences, asks, and makes the table equal to the file. */
-async function syncTable(file: string, context: Context, flags: ImportCommandFlags): Promise<Loaded> {
+async function syncTable(
+  file: string,
+  context: Context,
+  flags: ImportCommandFlags,
+  state: LoadState,
+): Promise<Summary> {
   const { io, output, signal } = context;
   const plan = await planImport(context, file, flags.table, flags);
+  state.plan = plan;
   try {
     printPlan(plan, output);
     const printer = output.json || output.quiet ? undefined : new ComparisonPrinter(output, io.stderr);
@@ -79,17 +91,18 @@ async function syncTable(file: string, context: Context, flags: ImportCommandFla
       // Nothing is stored; the files of the results have the rejected rows.
       if (flags.results !== undefined) {
         const rejected = await new FileImport(context, plan, { ...flags, replace: true, dryRun: true }).run();
-        return { summary: { ...rejected, dryRun: flags.dryRun ?? false }, plan };
+        return { ...rejected, dryRun: flags.dryRun ?? false };
       }
-      const counts = { received: create + update + unchanged + error, rejected: error, errors };
-      return { summary: { ...summary, ...counts }, plan };
+      return { ...summary, received: create + update + unchanged + error, rejected: error, errors };
     }
     if (plan.exists) requireAllowedDeletions(comparison.summary, flags);
     const isEqual = error === 0 && !comparison.hasDifferences;
     if (isEqual && plan.addedColumns.length === 0 && flags.results === undefined)
-      return { summary: { ...summary, received: unchanged, unchanged }, plan };
+      return { ...summary, received: unchanged, unchanged };
     if (!flags.dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
-    return { summary: await new FileImport(context, plan, { ...flags, replace: true }).run(), plan };
+    const load = new FileImport(context, plan, { ...flags, replace: true });
+    state.summary = load.summary;
+    return await load.run();
   } finally {
     await plan.source.close();
   }

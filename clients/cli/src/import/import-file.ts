@@ -21,7 +21,8 @@ const RECEIVED: readonly string[] = ['idempotency_key_in_flight', 'import_id_tak
 
 /** Imports one file as `ImportPlan` describes. */
 export class FileImport {
-  private readonly summary: Summary;
+  /** What is done so far. */
+  readonly summary: Summary;
   private readonly startedAt = Date.now();
   /** Of the last request. */
   private importId: string | undefined;

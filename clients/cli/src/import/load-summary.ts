@@ -48,6 +48,15 @@ export async function readLoadSummary(directory: string, io: Io): Promise<z.infe
   }
 }
 
+/** Is it the text of a `summary.json` that a load has written? */
+export function isLoadSummary(text: string | undefined): boolean {
+  try {
+    return SUMMARY.safeParse(JSON.parse(text ?? '')).success;
+  } catch {
+    return false;
+  }
+}
+
 interface Retry {
   file: string;
   flags: RetryOptions & { table: string; results: string };

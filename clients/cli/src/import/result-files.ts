@@ -16,7 +16,7 @@ export interface ResultRow extends SourceRow {
 }
 
 const ENDINGS = ['csv', 'ndjson'];
-const SUMMARY_FILE = 'summary.json';
+export const SUMMARY_FILE = 'summary.json';
 
 /** Is it the name of a file that a load writes? */
 export function isResultFile(name: string): boolean {
