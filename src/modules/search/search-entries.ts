@@ -53,10 +53,15 @@ export function toIndexEntry(
     const prefixes = isTitle || isCode ? [plain, title] : [plain];
     const runs = splitRuns(text.slice(0, MAX_FIELD_LENGTH));
     const joined = joinRuns(runs);
+    const known = new Set<string>();
     for (let at = 0; at < runs.length && !isFull(); at++) {
       const words = runs[at]!.isUnspaced ? listPairsAt(runs, at) : runs[at]!.words;
-      for (const word of words) plainWords.add(word);
-      for (const prefix of prefixes) for (const word of words) add(prefix + word);
+      for (const word of words) {
+        if (known.has(word)) continue;
+        known.add(word);
+        plainWords.add(word);
+        for (const prefix of prefixes) add(prefix + word);
+      }
       if (forms.size >= MAX_ENTRY_WORDS || runs[at]!.isUnspaced) continue;
       for (const form of listForms(runs[at]!, joined)) for (const prefix of prefixes) forms.add(prefix + form);
       for (const word of words) if (isFoundByEnd(word)) forms.add(plain + END_MARK + reverse(word));

@@ -11,6 +11,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const ONLY_LETTERS = new RegExp(`^[\\p{L}--${UNSPACED}]+$`, 'v');
 const ONLY_DIGITS = /^\d+$/;
 const LEADING_ZEROS = /^0+(?=\d)/;
+const ONLY_ASCII = /^\p{ASCII}+$/u;
 const DIGIT = /\p{N}/u;
 const BLANK = /\s/;
 
@@ -77,9 +78,12 @@ export function foldText(text: string): string {
 /** The runs of letters and digits of a text, with their folded words. */
 export function splitRuns(text: string): TextRun[] {
   const runs: TextRun[] = [];
+  /** Words of letters of scripts without blanks: a long text repeats them. */
+  const folded = new Map<string, string[]>();
   let position = 0;
   for (const { 0: run, 1: letter, index: start } of text.matchAll(RUN)) {
-    const words = isPlainLetter(run, letter) ? [run] : foldRun(run);
+    const words = folded.get(run) ?? foldRun(run);
+    if (letter !== undefined) folded.set(run, words);
     if (words.length === 0) continue;
     const codeEnd = position + words.join('').length;
     runs.push({ start, end: start + run.length, words, isUnspaced: letter !== undefined, position, codeEnd });
@@ -91,13 +95,9 @@ export function splitRuns(text: string): TextRun[] {
 }
 
 function foldRun(run: string): string[] {
+  if (ONLY_ASCII.test(run)) return [run.slice(0, MAX_WORD_LENGTH).toLowerCase()];
   const words = foldText(run.slice(0, MAX_RUN_LENGTH)).match(WORD) ?? [];
   return words.map((word) => word.slice(0, MAX_WORD_LENGTH));
-}
-
-/** Most letters of scripts without blanks need not be folded: they have neither case nor accents. */
-function isPlainLetter(run: string, letter: string | undefined): boolean {
-  return run === letter && run.normalize('NFKD') === run;
 }
 
 /**
