@@ -59,12 +59,12 @@ async function begin(bytes: number, part: Buffer): Promise<() => void> {
   return () => request.destroy();
 }
 
-/** Repeats the request while it returns 503, for at most some seconds. */
+/** Repeats the request while it returns 503, each time after `Retry-After`. */
 async function sendUntilAccepted(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let attempt = 0; ; attempt++) {
     const answer = await send();
-    if (answer.status !== 503 || attempt === 100) return answer;
-    await delay(100);
+    if (answer.status !== 503 || attempt === 20) return answer;
+    await delay(1_000 * Number(answer.headers.get('Retry-After')));
   }
 }
 
