@@ -411,8 +411,9 @@ describe('a search of a caller with an access policy', () => {
         maker: row === 6_499 ? 'Antriebstechnik Nord' : 'Antriebstechnik',
         part: `P-${row % 7}`,
         zone: row >= 6_500 - PERMITTED ? 'Z9' : 'Z1',
+        grade: 'confidentialgrade',
       }));
-      const columns = ['Nr', 'Name', 'Maker', 'Part', 'Zone'].map(text);
+      const columns = ['Nr', 'Name', 'Maker', 'Part', 'Zone', 'Grade'].map(text);
       await bulk('assets', [{ name: 'Drives', columns, items }]);
       await bulk('locations', [
         {
@@ -453,6 +454,21 @@ describe('a search of a caller with an access policy', () => {
       restricted = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
       for (let attempt = 0; !(await find('anything')).isCurrent && attempt < 50; attempt++);
     }, 120_000);
+
+    it('no hit and no further hits show that more than 5,000 values of a hidden column have the word', async () => {
+      expect((await find('confidentialgrade', { kinds: 'rows' })).groups[0]!.hasMore).toBe(true);
+      const owner = await new Api(service.baseUrl).signIn(me);
+      const policy = await owner.post(`${workspace}/access-policies`, {
+        name: randomBytes(6).toString('hex'),
+        scopes: ['read:workspaces'],
+        tables: [{ entity: 'assets', table: 'Drives', columns: { hidden: ['grade'] } }],
+      });
+      const key = await owner.post(`${workspace}/api-keys`, { name: 'Grades', policyId: policy.body.data.id });
+      const all = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
+      const [rows] = (await find('confidentialgrade', { kinds: 'rows' }, all)).groups;
+      expect([rows!.items, rows!.hasMore]).toEqual([[], false]);
+      expect((await find('antrieb', { kinds: 'rows' }, all)).groups[0]!.hasMore).toBe(true);
+    });
 
     it.each<[string, number]>([
       ['antrieb', PERMITTED],

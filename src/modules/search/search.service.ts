@@ -51,6 +51,8 @@ interface Limits {
   limit: number;
   /** Candidates of each kind and step. */
   maximum: number;
+  /** Has the caller an access policy? */
+  isRestricted: boolean;
 }
 
 /** Finds rows and records of a workspace by words (ADR 0183). */
@@ -103,7 +105,7 @@ export class SearchService {
       return { sources, parts: own, hits: [], seen: new Set(), hasUnread: false };
     });
     const context = { workspaceId, tables: selected, query };
-    const limits = { limit, maximum: isRestricted ? RESTRICTED_CANDIDATES : CANDIDATES };
+    const limits = { limit, maximum: isRestricted ? RESTRICTED_CANDIDATES : CANDIDATES, isRestricted };
     await this.candidates.preferIndexes();
     await this.addMatching('codes', groups, { context, query }, limits);
     await this.addPermitted(listUnfilled(groups, limit), context, limits);
@@ -158,7 +160,7 @@ export class SearchService {
     groups: readonly Group[],
     context: HitContext,
     found: readonly Candidate[],
-    { limit, maximum }: Limits,
+    { limit, maximum, isRestricted }: Limits,
   ): Promise<void> {
     for (const group of groups) {
       const all = found.filter(({ kind }) => kind === group.sources.kind);
@@ -174,8 +176,9 @@ export class SearchService {
         for (const each of read) group.seen.add(toIdentity(each));
         addNewHits(group, await this.hits.read(context, read));
       }
-      // Entries can be found twice, by their codes and by frequent words. A list that was cut has `maximum` of them.
-      const isCut = new Set(all.map(toIdentity)).size >= maximum;
+      // Entries can be found twice, by their codes and by frequent words. A list that was cut has `maximum` of them. To
+      // a caller with an access policy, that would show how many hidden values have the words.
+      const isCut = !isRestricted && new Set(all.map(toIdentity)).size >= maximum;
       if (position < candidates.length || isCut) group.hasUnread = true;
     }
   }
