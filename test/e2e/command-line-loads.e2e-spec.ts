@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { load } from 'js-yaml';
 import { CommandLine, type CommandOutcome } from '../support/command-line.js';
 import { shareService } from '../support/shared-services.js';
 
@@ -252,6 +253,92 @@ describe('atrium init sap', () => {
       { equipment: '000010', gross_weight: 1234.5, start_up_date: '2024-01-31' },
       { equipment: '000011', gross_weight: -75.25, start_up_date: null, deletion_flag: true },
     ]);
+  });
+
+  it('leaves the type of a known field despite a few invalid values, and names their lines', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => `${index};${index + 1}.${index % 10}00,5;31.01.2024;x`);
+    // Only the valid values prove the decimal comma. More than half of the values of ANSWT are invalid.
+    const dirty = rows.with(7, '7;heavy;31.13.2024;1,5').with(20, '20;1.5.2;soon;x');
+    atrium.write('dirty.csv', ['EQUNR;BRGEW;INBDT;ANSWT', ...dirty].join('\n'));
+    const { code, stdout, stderr } = await atrium.run(['init', 'sap', 'dirty.csv']);
+    expect([code, stderr]).toEqual([0, '']);
+    const { columns, decimal } = load(stdout) as { columns: any[]; decimal: string };
+    expect(decimal).toBe(',');
+    expect(columns.map(({ type, format }: any) => [type, format])).toEqual([
+      ['text', undefined],
+      ['number', undefined],
+      ['date', 'DD.MM.YYYY'],
+      ['text', undefined],
+    ]);
+    const lines = stdout.split('\n').filter((line) => line.trim().startsWith('#'));
+    expect(lines.slice(2)).toEqual([
+      ...[
+        expect.stringMatching(/Invalid values of BRGEW: 2 of 40\./),
+        expect.stringMatching(/Correct them in the file, .* Otherwise, their rows are rejected/),
+        expect.stringMatching(/ line 9: "heavy" is not a number/),
+        expect.stringMatching(/ line 22: "1\.5\.2" is not a number/),
+      ],
+      ...[
+        expect.stringMatching(/Invalid values of INBDT: 2 of 40\./),
+        expect.anything(),
+        expect.stringMatching(/ line 9: "31\.13\.2024"/),
+        expect.stringMatching(/ line 22: "soon"/),
+      ],
+      expect.stringMatching(/Invalid values of ANSWT: 39 of 40\./),
+      expect.stringMatching(/The field is a number in SAP, but this column is a text\./),
+      ...Array.from({ length: 10 }, () => expect.stringMatching(/ line \d+: "x"/)),
+      expect.stringMatching(/and 29 more/),
+    ]);
+    // JSON has no comments.
+    const asJson = await atrium.run(['init', 'sap', 'dirty.csv', '--json']);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ columns });
+    expect(asJson.stderr).toMatch(/line 9: "heavy"/);
+  });
+
+  it('prints one mapping of several files, with the configuration by which `sync` loads them', async () => {
+    const { service } = await shareService();
+    const other = new CommandLine(service, await service.provision());
+    const fixed = (...cells: string[]) => cells.map((cell) => cell.padEnd(10)).join('');
+    const layout = (...names: string[]) =>
+      JSON.stringify({ fields: names.map((name, index) => ({ name, start: index * 10, width: 10 })) });
+    other.write('equipment.txt', [fixed('000010', 'Pump', 'AT10'), fixed('000011', 'Motor', 'AT10-1')].join('\n'));
+    other.write('equipment.json', layout('EQUNR', 'EQKTX', 'TPLNR'));
+    other.write('locations.txt', [fixed('AT10', 'Plant', ''), fixed('AT10-1', 'Hall', 'AT10')].join('\n'));
+    other.write('locations.json', layout('TPLNR', 'PLTXT', 'TPLMA'));
+    // A table has one column with a name.
+    other.write('list.csv', 'EQUNR;PLTXT;EQKTX;NAME\nA;Hall;Pump;P\n');
+    const layouts = ['--layout', 'equipment.json', '--layout', 'locations.json'];
+    const printed = await other.run(['init', 'sap', 'equipment.txt', 'locations.txt', ...layouts]);
+    expect(printed.code).toBe(0);
+    other.write('mapping.yaml', printed.stdout);
+    const [, configuration] = /atrium\.sync\.yaml`:\n\n((?:# .*\n)+)/.exec(printed.stdout)!;
+    other.write('atrium.sync.yaml', configuration!.replace(/^# {3}/gm, ''));
+    const sync = ['sync', '--config', 'atrium.sync.yaml', '--yes'];
+    expect(await other.json(...sync)).toMatchObject([
+      { table: 'Functional Locations', created: 2, unresolved: 0 },
+      { table: 'Equipment', created: 2, unresolved: 0 },
+    ]);
+    expect(await other.json(...sync)).toMatchObject([{ unchanged: 2 }, { unchanged: 2 }]);
+    expect(await other.rowsOf('Equipment')).toMatchObject([
+      { equipment: '000010', functional_location: 'AT10' },
+      { equipment: '000011', functional_location: 'AT10-1' },
+    ]);
+
+    other.write('mapping.yaml', (await other.run(['init', 'sap', 'list.csv'])).stdout);
+    const load = ['import', 'list.csv', '--table', 'Names', '--mapping', 'mapping.yaml', '--create'];
+    expect(await other.json(...load)).toMatchObject({ created: 1 });
+    expect(await other.rowsOf('Names')).toEqual([
+      { equipment: 'A', location_name: 'Hall', name: 'Pump', name_name: 'P' },
+    ]);
+    for (const [files, message] of [
+      [['list.csv', 'list.csv'], /both for the table asset\/Equipment/],
+      [['list.csv', 'equipment.txt', 'equipment.txt', ...layouts], /--layout once for all files/],
+    ] as const)
+      expect(await other.run(['init', 'sap', ...files])).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(message),
+      });
+    other.remove();
   });
 });
 

@@ -89,7 +89,10 @@ export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
       'atrium sync --config atrium.sync.yaml --yes',
       'atrium sync equipment.csv Equipment --yes --wait',
     ],
-    init: ['atrium init sap equipment.txt --layout layout.json > mapping.yaml'],
+    init: [
+      'atrium init sap equipment.txt --layout layout.json > mapping.yaml',
+      'atrium init sap locations.csv equipment.csv > mapping.yaml',
+    ],
     events: ['atrium events tail'],
     'events tail': ['atrium events tail', 'atrium events tail --types note.*,table.rows_changed --since 0 --once'],
     webhooks: ['atrium webhooks listen --forward http://localhost:4000/'],

@@ -5,7 +5,16 @@ import type { GlobalFlags } from './global-flags.js';
 import { addExamples, findGlobalFlags, toTerm } from './help.js';
 import type { Io } from './io.js';
 import { asOfOption, momentOption, toTime } from './moments.js';
-import { collect, entityOption, parseCount, withComparison, withEvents, withFormat, withLoad } from './options.js';
+import {
+  collect,
+  entityOption,
+  layoutOption,
+  parseCount,
+  withComparison,
+  withEvents,
+  withFormat,
+  withLoad,
+} from './options.js';
 import { NAME_KINDS } from './completion/command-model.js';
 import type { Shell } from './commands/completion.js';
 import { writeText } from './output.js';
@@ -283,9 +292,10 @@ function addFileCommands(program: Command, execute: Execute): void {
   withFormat(
     program
       .command('init')
-      .description('print a mapping for a file of a system')
+      .description('print a mapping for files of a system')
       .addArgument(new Argument('<system>').choices(['sap']))
-      .argument('<file>'),
+      .argument('<file...>'),
+    layoutOption('; once for all files, or once for each').argParser(collect),
   ).action(execute(async () => (await import('./commands/init.js')).initMapping));
 }
 

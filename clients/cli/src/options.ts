@@ -39,11 +39,14 @@ function parseTimezone(value: string): string {
   return value;
 }
 
+export const layoutOption = (times = ''): Option =>
+  new Option('--layout <file>', `fields of a file with fixed widths${times}`);
+
 /** How a file is read. The user sets what cannot be detected. */
-export const withFormat = (command: Command): Command =>
+export const withFormat = (command: Command, layout = layoutOption()): Command =>
   command
     .addOption(new Option('--format <format>', 'detected by default').choices(FILE_KINDS))
-    .option('--layout <file>', 'fields of a file with fixed widths')
+    .addOption(layout)
     .option('--encoding <name>', 'for example windows-1252 or utf-16le')
     .option('--delimiter <character>', 'between cells: a character, or tab', parseCharacter('tab'))
     .option('--quote <character>', 'around cells, or none; " by default', parseCharacter('none'))

@@ -1,81 +1,75 @@
-import { stringify } from 'yaml';
+import { Document, type YAMLMap, type YAMLSeq } from 'yaml';
+import { UsageError } from '../exit-codes.js';
 import type { GlobalFlags } from '../global-flags.js';
-import { SourceFile } from '../files/source-file.js';
-import type { SourceFlags } from '../import/import-plan.js';
-import { surveyColumns } from '../import/survey.js';
+import type { FormatFlags } from '../files/source-file.js';
 import type { Io } from '../io.js';
-import type { ColumnEvidence } from '../mapping/column-evidence.js';
-import { inferColumn } from '../mapping/infer-columns.js';
-import { inferDialect, type InferredDialect, isDateColumn, isNumberColumn } from '../mapping/infer-dialect.js';
-import type { MappedColumn } from '../mapping/mapping-file.js';
-import { SAP_FIELDS, SAP_KEYS, type SapField } from '../mapping/sap-fields.js';
+import type { DialectFlags } from '../mapping/infer-dialect.js';
+import { mapSapFile, type SapMapping } from '../mapping/map-sap-file.js';
+import { Output } from '../output.js';
+
+interface InitFlags extends GlobalFlags, Omit<FormatFlags, 'layout'>, DialectFlags {
+  layout?: string[];
+}
 
 /**
- * Prints a mapping for a file, to be edited: known fields with their names, the hierarchy and references to other
- * tables, all others with inferred types.
+ * Prints a mapping for files, to be edited. That of several files has a table for each of them, and its comment has the
+ * configuration of `atrium sync`.
+ *
+ * @throws {UsageError} if two files are for one table
  */
-export async function initMapping(
-  _system: string,
-  file: string,
-  flags: GlobalFlags & SourceFlags,
-  io: Io,
-): Promise<void> {
-  const source = await SourceFile.open(file, flags, io);
-  try {
-    const surveyed = await surveyColumns(source, flags, () => undefined);
-    const dialect = inferDialect(surveyed, flags, source.isCommaSeparated);
-    const { decimal, thousands, timezone } = dialect;
-    const columns = describeColumns(surveyed, dialect);
-    const mapping = { trim: true, decimal, thousands, timezone, nullValues: ['00.00.0000', '00000000'], columns };
-    io.stdout.write(flags.json ? `${JSON.stringify(mapping, null, 2)}\n` : COMMENT + stringify(mapping));
-  } finally {
-    await source.close();
-  }
+export async function initMapping(_system: string, files: string[], flags: InitFlags, io: Io): Promise<void> {
+  const { layout = [], ...others } = flags;
+  if (layout.length > 1 && layout.length !== files.length)
+    throw new UsageError('Write --layout once for all files, or once for each file, in their order.');
+  const mappings: SapMapping[] = [];
+  for (const [position, file] of files.entries())
+    mappings.push(await mapSapFile(file, { ...others, layout: layout[position] ?? layout[0] }, io));
+  const isSingle = mappings.length === 1;
+  const content = isSingle ? mappings[0]!.mapping : { tables: joinTables(mappings) };
+  const document = new Document(content, { aliasDuplicateObjects: false });
+  document.commentBefore = isSingle ? COMMENT : COMMENT + describeConfiguration(mappings);
+  const output = new Output(flags, io);
+  for (const mapping of mappings)
+    for (const [position, remark] of mapping.remarks) {
+      const path = ['columns', position];
+      const column = document.getIn(isSingle ? path : ['tables', nameOf(mapping), ...path]) as YAMLMap;
+      column.commentBefore = remark.replace(/^/gm, ' ');
+      // JSON has no comments.
+      if (output.json) output.remark(remark);
+    }
+  if (output.json) output.printJson(document.toJSON());
+  else io.stdout.write(document.toString());
 }
 
-const COMMENT = `# Columns of the file (from) and of the table (key, name). Edit names and types, and the tables of references.
-# A value such as 00.00.0000 is empty. The values of hierarchyParent are keys of rows of the same table.
+const COMMENT = ` Columns of the file (from) and of the table (key, name). Edit names and types, and the tables of references.
+ A value such as 00.00.0000 is empty. The values of hierarchyParent are keys of rows of the same table.
 `;
 
-function describeColumns(surveyed: ColumnEvidence[], dialect: InferredDialect): MappedColumn[] {
-  const nameOf = ({ name }: ColumnEvidence): string => name.trim().toUpperCase();
-  const primary = SAP_KEYS.flatMap((key) => surveyed.find((column) => nameOf(column) === key) ?? [])[0] ?? surveyed[0];
-  let hasParent = false;
-  return surveyed.map((column): MappedColumn => {
-    const field = SAP_FIELDS.get(nameOf(column));
-    const inferred = withDateFormat(inferColumn(column, dialect), dialect);
-    if (!field) return column === primary ? { ...inferred, type: 'text', primaryKey: true } : inferred;
-    const named = { from: column.name, key: field.key, name: field.name };
-    if (column === primary) return { ...named, type: 'text', primaryKey: true };
-    // A table has one hierarchy.
-    if (field.parent && !hasParent) {
-      hasParent = true;
-      return { ...named, type: 'hierarchyParent' };
-    }
-    if (field.target) return { ...named, type: 'reference', options: { target: field.target } };
-    return withDateFormat({ ...named, type: chooseType(field, column, dialect) }, dialect);
-  });
+const nameOf = ({ entity, table }: SapMapping): string => `${entity}/${table}`;
+
+/** @throws {UsageError} */
+function joinTables(mappings: SapMapping[]): Record<string, SapMapping['mapping']> {
+  const files = new Map<string, string>();
+  for (const each of mappings) {
+    const other = files.get(nameOf(each));
+    if (other !== undefined)
+      throw new UsageError(
+        `${other} and ${each.source.file} are both for the table ${nameOf(each)}. Print their mappings one by one.`,
+      );
+    files.set(nameOf(each), each.source.file);
+  }
+  return Object.fromEntries(mappings.map((each) => [nameOf(each), each.mapping]));
 }
 
-/** The type of the field, if the values of the file have it. */
-function chooseType(
-  { type = 'text' }: SapField,
-  column: ColumnEvidence,
-  dialect: InferredDialect,
-): MappedColumn['type'] {
-  if (column.filled === 0) return type;
-  const { dateFormats } = dialect;
-  const isFitting =
-    type === 'number'
-      ? isNumberColumn(column, dialect)
-      : type === 'date'
-        ? isDateColumn(column, [...dateFormats, 'YYYYMMDD'])
-        : type === 'checkbox'
-          ? column.isChecked || column.isBoolean
-          : true;
-  return isFitting ? type : 'text';
-}
+/** Tables to which others refer are the first ones. */
+const ORDER = ['location', 'asset', 'list'];
 
-function withDateFormat(column: MappedColumn, { dateFormats }: InferredDialect): MappedColumn {
-  return column.type === 'date' && dateFormats.length === 1 ? { ...column, format: dateFormats[0] } : column;
+/** The configuration with which `atrium sync --config` loads the files. */
+function describeConfiguration(mappings: SapMapping[]): string {
+  const ordered = mappings.toSorted((one, other) => ORDER.indexOf(one.entity) - ORDER.indexOf(other.entity));
+  const tables = ordered.map(({ source, entity, table }) => ({ ...source, table, entity, create: true }));
+  const configuration = new Document({ mapping: 'mapping.yaml', tables });
+  for (const entry of (configuration.get('tables') as YAMLSeq<YAMLMap>).items) entry.flow = true;
+  const lines = configuration.toString({ lineWidth: 0 }).trimEnd().replace(/^/gm, '   ');
+  return `\n Store it as mapping.yaml, and this as atrium.sync.yaml for \`atrium sync --config atrium.sync.yaml\`:\n\n${lines}\n`;
 }

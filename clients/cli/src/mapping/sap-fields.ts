@@ -4,11 +4,13 @@ import type { ColumnType, Entity } from '@atrium/client';
 export interface SapField {
   key: string;
   name: string;
-  /** Without it, by the values. Numbers with leading zeros and codes are texts. */
-  type?: ColumnType;
+  /** Numbers with leading zeros and codes are texts. */
+  type: ColumnType;
   /** The rows that the values name: of the same table, or of another one. */
   parent?: true;
   target?: { entity: Entity; table: string };
+  /** Of a key: the field with the name of what it identifies. */
+  nameField?: string;
 }
 
 /** The tables whose rows other exports name. */
@@ -16,16 +18,22 @@ const LOCATIONS = { entity: 'location', table: 'Functional Locations' } as const
 const EQUIPMENT = { entity: 'asset', table: 'Equipment' } as const;
 
 /** Fields of functional locations and equipment (transactions IH06 and IH08, tables IFLOT, ILOA, EQUI and EQUZ). */
-export const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
+const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
   Object.entries({
-    TPLNR: { key: 'functional_location', name: 'Functional location', type: 'text', target: LOCATIONS },
+    TPLNR: {
+      key: 'functional_location',
+      name: 'Functional location',
+      type: 'text',
+      target: LOCATIONS,
+      nameField: 'PLTXT',
+    },
     STRNO: { key: 'location_label', name: 'Label of the functional location', type: 'text' },
-    PLTXT: { key: 'name', name: 'Name', type: 'text' },
-    TPLMA: { key: 'superior_location', name: 'Superior functional location', parent: true },
+    PLTXT: { key: 'location_name', name: 'Name of the functional location', type: 'text' },
+    TPLMA: { key: 'superior_location', name: 'Superior functional location', type: 'text', parent: true },
     FLTYP: { key: 'location_category', name: 'Category of the functional location', type: 'text' },
-    EQUNR: { key: 'equipment', name: 'Equipment', type: 'text', target: EQUIPMENT },
-    EQKTX: { key: 'name', name: 'Name', type: 'text' },
-    HEQUI: { key: 'superior_equipment', name: 'Superior equipment', parent: true },
+    EQUNR: { key: 'equipment', name: 'Equipment', type: 'text', target: EQUIPMENT, nameField: 'EQKTX' },
+    EQKTX: { key: 'equipment_name', name: 'Name of the equipment', type: 'text' },
+    HEQUI: { key: 'superior_equipment', name: 'Superior equipment', type: 'text', parent: true },
     EQTYP: { key: 'equipment_category', name: 'Equipment category', type: 'text' },
     EQART: { key: 'object_type', name: 'Object type', type: 'text' },
     BRGEW: { key: 'gross_weight', name: 'Gross weight', type: 'number' },
@@ -64,6 +72,9 @@ export const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
     BAUMM: { key: 'construction_month', name: 'Month of construction', type: 'text' },
   }),
 );
+
+/** A field by its name in a file, in any letter case. */
+export const findSapField = (name: string): SapField | undefined => SAP_FIELDS.get(name.trim().toUpperCase());
 
 /** The keys of the exports, the first of which a file has is its primary key. */
 export const SAP_KEYS = ['EQUNR', 'TPLNR'] as const;

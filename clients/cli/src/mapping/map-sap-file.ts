@@ -1,0 +1,126 @@
+import { basename, extname } from 'node:path';
+import { formatForTerminal } from '../../../../packages/tabular/src/terminal-text.js';
+import { normalizeName } from '../columns.js';
+import { type FormatFlags, SourceFile } from '../files/source-file.js';
+import { surveyColumns } from '../import/survey.js';
+import type { Io } from '../io.js';
+import type { ColumnEvidence } from './column-evidence.js';
+import { inferColumn } from './infer-columns.js';
+import { type DialectFlags, inferDialect, type InferredDialect } from './infer-dialect.js';
+import { findInvalidValues, type InvalidValues } from './invalid-values.js';
+import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
+import { findSapField, SAP_KEYS } from './sap-fields.js';
+
+/** The mapping of a file of SAP, and the table that it is for. */
+export interface SapMapping {
+  /** The file, and how the user has said that it is read. */
+  source: { file: string } & FormatFlags;
+  entity: string;
+  table: string;
+  mapping: Mapping;
+  /** What the user should know about columns with invalid values, by their positions. */
+  remarks: Map<number, string>;
+}
+
+const NULL_VALUES = ['00.00.0000', '00000000'];
+
+/**
+ * Infers the mapping of a file: known fields have their names and types, and are the hierarchy or references to other
+ * tables; all others have inferred types. A known field is a text only if more than half of its values do not have its
+ * type.
+ */
+export async function mapSapFile(file: string, flags: FormatFlags & DialectFlags, io: Io): Promise<SapMapping> {
+  const source = await SourceFile.open(file, flags, io);
+  try {
+    const surveyed = await surveyColumns(source, flags, (name) => findSapField(name)?.type);
+    const primary = findPrimary(surveyed);
+    const others = surveyed.filter((column) => column !== primary);
+    const dialect = inferDialect(others, flags, source.isCommaSeparated);
+    const { decimal, thousands, timezone } = dialect;
+    const columns = describeColumns(surveyed, primary, dialect);
+    const mapping: Mapping = { trim: true, decimal, thousands, timezone, nullValues: NULL_VALUES, columns };
+    const remarks = new Map<number, string>();
+    for (const [target, values] of await findInvalidValues(source, mapping)) {
+      const position = columns.findIndex((column) => targetOf(column) === target);
+      const column = columns[position]!;
+      remarks.set(position, describeInvalid(column, values));
+      if (isMostlyInvalid(values)) columns[position] = { ...column, type: 'text', format: undefined };
+    }
+    const { format, encoding, delimiter, quote, layout, sheet, headerRow } = flags;
+    return {
+      source: { file, format, encoding, delimiter, quote, layout, sheet, headerRow },
+      ...((primary && findSapField(primary.name)?.target) ?? { entity: 'list', table: toTableName(file) }),
+      mapping,
+      remarks,
+    };
+  } finally {
+    await source.close();
+  }
+}
+
+function toTableName(file: string): string {
+  const name = basename(file).replace(/\.gz$/, '');
+  return name.slice(0, -extname(name).length || undefined);
+}
+
+function findPrimary(surveyed: ColumnEvidence[]): ColumnEvidence | undefined {
+  const [found] = SAP_KEYS.flatMap(
+    (key) => surveyed.find(({ name }) => findSapField(name) === findSapField(key)) ?? [],
+  );
+  return found ?? surveyed[0];
+}
+
+function describeColumns(
+  surveyed: ColumnEvidence[],
+  primary: ColumnEvidence | undefined,
+  dialect: InferredDialect,
+): MappedColumn[] {
+  const used = new Set<string>();
+  const nameField = primary && findSapField(findSapField(primary.name)?.nameField ?? '');
+  let hasParent = false;
+  return surveyed.map((column): MappedColumn => {
+    const field = findSapField(column.name);
+    const { key, name } = field === nameField ? { key: 'name', name: 'Name' } : { ...field };
+    const known = field && { from: column.name, key, name, type: field.type };
+    const named = nameOnce(known ?? inferColumn(column, dialect), used);
+    if (column === primary) return { ...named, type: 'text', primaryKey: true };
+    // A table has one hierarchy.
+    if (field?.parent && !hasParent) {
+      hasParent = true;
+      return { ...named, type: 'hierarchyParent' };
+    }
+    if (field?.target) return { ...named, type: 'reference', options: { target: field.target } };
+    const format = named.type === 'date' ? findFormat(column, dialect) : undefined;
+    return format === undefined ? named : { ...named, format };
+  });
+}
+
+/** Columns of a table have different names: a field of the user may have that of a known field. */
+function nameOnce(column: MappedColumn, used: Set<string>): MappedColumn {
+  const { from, name, key } = column;
+  const isUsed = [key, name].some((text) => text !== undefined && used.has(normalizeName(text)));
+  const named = isUsed ? { ...column, key: undefined, name: `${name} (${from})` } : column;
+  for (const text of [named.key, named.name]) if (text !== undefined) used.add(normalizeName(text));
+  return named;
+}
+
+/** The format of the dates of a column; undefined if they are ISO 8601 or have several formats. */
+function findFormat({ dates, yearFirst }: ColumnEvidence, { dateFormats }: InferredDialect): string | undefined {
+  if (dateFormats.length === 1) return dateFormats[0];
+  const separators = new Set([...dates.keys(), ...yearFirst]);
+  const found = dateFormats.filter((format) => separators.has(format.replace(/\w/g, '')[0] ?? ''));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+const isMostlyInvalid = ({ total, count }: InvalidValues): boolean => count * 2 > total;
+
+function describeInvalid(column: MappedColumn, values: InvalidValues): string {
+  const { total, count, first } = values;
+  const format = (number: number): string => number.toLocaleString('en');
+  const effect = isMostlyInvalid(values)
+    ? `The field is a ${column.type} in SAP, but this column is a text.`
+    : 'Correct them in the file, or write them as nullValues or in a map of the column. Otherwise, their rows are rejected.';
+  const listed = first.map(({ line, message }) => `  line ${line}: ${formatForTerminal(message)}`);
+  if (count > first.length) listed.push(`  and ${format(count - first.length)} more`);
+  return [`Invalid values of ${sourceOf(column)}: ${format(count)} of ${format(total)}.`, effect, ...listed].join('\n');
+}
