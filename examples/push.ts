@@ -55,7 +55,8 @@ export async function pushTable(client: AtriumClient, table: Table, options: Pus
   };
   try {
     const batches = { columns, chunkSize: batchSize, connections, onChunk, signal };
-    return toTableReport(await client.table(type, name).upsert(items, batches), performance.now() - started);
+    const { tables } = await client.table(type, name).upsert(items, batches);
+    return toTableReport(tables[0]!, performance.now() - started);
   } catch (cause) {
     throw new PushError(name, stored, { cause });
   }

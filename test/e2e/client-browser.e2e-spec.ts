@@ -58,7 +58,7 @@ declare const atrium: typeof Client;
         { key: 'weight', name: 'Weight', type: 'number' as const },
       ];
       const onProgress = ({ rows: sent }: { rows: number }) => progress.push(sent);
-      const { created } = await table.upsert(rows, { columns, chunkSize: 100, onProgress });
+      const { totals } = await table.upsert(rows, { columns, chunkSize: 100, onProgress });
       const heavy: number[] = [];
       for await (const { weight } of table.rows({ filter: { weight: { gte: 100 } }, sort: 'weight', limit: 40 }))
         heavy.push(weight);
@@ -66,7 +66,7 @@ declare const atrium: typeof Client;
       for await (const row of table.snapshot()) streamed += row.weight >= 0 ? 1 : 0;
       const sessions = (await client.get('/v1/api/sessions')).items.length;
       await client.signOut();
-      return { created, progress, heavy, streamed, sessions };
+      return { created: totals.created, progress, heavy, streamed, sessions };
     }, options());
     expect(result).toEqual({
       created: 250,

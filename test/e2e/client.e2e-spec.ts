@@ -275,11 +275,15 @@ describe('tables', () => {
         ahead.push(read - rows);
       },
     });
-    expect(report).toMatchObject({ received: 2_500, created: 2_500, unresolved: { total: 0 }, tableCreated: true });
+    expect(report).toMatchObject({
+      totals: { received: 2_500, created: 2_500 },
+      tables: [{ created: 2_500, unresolved: { total: 0 }, tableCreated: true }],
+    });
+    expect(report.batchIds).toHaveLength(5);
     expect(progress).toEqual([500, 1_000, 1_500, 2_000, 2_500]);
     expect(Math.max(...ahead)).toBeLessThanOrEqual(1_001);
     expect(await table.upsert(equipment(2_500), { connections: 3, chunkSize: 300 })).toMatchObject({
-      unchanged: 2_500,
+      totals: { unchanged: 2_500 },
     });
   });
 
@@ -291,11 +295,16 @@ describe('tables', () => {
     expect(failure).toBeInstanceOf(InvalidRowsError);
     const [error] = (failure as InvalidRowsError).rows;
     expect(error).toMatchObject({ index: 17, column: 'weight', key: '00000017', code: expect.any(String) });
-    const continued = await withKey().bulk([{ type: 'asset', name: 'Invalid', items: rows }], {
-      onError: 'continue',
-      chunkSize: 10,
+    rows[3].weight = 'light';
+    const continued = await table.upsert(rows, { onError: 'continue', chunkSize: 10 });
+    expect(continued).toMatchObject({
+      totals: { received: 25, created: 14, unchanged: 9, failed: 2 },
+      tables: [{ created: 14, unchanged: 9, failed: 2 }],
+      errors: [{ index: 3 }, { index: 17 }],
+      summary: [{ column: 'weight', count: 2 }],
+      warnings: { errors: [], summary: [] },
     });
-    expect(continued).toMatchObject({ tables: [{ created: 14, unchanged: 10, failed: 1 }], errors: [{ index: 17 }] });
+    rows[3].weight = null;
     rows[17] = rows[12];
     const duplicates = await table.upsert(rows, { chunkSize: 10 }).catch((error: unknown) => error);
     expect((duplicates as InvalidRowsError).rows).toMatchObject([
@@ -413,7 +422,10 @@ describe('tables', () => {
       }
     })();
     await table.patch('00000001', { name: 'Valve' });
-    expect(await table.delete(['00000002', 'unknown'])).toMatchObject({ deleted: 1, proposals: [] });
+    expect(await table.delete(['00000002', 'unknown'])).toMatchObject({
+      totals: { received: 2, deleted: 1, missing: 1 },
+      proposalIds: [],
+    });
     await following;
     expect(seen).toMatchObject([
       { key: '00000001', deleted: false, item: { name: 'Valve' } },
@@ -437,7 +449,7 @@ describe('tables', () => {
   it('delete the row "..", and reject ".." as the name of a table', async () => {
     const table = await fill('Dots', 2);
     await table.upsert([{ equnr: '..', name: 'dots' }]);
-    expect(await table.delete(['..'])).toMatchObject({ deleted: 1, proposals: [] });
+    expect(await table.delete(['..'])).toMatchObject({ totals: { deleted: 1 }, proposalIds: [] });
     expect((await table.describe()).columns).toHaveLength(3);
     expect(() => withKey().assets('..')).toThrow('Use the ID of the table');
   });
@@ -533,7 +545,7 @@ it('continues a bulk load while the service is restarted', async () => {
       },
     });
     await restart;
-    expect(report).toMatchObject({ received: 20_000, failed: 0 });
+    expect(report).toMatchObject({ totals: { received: 20_000, failed: 0 } });
     expect(await collect(client.assets<Equipment>('Restart').rows())).toEqual([...equipment(20_000)]);
   } finally {
     await restarted.stop();

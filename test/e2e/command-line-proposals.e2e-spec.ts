@@ -86,13 +86,15 @@ describe('loads that need approval', () => {
       { code: 'C', weight: 3 },
     ]);
     expect(report).toMatchObject({
-      received: 2,
-      created: 0,
-      updated: 0,
+      totals: { received: 2, created: 0, updated: 0 },
       batchIds: [],
-      proposals: [expect.any(String)],
+      proposalIds: [expect.any(String)],
     });
-    expect(await table.delete(['A'])).toEqual({ deleted: 0, batchIds: [], proposals: [expect.any(String)] });
+    expect(await table.delete(['A'])).toEqual({
+      totals: { received: 1, deleted: 0, missing: 0, failed: 0 },
+      batchIds: [],
+      proposalIds: [expect.any(String)],
+    });
     expect(await atrium.rowsOf('Counted')).toEqual(STORED);
   });
 

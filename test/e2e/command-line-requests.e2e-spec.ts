@@ -276,7 +276,14 @@ it('an upsert and a deletion of the client return the batches that undo them', a
   const { batchIds } = await table.upsert([{ code: 'A' }, { code: 'B' }, { code: 'C' }], { columns, chunkSize: 2 });
   expect(batchIds).toHaveLength(2);
   const deleted = await table.delete(['A', 'B']);
-  expect(deleted).toMatchObject({ deleted: 2, batchIds: [expect.any(String)] });
-  for (const id of [...deleted.batchIds, ...batchIds.toReversed()]) await atrium.client.batches.undo(id);
+  expect(deleted).toMatchObject({ totals: { deleted: 2 }, batchIds: [expect.any(String)] });
+  const undone = [];
+  for (const id of [...deleted.batchIds, ...batchIds.toReversed()])
+    undone.push((await atrium.client.batches.undo(id)).totals);
+  expect(undone).toEqual([
+    { created: 2, updated: 0, deleted: 0 },
+    { created: 0, updated: 0, deleted: 1 },
+    { created: 0, updated: 0, deleted: 2 },
+  ]);
   expect(await atrium.rowsOf('Batched')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { ApiCaller } from './api-caller.js';
 import { InvalidRowsError } from './errors.js';
 import { MAX_LISTED_ERRORS } from './limits.js';
 import { toRowJson } from './row-json.js';
-import type { ColumnDefinition, Entity, RowError, RowResult, UpsertReport, Value } from './models.js';
+import type { ColumnDefinition, Entity, RowError, RowErrors, RowResult, UpsertReport, Value } from './models.js';
 
 type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
@@ -59,15 +59,18 @@ export interface BulkOptions<Item = Record<string, Value>> {
   signal?: AbortSignal;
 }
 
-/** The sums of a table. Rows of chunks that wait for approval count only as `received`. */
-export interface BulkTableReport {
-  type: Entity;
-  name: string;
+/** Numbers of rows. Those of chunks that wait for approval count only as `received` and `failed`. */
+export interface BulkCounts {
   received: number;
   created: number;
   updated: number;
   unchanged: number;
   failed: number;
+}
+
+export interface BulkTableReport extends BulkCounts {
+  type: Entity;
+  name: string;
   unresolved: { total: number; first: { index: number; column: string; value: string }[] };
   /** The revision of the table after the last chunk. */
   revision: number;
@@ -75,18 +78,22 @@ export interface BulkTableReport {
   tableCreated: boolean;
   /** Keys of the columns that this load has added, or of all columns of a table that it has created. */
   columnsAdded: string[];
-  /** The batches of the chunks, which `client.batches.undo` takes; empty for a dry run. */
-  batchIds: string[];
-  /** IDs of the proposals of chunks that wait for approval (`client.proposals`). Nothing of them is stored. */
-  proposals: string[];
 }
 
-export interface BulkReport {
+/**
+ * The report of a load, summed over its requests. `errors` are the first ones, with `onError: 'continue'`; their
+ * `index` counts the rows of the table.
+ */
+export interface BulkReport extends RowErrors {
+  /** Sums over all tables. */
+  totals: BulkCounts;
   tables: BulkTableReport[];
-  /** The first errors of rows, with `onError: 'continue'`. `index` counts the rows of the table. */
-  errors: RowError[];
-  /** The first rows that were stored although they violate a constraint with `level: warning`. */
-  warnings: RowError[];
+  /** The batches of the chunks, which `client.batches.undo` takes; empty for a dry run. */
+  batchIds: string[];
+  /** The proposals of chunks that wait for approval (`client.proposals`). Nothing of them is stored. */
+  proposalIds: string[];
+  /** Rows that were stored although they violate a constraint with `level: warning`. */
+  warnings: RowErrors;
 }
 
 interface Chunk<Item> {
@@ -95,6 +102,8 @@ interface Chunk<Item> {
   text: string[];
 }
 
+const COUNTS = ['received', 'created', 'updated', 'unchanged', 'failed'] as const;
+const NO_ROWS: Readonly<BulkCounts> = { received: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
 const CHUNK_ROWS = 5_000;
 /** A character has at most three bytes, and the bytes of a request are limited. */
 const CHUNK_CHARACTERS = 16_000_000;
@@ -105,7 +114,15 @@ const MAX_UNRESOLVED = 20;
  */
 export class BulkLoad<Item> {
   private readonly startedAt = Date.now();
-  private readonly report: BulkReport = { tables: [], errors: [], warnings: [] };
+  private readonly report: BulkReport = {
+    totals: { ...NO_ROWS },
+    tables: [],
+    batchIds: [],
+    proposalIds: [],
+    errors: [],
+    summary: [],
+    warnings: { errors: [], summary: [] },
+  };
   private rows = 0;
 
   constructor(
@@ -123,17 +140,11 @@ export class BulkLoad<Item> {
     const sums: BulkTableReport = {
       type: table.type,
       name: table.name,
-      received: 0,
-      created: 0,
-      updated: 0,
-      unchanged: 0,
-      failed: 0,
+      ...NO_ROWS,
       unresolved: { total: 0, first: [] },
       revision: 0,
       tableCreated: false,
       columnsAdded: [],
-      batchIds: [],
-      proposals: [],
     };
     this.report.tables.push(sums);
     const chunks = splitIntoChunks(table.items, this.options.chunkSize ?? CHUNK_ROWS);
@@ -184,21 +195,21 @@ export class BulkLoad<Item> {
       });
     const result = report.tables[0];
     if (!result) return;
-    for (const count of ['received', 'failed'] as const) sums[count] += result[count];
-    if (report.proposalId !== undefined) sums.proposals.push(report.proposalId);
-    else for (const count of ['created', 'updated', 'unchanged'] as const) sums[count] += result[count];
+    const counted = report.proposalId === undefined ? COUNTS : (['received', 'failed'] as const);
+    for (const counts of [sums, this.report.totals]) for (const name of counted) counts[name] += result[name];
+    if (report.batchId !== undefined) this.report.batchIds.push(report.batchId);
+    if (report.proposalId !== undefined) this.report.proposalIds.push(report.proposalId);
     sums.revision = Math.max(sums.revision, result.revision);
     sums.tableCreated ||= result.tableCreated;
     sums.columnsAdded.push(...result.columnsAdded);
-    if (report.batchId !== undefined) sums.batchIds.push(report.batchId);
     sums.unresolved.total += result.unresolved.total;
     for (const { index, column, value } of result.unresolved.first)
       if (sums.unresolved.first.length < MAX_UNRESOLVED)
         sums.unresolved.first.push({ index: offset + index, column, value });
     const errors = shift(report.errors, offset);
-    this.report.errors.push(...errors.slice(0, MAX_LISTED_ERRORS - this.report.errors.length));
+    addErrors(this.report, report);
     const warnings = shift(report.warnings?.errors ?? [], offset);
-    this.report.warnings.push(...warnings.slice(0, MAX_LISTED_ERRORS - this.report.warnings.length));
+    if (report.warnings) addErrors(this.report.warnings, report.warnings);
     await this.options.onChunk?.({
       type: table.type,
       table: table.name,
@@ -213,6 +224,16 @@ export class BulkLoad<Item> {
     this.rows += items.length;
     const seconds = Math.max(0.001, (Date.now() - this.startedAt) / 1000);
     this.options.onProgress?.({ table: table.name, rows: this.rows, rowsPerSecond: Math.round(this.rows / seconds) });
+  }
+}
+
+/** @param added with positions within the table */
+function addErrors(sums: RowErrors, added: RowErrors): void {
+  sums.errors.push(...added.errors.slice(0, MAX_LISTED_ERRORS - sums.errors.length));
+  for (const kind of added.summary) {
+    const known = sums.summary.find(({ code, column }) => code === kind.code && column === kind.column);
+    if (known) known.count += kind.count;
+    else sums.summary.push({ ...kind });
   }
 }
 

@@ -37,7 +37,14 @@ export type {
 } from './query.js';
 export type { DifferenceOptions, RestoreOptions } from './row-history.js';
 export { MemoryTokenStore, type Tokens, type TokenStore } from './session.js';
-export { TableClient, type ChangeOptions, type GetOptions, type ReadOptions, type WrittenRow } from './table.js';
+export {
+  TableClient,
+  type ChangeOptions,
+  type DeletionSums,
+  type GetOptions,
+  type ReadOptions,
+  type WrittenRow,
+} from './table.js';
 export type { TransportOptions } from './transport.js';
 export { InvalidValueError } from './row-json.js';
 export { InvalidWebhookError, verifyWebhook } from './webhook-signature.js';

@@ -63,8 +63,9 @@ export type ColumnError = WithPosition<Schemas['ColumnErrorDto']>;
 /** One error of a request. Its `code` decides which kind it is. */
 export type RowError = CellError | DuplicateKeyError | WholeRowError | ColumnError;
 
-interface RowErrors {
+export interface RowErrors {
   errors: RowError[];
+  /** The number of errors by code and column. */
   summary: Schemas['ErrorCountDto'][];
 }
 

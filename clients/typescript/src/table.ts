@@ -1,4 +1,4 @@
-import { BulkLoad, type BulkOptions, type BulkTableReport } from './bulk.js';
+import { BulkLoad, type BulkOptions, type BulkReport } from './bulk.js';
 import { type ImportSource, parseLines, toBody, toByteSource, toForm } from './byte-stream.js';
 import type { ApiCaller } from './api-caller.js';
 import { readDifferences } from './differences.js';
@@ -75,6 +75,13 @@ export interface DropOptions {
   ifMatch?: string | number | undefined;
 }
 
+/** The sums of the requests that delete rows. */
+export interface DeletionSums {
+  totals: DeletionReport['totals'];
+  batchIds: string[];
+  proposalIds: string[];
+}
+
 export type WrittenRow<Row> = { item: Row; revision?: number } & Record<string, unknown>;
 
 /** The rows of one table. */
@@ -115,37 +122,33 @@ export class TableClient<Row extends object = Record<string, Value>> {
   }
 
   /** Creates or updates rows by their primary key, in chunks. @throws {InvalidRowsError | InvalidValueError} */
-  async upsert(
+  upsert(
     rows: Iterable<Partial<Row>> | AsyncIterable<Partial<Row>>,
     { columns, ...options }: UpsertOptions<Partial<Row>> = {},
-  ): Promise<BulkTableReport> {
-    const table = { type: this.entity, name: this.name, items: rows, columns };
-    const { tables } = await new BulkLoad(this.#client, options).run([table]);
-    return tables[0] as BulkTableReport;
+  ): Promise<BulkReport> {
+    return new BulkLoad(this.#client, options).run([{ type: this.entity, name: this.name, items: rows, columns }]);
   }
 
   /**
    * Deletes rows by their keys, in requests of `MAX_REQUEST_ROWS`. Unknown keys are not errors.
    *
-   * @returns how many were deleted, without those whose deletion waits for approval as a proposal
+   * @returns the sums of the requests; rows whose deletion waits for approval as a proposal are not `deleted`
    */
-  async delete(
-    keys: Iterable<string>,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<{ deleted: number; batchIds: string[]; proposals: string[] }> {
+  async delete(keys: Iterable<string>, { signal }: { signal?: AbortSignal } = {}): Promise<DeletionSums> {
     const all = [...keys];
-    let deleted = 0;
+    const totals: DeletionReport['totals'] = { received: 0, deleted: 0, missing: 0, failed: 0 };
     const batchIds: string[] = [];
-    const proposals: string[] = [];
+    const proposalIds: string[] = [];
     for (let offset = 0; offset < all.length; offset += MAX_REQUEST_ROWS) {
       const body = JSON.stringify({ keys: all.slice(offset, offset + MAX_REQUEST_ROWS) });
       const path = `${this.path}/items/delete`;
-      const { totals, batchId, proposalId } = await this.#client.json<DeletionReport>('POST', path, { body, signal });
-      if (proposalId !== undefined) proposals.push(proposalId);
-      else deleted += totals.deleted;
-      if (batchId !== undefined) batchIds.push(batchId);
+      const report = await this.#client.json<DeletionReport>('POST', path, { body, signal });
+      for (const name of ['received', 'missing', 'failed'] as const) totals[name] += report.totals[name];
+      if (report.proposalId === undefined) totals.deleted += report.totals.deleted;
+      else proposalIds.push(report.proposalId);
+      if (report.batchId !== undefined) batchIds.push(report.batchId);
     }
-    return { deleted, batchIds, proposals };
+    return { totals, batchIds, proposalIds };
   }
 
   /** One row, now or as it was. @throws {NotFoundError} and {AtriumError} `history_expired` */

@@ -71,10 +71,13 @@ export async function undo(
     throw error;
   }
   const skipped = reports.reduce((sum, report) => sum + report.skipped, 0);
+  const sumOf = (name: 'created' | 'updated' | 'deleted'): string =>
+    reports.reduce((sum, { totals }) => sum + totals[name], 0).toLocaleString('en');
+  const changes = `${sumOf('created')} created, ${sumOf('updated')} updated, ${sumOf('deleted')} deleted.`;
   const remark = skipped > 0 ? ` ${skipped} rows that were changed since are unchanged.` : '';
   const proposals = reports.flatMap(({ proposalId }) => proposalId ?? []);
   const again = reports.flatMap(({ batchId }) => batchId ?? []).join(' ');
-  const undone = `Undone.${remark} To apply it again, run \`atrium undo ${again}\`.\n`;
+  const undone = `Undone: ${changes}${remark} To apply it again, run \`atrium undo ${again}\`.\n`;
   const waiting = proposals.map((id) => `The undo waits for approval: \`atrium proposals show ${id}\`.\n`).join('');
   output.result(ids.length === 1 ? reports[0] : reports, () => waiting || undone);
   return proposals.length > 0 ? EXIT.waitsForApproval : EXIT.success;

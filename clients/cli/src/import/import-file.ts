@@ -87,7 +87,7 @@ export class FileImport {
     const { plan, context } = this;
     const { output, signal } = context;
     const { columns } = plan;
-    const added = columns.length > 0 ? await plan.table.upsert([], { columns, signal }) : undefined;
+    const added = columns.length > 0 ? (await plan.table.upsert([], { columns, signal })).tables[0] : undefined;
     try {
       await this.importRows(state);
     } catch (error) {

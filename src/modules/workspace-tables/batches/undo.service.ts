@@ -88,8 +88,10 @@ export class UndoService {
       total: sum(undone.map((table) => table.violations.total)),
       first: undone.flatMap((table) => table.violations.first).slice(0, MAX_LISTED_VIOLATIONS),
     };
-    const report = { undoes: id, skipped, violations };
     const written = undone.map((table) => table.written);
+    const sumOf = (name: keyof WrittenTable['counts']) => sum(written.map(({ counts }) => counts[name]));
+    const totals = { created: sumOf('created'), updated: sumOf('updated'), deleted: sumOf('deleted') };
+    const report = { undoes: id, totals, skipped, violations };
     const ended = await this.recorder.end(undo, written, report);
     if (ended.proposalId === undefined) await this.batches.setUndone(key, undo.id);
     return { ...ended, ...report, tables: written.map((table) => toTableReport(table, ended)) };

@@ -83,6 +83,9 @@ export class UndoReportDto {
   @ApiProperty({ format: 'uuid' })
   undoes: string;
 
+  /** Sums over all tables. */
+  totals: ChangedRowCountsDto;
+
   /** With `onConflict=skip`: rows that were changed since, or whose previous values are not allowed now. */
   @ApiProperty({ type: 'integer', example: 0 })
   skipped: number;
