@@ -34,6 +34,7 @@ import { logRequests } from './platform/logging/request-log.js';
 import { buildDocument } from './api-docs/openapi.js';
 import { toPublishedDocument } from './api-docs/published-document.js';
 import { serveDocument } from './api-docs/page/swagger-ui.js';
+import { serveStartPage } from './api-docs/start/start-page.js';
 import { serveTables } from './api-docs/tables/tables-page.js';
 
 /**
@@ -69,6 +70,7 @@ export async function createApplication(
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));
+  serveStartPage(app, config);
   serveGuide(app);
   serveDownloads(app);
   serveDocument(app, config, API_REFERENCE);

@@ -103,9 +103,31 @@ describe('the HTTP API', () => {
       expect((await anonymous.get('/openapi.json')).headers.get('cache-control')).toBe('no-cache');
     });
 
-    it('redirects from / to Swagger UI', async () => {
-      const answer = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
-      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    it.each([
+      ['/', 200],
+      ['/dcos', 404],
+      ['/v3/api//tours', 404],
+    ])(
+      'returns a page to a browser at %s, with the status %i and links to the pages of the service',
+      async (path, status) => {
+        const url = service.baseUrl + path;
+        const answer = await fetch(url, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+        const html = await answer.text();
+        const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)];
+        expect(links.map(([, , title]) => title)).toEqual(['Read the guide', 'Try the API', 'Look at tables']);
+        for (const [, link] of links) expect((await fetch(new URL(link!, url))).status).toBe(200);
+      },
+    );
+
+    it('quotes an unknown path as text', async () => {
+      const answer = await fetch(`${service.baseUrl}/a'%3Cimg src=x>`, { headers: { Accept: 'text/html' } });
+      expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining('<img')]);
+    });
+
+    it('has the icon that browsers request', async () => {
+      const answer = await fetch(`${service.baseUrl}/favicon.ico`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
     });
 
     it('returns the status of GET and no body for HEAD', async () => {
@@ -140,7 +162,7 @@ describe('the HTTP API', () => {
       '/v1/api/tours/a/b',
       '/%2e%2e/etc/passwd',
       '//',
-      '/favicon.ico',
+      '/favicon.png',
     ])('returns 404 for the unknown path %s, with and without credentials', async (path) => {
       expectFailure(await anonymous.get(path), { status: 404, error: 'not_found' });
       expectFailure(await api.post(path, {}), { status: 404, error: 'not_found' });

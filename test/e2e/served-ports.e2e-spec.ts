@@ -72,8 +72,13 @@ describe('the ports of metrics and documents', () => {
       const answer = await fetch(service!.baseUrl + path, { redirect: 'manual' });
       expect([path, answer.status]).toEqual([path, 404]);
     }
-    const page = await fetch(urlOf(documents), { redirect: 'manual' });
-    expect([page.status, page.headers.get('location')]).toEqual([302, '/docs']);
+    const open = async (url: string) => {
+      const { status, headers } = await fetch(url, { headers: { Accept: 'text/html' } });
+      return [status, headers.get('content-type')];
+    };
+    expect(await open(urlOf(documents))).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await open(`${urlOf(documents)}/nowhere`)).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await open(`${service!.baseUrl}/nowhere`)).toEqual([404, 'application/json; charset=utf-8']);
   });
 
   it('may be the same port, or none', async () => {

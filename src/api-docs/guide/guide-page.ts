@@ -79,7 +79,7 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(file.title)} – Atrium</title>
-<link rel="icon" type="image/png" href="../docs/favicon-32x32.png">
+<link rel="icon" type="image/png" href="../favicon.ico">
 <link rel="stylesheet" href="guide.css">
 <script src="guide.js" defer></script>
 </head>

@@ -39,7 +39,7 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Atrium API</title>
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="icon" type="image/png" href="favicon.ico">
 <link rel="stylesheet" href="${style}">
 <link rel="stylesheet" href="${pageStyle}">
 <link rel="preload" href="docs/openapi.json" as="fetch" crossorigin>
@@ -62,9 +62,8 @@ const createHtml = ([pageStyle, style, bundle, script]: readonly string[]) => `<
 `;
 
 /**
- * Serves the document at `/openapi.json` and Swagger UI at `/docs`, and redirects `/` there. The documents are built
- * and compressed when the server starts to listen, before its first connection: a request that built them would make
- * all others wait.
+ * Serves the document at `/openapi.json` and Swagger UI at `/docs`. The documents are built and compressed when the
+ * server starts to listen, before its first connection: a request that built them would make all others wait.
  */
 export function serveDocument(app: INestApplication, config: Config, reference: ApiReference): void {
   const getDocument = once(() => buildDocument(app, config, reference));
@@ -100,8 +99,8 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
     const prepare = async (path: string) => (await texts.get(path)!()).prepare();
     Promise.all(DOCUMENTS.map(prepare)).catch((error: unknown) => new Logger('Documents').error(error));
   });
-  for (const [name, type] of Object.entries(LIBRARY_FILES))
-    serve(`/docs/${name}`, async () => {
+  for (const [path, [name, type]] of Object.entries(LIBRARY_FILES))
+    serve(path, async () => {
       const { default: libraryDirectory } = await import('swagger-ui-dist/absolute-path.js');
       return new ServedText(await readFile(join(libraryDirectory(), name)), type);
     });
@@ -110,20 +109,21 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
 /** What is built from the metadata of all routes. */
 const DOCUMENTS = ['/openapi.json', '/openapi.yaml', '/docs/openapi.json', '/downloads/atrium.postman_collection.json'];
 
-/** Files of Swagger UI that the page needs. */
+/** Files of Swagger UI that the pages need, by their paths. */
 const LIBRARY_FILES = {
-  'swagger-ui-bundle.js': SCRIPT_TYPE,
-  'swagger-ui.css': STYLE_TYPE,
-  'favicon-32x32.png': 'image/png',
-};
+  '/docs/swagger-ui-bundle.js': ['swagger-ui-bundle.js', SCRIPT_TYPE],
+  '/docs/swagger-ui.css': ['swagger-ui.css', STYLE_TYPE],
+  // Browsers request it for every address, such as that of a file.
+  '/favicon.ico': ['favicon-32x32.png', 'image/png'],
+} as const;
 
 function once<T>(create: () => T): () => T {
   let value: { created: T } | undefined;
   return () => (value ??= { created: create() }).created;
 }
 
-/** Middleware, because a route would also match `//`. The page has one address, from which it loads its files. */
+/** The page has one address, from which it loads its files. */
 function redirectToPage({ method, path }: Request, response: Response, next: NextFunction): void {
-  if (!['GET', 'HEAD'].includes(method) || !['/', '/docs/', '/docs/index.html'].includes(path)) next();
-  else response.redirect(path === '/' ? '/docs' : '../docs');
+  if (!['GET', 'HEAD'].includes(method) || !['/docs/', '/docs/index.html'].includes(path)) next();
+  else response.redirect('../docs');
 }

@@ -30,7 +30,7 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Atrium tables</title>
-<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="icon" type="image/png" href="favicon.ico">
 <link rel="stylesheet" href="tables/page.css?v=${style.version}">
 <script type="module" src="tables/app.js?v=${script.version}"></script>
 </head>

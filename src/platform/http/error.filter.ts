@@ -7,6 +7,7 @@ import { DomainError, type ErrorDetails } from './domain-error.js';
 import { STATUS } from './error-definition.js';
 import { HTTP_ERRORS } from './http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
+import { routePattern } from './middleware.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { redactSecrets } from './redact-secrets.js';
 import { listLayers } from './route-filter.js';
@@ -37,6 +38,8 @@ declare module 'http' {
   interface IncomingMessage {
     /** The form of errors, also of those before a route is found; undefined for that of the service. */
     sendFailure?: SendFailure;
+    /** The form of the error of a path without a route; undefined for that of the service. */
+    sendUnknownPath?: SendFailure;
   }
 }
 
@@ -81,7 +84,9 @@ export class ErrorFilter implements ExceptionFilter {
     response.set({ 'Cache-Control': 'no-store', ...failure.headers });
     // A deprecated route already has a link to its successor.
     if (areDocumentsPublic(this.config.http)) response.append('Link', `<${this.helpOf(failure.error)}>; rel="help"`);
-    if (request.sendFailure) request.sendFailure(failure, request, response);
+    const isUnknownPath = failure.status === STATUS.not_found && routePattern(request) === undefined;
+    const send = request.sendFailure ?? (isUnknownPath ? request.sendUnknownPath : undefined);
+    if (send) send(failure, request, response);
     else this.send(failure, request, response);
   }
 

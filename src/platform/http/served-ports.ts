@@ -7,7 +7,7 @@ type Ports = Pick<Config['http'], 'port' | 'metricsPort' | 'docsPort'>;
 
 const HEALTH = /^\/health\//i;
 const METRICS = /^\/metrics\/?$/i;
-const DOCUMENTS = /^\/(?:(?:docs|guide|tables|downloads)(?:\/.*)?|openapi\.(?:json|yaml)\/?)?$/i;
+const DOCUMENTS = /^\/(?:(?:docs|guide|tables|downloads)(?:\/.*)?|openapi\.(?:json|yaml)\/?|favicon\.ico)?$/i;
 
 /** The ports on which the service listens: that of the API first. */
 export function listPorts({ port, metricsPort, docsPort }: Ports): number[] {
