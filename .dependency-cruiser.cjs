@@ -203,12 +203,12 @@ module.exports = {
       name: 'database-access',
       severity: 'error',
       comment:
-        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, page-reader.ts, shared-reads.ts, sql-literal.ts, statement-options.ts, uuid.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
+        'Use Database (database.ts), DatabaseLayout (database-layout.ts), Directory (directory.ts), database-state.ts, deferred-transactions.ts, copy-streams.ts, read-replica.ts, standalone-statements.ts, audited-record.ts, entity-columns.ts, page-reader.ts, shared-reads.ts, sql-literal.ts, prepared-statements.ts, uuid.ts and database.errors.ts. Only the application imports database.module.ts, and only the operator CLI cluster.ts.',
       from: { path: '^src/', pathNot: ['^src/platform/database/', SPEC] },
       to: {
         path: '^src/platform/database/',
         pathNot:
-          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|commits|database\\.module|database\\.errors|audited-record|entity-columns|page-reader|shared-reads|sql-literal|statement-options|uuid)\\.ts$',
+          '^src/platform/database/(database|database-layout|database-state|deferred-transactions|copy-streams|read-replica|standalone-statements|directory|cluster|commits|database\\.module|database\\.errors|audited-record|entity-columns|page-reader|shared-reads|sql-literal|prepared-statements|uuid)\\.ts$',
       },
     },
     {

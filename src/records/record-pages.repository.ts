@@ -1,6 +1,6 @@
 import { Any, Brackets, type FindOptionsWhere, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
 import { isUuid } from '../platform/database/uuid.js';
-import { type Database, PLAN_EACH_TIME } from '../platform/database/database.js';
+import type { Database } from '../platform/database/database.js';
 import { EntityColumns } from '../platform/database/entity-columns.js';
 import { readPage } from '../platform/database/page-reader.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
@@ -45,7 +45,7 @@ export async function getRecordPage<T extends ArchivableRecord>(
   }
   const [sql, parameters] = builder.getQueryAndParameters();
   const statement = { sql, parameters: parameters as unknown[], sized: columns.sized };
-  const found = await readPage<Record<string, unknown>>(database, statement, limit, PLAN_EACH_TIME);
+  const found = await readPage<Record<string, unknown>>(database, statement, limit);
   const records = { ...found, items: found.items.map((row) => columns.toEntity(row)) };
   return toPage(records, identity, (last) => [sortsByCreation ? null : readSortValue(last, column), last.id]);
 }

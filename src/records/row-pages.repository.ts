@@ -1,4 +1,4 @@
-import { type Database, PLAN_EACH_TIME } from '../platform/database/database.js';
+import type { Database } from '../platform/database/database.js';
 import { type PageStatement, readPage } from '../platform/database/page-reader.js';
 import { isUuid } from '../platform/database/uuid.js';
 import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../platform/http/cursor.js';
@@ -40,7 +40,7 @@ export async function getRowPage<T extends { id: string }>(
   const ordered = `SELECT * FROM (${sql}) AS record ${keysetCondition}
                     ORDER BY record."${column}" ${direction}, record.id ${direction}`;
   const statement = { sql: ordered, parameters: [...parameters, ...position], sized };
-  const found = await readPage<T>(database, statement, limit, PLAN_EACH_TIME);
+  const found = await readPage<T>(database, statement, limit);
   return toPage(found, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
 }
 

@@ -27,6 +27,7 @@ export class AccessPoliciesRepository {
       const [policy] = await this.database.query<LoadedPolicy>(
         'SELECT version, scopes, rules FROM access_policies WHERE workspace_id = $1 AND id = $2',
         [workspaceId, id],
+        'access policy',
       );
       return policy;
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import { isOfUser } from './audit-kinds.js';
 import type { AuthEvent } from './auth-event.entity.js';
@@ -84,7 +84,7 @@ export class AuditEntriesRepository {
            WHERE e.user_id = m.user_id AND e.workspace_id IS NULL AND e.kind <> 'refreshed' AND e.kind = ANY ($3::text[])
              AND e.at >= m.since AND e.at < coalesce(m.until, 'infinity') ${newest}) e
       ) e ${NEWEST_FIRST}`;
-    return readPage(this.database, { sql, parameters, sized: ['reason', 'details'] }, limit, PLAN_EACH_TIME);
+    return readPage(this.database, { sql, parameters, sized: ['reason', 'details'] }, limit);
   }
 
   /** Entries of the workspace by their IDs, in no order. */

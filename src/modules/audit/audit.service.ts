@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, UNPREPARED } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { currentOrigin } from '../../platform/http/middleware.js';
 import type { Identity } from '../../platform/security/principal.js';
 import { isEqual } from '../../records/record-values.js';
@@ -125,7 +125,6 @@ export class AuditService {
     const query = this.database
       .repository(AuthEvent)
       .createQueryBuilder('event')
-      .comment(UNPREPARED)
       .orderBy('event.id', 'DESC')
       .limit(limit);
     if (userId) query.andWhere({ userId });

@@ -75,7 +75,7 @@ export class ApiKeysRepository {
    */
   findActive(hmac: Buffer): Promise<ActiveApiKey | undefined> {
     return this.reads.get(hmac.toString('hex'), async () => {
-      const [key] = await this.database.query<ActiveApiKey>(FIND_ACTIVE, [hmac]);
+      const [key] = await this.database.query<ActiveApiKey>(FIND_ACTIVE, [hmac], 'API key');
       return key;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import type { EventSource } from './event.entity.js';
 
@@ -131,7 +131,7 @@ export class EventsRepository {
     const sql = `${SELECT_EVENTS} WHERE workspace_id = $1 AND sequence > $2 AND sequence <= $3
                  ${types ? 'AND type = ANY ($4)' : ''} ORDER BY sequence`;
     const parameters = [workspaceId, after, through, ...(types ? [types] : [])];
-    return readPage(this.database, { sql, parameters, sized: ['data'] }, limit, PLAN_EACH_TIME);
+    return readPage(this.database, { sql, parameters, sized: ['data'] }, limit);
   }
 
   listBySequences(workspaceId: string, sequences: readonly number[]): Promise<StoredEvent[]> {

@@ -25,9 +25,8 @@ export class PendingEventsRepository {
     // One row of VALUES takes less time than an array of one, most of all on a cluster.
     if (event && events.length === 1) {
       const { id, type, actorId, source, data } = event;
-      await this.database.query(`${INSERT_PENDING} VALUES ($1, $2, $3, $4, $5, $6)`, [
-        ...[workspaceId, id, type, actorId, source, data],
-      ]);
+      const values = [workspaceId, id, type, actorId, source, data];
+      await this.database.query(`${INSERT_PENDING} VALUES ($1, $2, $3, $4, $5, $6)`, values, 'new event');
       return;
     }
     await this.database.query(

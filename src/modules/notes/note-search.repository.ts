@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/database/uuid.js';
-import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
 import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
@@ -90,12 +90,7 @@ export class NoteSearchRepository {
       const search = buildSearch(query, rows, sort, position);
       const sql = `SELECT ${this.columns.list('note')} FROM ${build(search)}`;
       const statement = { sql, parameters: search.parameters, sized: this.columns.sized };
-      const { items, hasMore } = await readPage<Record<string, unknown>>(
-        this.database,
-        statement,
-        limit,
-        PLAN_EACH_TIME,
-      );
+      const { items, hasMore } = await readPage<Record<string, unknown>>(this.database, statement, limit);
       return { items: items.map((row) => this.columns.toEntity(row)), hasMore };
     };
     let found: RowPage<Note> | undefined;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { readPage } from '../../platform/database/page-reader.js';
 import type { PermittedLocations } from './note-search.repository.js';
 
@@ -46,11 +46,7 @@ export class NoteTextsRepository {
   /** @param permitted the locations at which the caller may read notes; undefined for all notes. */
   readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<StoredNoteText[]> {
     const { parameters, condition } = toLocationCondition([workspaceId, ids], permitted);
-    return this.database.query(
-      `${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`,
-      parameters,
-      PLAN_EACH_TIME,
-    );
+    return this.database.query(`${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`, parameters);
   }
 
   /** IDs of notes at the locations, at most `limit`. */
@@ -58,14 +54,14 @@ export class NoteTextsRepository {
     const { parameters, condition } = toLocationCondition([workspaceId, limit], permitted);
     const sql = `SELECT note.id FROM notes note
                   WHERE note.workspace_id = $1 AND note.archived_at IS NULL${condition} LIMIT $2`;
-    const found = await this.database.query<{ id: string }>(sql, parameters, PLAN_EACH_TIME);
+    const found = await this.database.query<{ id: string }>(sql, parameters);
     return found.map(({ id }) => id);
   }
 
   /** IDs of messages of the notes, at most `limit`. */
   async listMessageIds(workspaceId: string, noteIds: readonly string[], limit: number): Promise<string[]> {
     const sql = 'SELECT id FROM note_messages WHERE workspace_id = $1 AND note_id = ANY ($2::uuid[]) LIMIT $3';
-    const found = await this.database.query<{ id: string }>(sql, [workspaceId, noteIds, limit], PLAN_EACH_TIME);
+    const found = await this.database.query<{ id: string }>(sql, [workspaceId, noteIds, limit]);
     return found.map(({ id }) => id);
   }
 
@@ -75,7 +71,7 @@ export class NoteTextsRepository {
 
   private async read<Row extends object>(sql: string, parameters: unknown[], limit: number): Promise<Row[]> {
     const statement = { sql, parameters, sized: SIZED };
-    return (await readPage<Row>(this.database, statement, limit, PLAN_EACH_TIME)).items;
+    return (await readPage<Row>(this.database, statement, limit)).items;
   }
 }
 

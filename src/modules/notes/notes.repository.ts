@@ -123,11 +123,12 @@ export class NotesRepository {
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
     const { userId, source } = author;
-    const [inserted] = await this.database.query(this.insertion, [
+    const parameters = [
       ...[workspaceId, id, userId, source, statuses && JSON.stringify(statuses)],
       toIndexEntries(workspaceId, title, description),
       ...this.columns.toParameters(note),
-    ]);
+    ];
+    const [inserted] = await this.database.query(this.insertion, parameters, 'new note');
     if (!inserted) return undefined;
     this.events.numberSoon(workspaceId);
     return this.columns.toEntity(inserted);
@@ -168,6 +169,7 @@ export class NotesRepository {
        )
        SELECT id, created_at AS "createdAt" FROM message`,
       [workspaceId, noteId, description, userId, source, new Date(), random, newBytes],
+      'new message',
     );
     if (!inserted) return undefined;
     this.events.numberSoon(workspaceId);

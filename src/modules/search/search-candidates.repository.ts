@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../platform/database/database.errors.js';
 import { toStoredCode, toWordQuery } from './search-entries.js';
 import { SearchTooExpensiveError } from './search.errors.js';
@@ -183,7 +183,6 @@ export class SearchCandidatesRepository {
                 SELECT word FROM search_words WHERE workspace_id = $1 AND variant >= t.first AND variant < t.last
                  ORDER BY variant, word LIMIT ${Math.floor(MAX_CONTAINING / Math.max(1, starts.length))}) w`,
             [workspaceId, variants, starts, starts.map((start) => start + LAST_CHARACTER)],
-            PLAN_EACH_TIME,
           );
     const all = [...new Set(found.map(({ word }) => word))];
     const words = query.words.map((word) => {
@@ -201,7 +200,7 @@ export class SearchCandidatesRepository {
   private readBranches(branches: readonly string[], parameters: readonly unknown[]): Promise<Candidate[]> {
     if (branches.length === 0) return Promise.resolve([]);
     const sql = branches.map((branch) => `(SELECT kind, source, id FROM (${branch}) b)`).join(' UNION ALL ');
-    return this.database.query(sql, parameters, PLAN_EACH_TIME);
+    return this.database.query(sql, parameters);
   }
 }
 

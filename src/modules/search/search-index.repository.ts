@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, PLAN_EACH_TIME } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { joinLogEnd } from '../events/events.clauses.js';
 import type { IndexEntry } from './search-entries.js';
 import { type SearchEntry, SearchPosition } from './search-index.entity.js';
@@ -117,7 +117,6 @@ export class SearchIndexRepository {
         entries.map(({ code }) => code),
         entries.map(({ words }) => words),
       ],
-      PLAN_EACH_TIME,
     );
     await this.writeWords(workspaceId, entries);
   }
@@ -127,7 +126,6 @@ export class SearchIndexRepository {
     await this.database.affected(
       'DELETE FROM search_entries WHERE workspace_id = $1 AND source = $2 AND id = ANY ($3::text[])',
       [workspaceId, source, ids],
-      PLAN_EACH_TIME,
     );
   }
 
@@ -159,7 +157,6 @@ export class SearchIndexRepository {
        SELECT $1, n.variant, n.word FROM unnest($2::text[], $3::text[]) AS n (variant, word)
        ON CONFLICT (workspace_id, variant, word) DO NOTHING`,
       [workspaceId, pairs.map(({ variant }) => variant), pairs.map(({ word }) => word)],
-      PLAN_EACH_TIME,
     );
     this.database.afterCommit(() => {
       for (const word of added) this.knownWords.set(toKey(word), true);

@@ -125,6 +125,7 @@ export class SessionsRepository implements OnModuleInit {
          ), recorded AS (${recorded.sql})
          SELECT user_id AS "userId" FROM opened`,
         [...parameters, ...recorded.parameters],
+        'sign-in',
       ),
     );
     return opened?.userId;
@@ -154,6 +155,7 @@ export class SessionsRepository implements OnModuleInit {
        ), recorded AS (${recorded.sql})
        SELECT scopes, generation FROM swapped`,
       [userId, id, generation, tokenId, nextTokenId, lifetimeS, ...recorded.parameters],
+      'refresh',
     );
     return swapped;
   }
@@ -170,9 +172,10 @@ export class SessionsRepository implements OnModuleInit {
     workspaceId?: string,
   ): Promise<{ isActive: boolean; memberships: WorkspaceRole[] } | undefined> {
     const parameters = workspaceId === undefined ? [userId, id] : [userId, id, workspaceId];
-    const statement = workspaceId === undefined ? FIND_WITH_WORKSPACES : FIND_WITH_WORKSPACE;
     const session = await this.readsForRequests.get(parameters.join(), async () => {
-      const [found] = await this.database.query<RequestSession>(statement, parameters);
+      const [found] = await (workspaceId === undefined
+        ? this.database.query<RequestSession>(FIND_WITH_WORKSPACES, parameters, 'session')
+        : this.database.query<RequestSession>(FIND_WITH_WORKSPACE, parameters, 'session in a workspace'));
       return found;
     });
     return session && { isActive: session.isActive, memberships: parseWorkspaceRoles(session.workspaceRoles) };

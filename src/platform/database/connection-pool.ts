@@ -31,8 +31,7 @@ export function standaloneOptions(dataSource: DataSource): ClientConfig {
  */
 export function queryPool(
   dataSource: DataSource,
-  query: string | QueryConfig,
-  values: unknown[],
+  query: QueryConfig,
   toError: (cause: Error) => Error,
 ): Promise<QueryResult> {
   const pool = poolOf(dataSource);
@@ -49,8 +48,7 @@ export function queryPool(
         if (error) reject(toError(error));
         else resolve(result);
       };
-      if (typeof query === 'string') client.query(query, values, onResult);
-      else client.query(query, onResult);
+      client.query(query, onResult);
     };
     // A request that waits receives its connection from the end of another one, to whose trace it must not belong.
     pool.connect(isTracing() ? AsyncResource.bind(onConnect) : onConnect);

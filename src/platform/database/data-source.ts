@@ -8,7 +8,6 @@ import { poolOf, standaloneOptions } from './connection-pool.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { SQLSTATE, sqlState } from './database.errors.js';
 import { PooledClient, type TransactionStart } from './pooled-client.js';
-import { PreparingClient } from './preparing-client.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { traced } from './traced-client.js';
 
@@ -31,9 +30,6 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
  * and only its end frees that memory.
  */
 const CONNECTION_MAX_LIFE_S = 1_800;
-
-/** Prepared statements per connection. */
-const MAX_PREPARED_STATEMENTS = 200;
 
 /** How often PostgreSQL looks whether the client of a statement is still connected, in milliseconds. */
 const CONNECTION_CHECK_MS = 500;
@@ -114,8 +110,8 @@ function createDataSource(
       maxLifetimeSeconds: CONNECTION_MAX_LIFE_S,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-      Client: findClient(database.areStatementsPrepared),
-      maxPreparedStatements: MAX_PREPARED_STATEMENTS,
+      areStatementsPrepared: database.areStatementsPrepared,
+      Client: isTracing() ? traced(PooledClient) : PooledClient,
     },
   });
 }
@@ -129,11 +125,6 @@ async function checkConnection(client: pg.PoolClient): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${CONNECTION_CHECK_MS}`).catch((error: unknown) => {
     if (sqlState(error) !== SQLSTATE.invalidParameterValue) throw error;
   });
-}
-
-function findClient(areStatementsPrepared: boolean) {
-  const client = areStatementsPrepared ? PreparingClient : PooledClient;
-  return isTracing() ? traced<typeof PreparingClient | typeof PooledClient>(client) : client;
 }
 
 async function connect(dataSource: DataSource): Promise<void> {

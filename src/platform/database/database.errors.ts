@@ -62,7 +62,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-function driverError(error: unknown): { code?: unknown; severity?: unknown; routine?: unknown } {
+function driverError(error: unknown): { code?: unknown; severity?: unknown } {
   return ((error instanceof QueryFailedError ? error.driverError : error) as object | null) ?? {};
 }
 
@@ -94,15 +94,6 @@ export function describeAlarm(error: unknown): { state: string; message: string 
 /** Did the request exceed a limit that PostgreSQL has by design, such as the size of an index entry? */
 export function isDatabaseLimitExceeded(error: unknown): boolean {
   return isSqlState(sqlState(error) ?? '') && sqlState(error)!.startsWith('54');
-}
-
-/**
- * Did a prepared statement fail because the type of its result changed, for example after a column was altered? It
- * succeeds when it is prepared again.
- */
-export function isOutdatedStatement(error: unknown): boolean {
-  const { code, routine } = driverError(error);
-  return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
 function isSqlState(code: string): boolean {

@@ -14,22 +14,8 @@ import { AmbientTransaction } from './ambient-transaction.js';
 import { queryPool } from './connection-pool.js';
 import { DatabaseLayout } from './database-layout.js';
 import { NodeOutages } from './node-outages.js';
+import type { PreparedStatement } from './prepared-statements.js';
 import { Retries, type RetryRule } from './retries.js';
-
-export interface StatementOptions {
-  /** Plan the statement for its values each time, instead of preparing it? */
-  planEachTime?: boolean;
-}
-
-/**
- * For statements whose best plan depends on their values or on the current size of a table: filters, merges, and all
- * reads of workspace tables, which a single request can fill with hundreds of thousands of rows
- * (docs/explanation/performance.md#prepared-statements).
- */
-export const PLAN_EACH_TIME: StatementOptions = { planEachTime: true };
-
-/** As `PLAN_EACH_TIME`, for TypeORM's query builder: `builder.comment(UNPREPARED)`. */
-export const UNPREPARED = 'unprepared';
 
 /** Transactions, and the statements in them. Calls within `transaction` join that transaction. */
 @Injectable()
@@ -169,18 +155,18 @@ export class Database {
     return this.ambient.run(undefined, work);
   }
 
-  /** Runs one statement. @returns the rows of SELECT or RETURNING. */
+  /** Runs one statement. @param name prepares it. @returns the rows of SELECT or RETURNING. */
   async query<Row = Record<string, unknown>>(
     sql: string,
     parameters: readonly unknown[] = [],
-    options?: StatementOptions,
+    name?: PreparedStatement,
   ): Promise<Row[]> {
-    return (await this.execute<Row>(sql, parameters, options)).rows;
+    return (await this.execute<Row>(sql, parameters, name)).rows;
   }
 
-  /** Runs one statement. @returns the number of rows that it wrote. */
-  async affected(sql: string, parameters: readonly unknown[] = [], options?: StatementOptions): Promise<number> {
-    return (await this.execute(sql, parameters, options)).affected;
+  /** Runs one statement. @param name prepares it. @returns the number of rows that it wrote. */
+  async affected(sql: string, parameters: readonly unknown[] = [], name?: PreparedStatement): Promise<number> {
+    return (await this.execute(sql, parameters, name)).affected;
   }
 
   /** Runs `COPY … FROM STDIN` in the open transaction, with backpressure on the source. */
@@ -209,17 +195,17 @@ export class Database {
   private async execute<Row>(
     sql: string,
     parameters: readonly unknown[],
-    { planEachTime = false }: StatementOptions = {},
+    name: PreparedStatement | undefined,
   ): Promise<{ rows: Row[]; affected: number }> {
     const values = parameters as unknown[];
-    const query = planEachTime ? { text: sql, values } : sql;
+    const query = { name, text: sql, values };
     const toError = (cause: Error) => new QueryFailedError(sql, values, cause);
     const runner = this.ambient.manager?.queryRunner;
     const { rows, rowCount } = runner
-      ? await ((await runner.connect()) as PoolClient).query(query, values).catch((cause: unknown) => {
+      ? await ((await runner.connect()) as PoolClient).query(query).catch((cause: unknown) => {
           throw toError(cause as Error);
         })
-      : await queryPool(this.source, query, values, toError);
+      : await queryPool(this.source, query, toError);
     return { rows: rows as Row[], affected: rowCount ?? 0 };
   }
 

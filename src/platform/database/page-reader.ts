@@ -1,4 +1,4 @@
-import type { Database, StatementOptions } from './database.js';
+import type { Database } from './database.js';
 
 /** A page ends with the row with which it reaches this number of bytes. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
@@ -33,7 +33,6 @@ export async function readPage<Row extends object>(
   database: Database,
   { sql, parameters, sized }: PageStatement,
   limit: number,
-  options?: StatementOptions,
 ): Promise<RowPage<Row>> {
   const limited = `
     SELECT * FROM (
@@ -41,7 +40,7 @@ export async function readPage<Row extends object>(
         FROM (${sql} LIMIT ${limit + 1}) AS page
       WINDOW preceding AS (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS page
      WHERE "_bytesBefore" IS NULL OR "_bytesBefore" < ${MAX_PAGE_BYTES}`;
-  const rows = await database.query<Row & Marks>(limited, parameters, options);
+  const rows = await database.query<Row & Marks>(limited, parameters);
   const items = rows.slice(0, limit);
   const hasMore = items.at(-1)?._hasNext === true;
   // The last properties first: V8 then returns to the shape without them.

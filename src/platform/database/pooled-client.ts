@@ -8,6 +8,8 @@ export interface PooledClientConfig extends ClientConfig {
   transactionTimeouts?: Readonly<Record<string, number>>;
   /** Statements at the beginning of every transaction; all connections of a pool share the object. */
   transactionStart?: TransactionStart;
+  /** Are statements with a name prepared? */
+  areStatementsPrepared?: boolean;
 }
 
 export interface TransactionStart {
@@ -26,10 +28,12 @@ const send = Client.prototype.query as unknown as Send;
 export class PooledClient extends Client {
   private readonly timeouts?: string;
   private readonly transactionStart?: TransactionStart;
+  private readonly areStatementsPrepared: boolean;
 
-  constructor({ transactionTimeouts, transactionStart, ...config }: PooledClientConfig) {
+  constructor({ transactionTimeouts, transactionStart, areStatementsPrepared = true, ...config }: PooledClientConfig) {
     super(config);
     this.transactionStart = transactionStart;
+    this.areStatementsPrepared = areStatementsPrepared;
     if (!transactionTimeouts) return;
     const settings = Object.entries(transactionTimeouts).map(([name, value]) => `SET LOCAL ${name} = ${value}`);
     this.timeouts = settings.join('; ');
@@ -39,6 +43,7 @@ export class PooledClient extends Client {
     const [query, second, third] = parameters as unknown[] as [string | QueryConfig, unknown, Callback?];
     const isCallback = typeof second === 'function';
     const [values, callback] = isCallback ? [undefined, second as Callback] : [second, third];
+    if (!this.areStatementsPrepared && typeof query !== 'string') delete query.name;
     const isInTransaction = ['T', 'E'].includes(this.getTransactionStatus() ?? '');
     const statements = this.transactionStart?.statements;
     if ((this.timeouts ?? statements) === undefined || isInTransaction)

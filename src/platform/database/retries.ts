@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isOutdatedStatement, SQLSTATE, sqlState } from './database.errors.js';
+import { SQLSTATE, sqlState } from './database.errors.js';
 
 /** How often a transaction or read runs at most if it fails with an error that a repetition may solve. */
 const MAX_ATTEMPTS = 3;
@@ -20,8 +20,7 @@ export class Retries {
   }
 
   /**
-   * Repeats the work after a registered error, a deadlock, a serialization failure or a statement whose tables have
-   * changed.
+   * Repeats the work after a registered error, a deadlock or a serialization failure.
    */
   repeat<T>(work: () => Promise<T>): Promise<T> {
     return this.run(work, isRepeatable);
@@ -48,5 +47,5 @@ export class Retries {
 }
 
 function isRepeatable(error: unknown): boolean {
-  return RETRIED_STATES.includes(sqlState(error) ?? '') || isOutdatedStatement(error);
+  return RETRIED_STATES.includes(sqlState(error) ?? '');
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Like } from 'typeorm';
 import { Database } from '../database/database.js';
+import type { PreparedStatement } from '../database/prepared-statements.js';
 import { addressGroup } from '../http/client-address.js';
 import type { RatePolicy } from '../config/config.js';
 import { RateBucket } from './rate-bucket.entity.js';
@@ -76,7 +77,7 @@ export class SharedBucketsRepository {
 
   /** Counts an attempt. */
   count(key: string, policy: RatePolicy): Promise<RateLimitStatus> {
-    return this.evaluate(COUNT, key, policy);
+    return this.evaluate(COUNT, key, policy, 'rate limit');
   }
 
   /** Returns the status that an attempt would have now, without counting it. */
@@ -103,9 +104,12 @@ export class SharedBucketsRepository {
     sql: string,
     key: string,
     { attempts, windowS, blockS }: RatePolicy,
+    name?: PreparedStatement,
   ): Promise<RateLimitStatus> {
     const parameters = [key, attempts, windowS, blockS];
-    const [state] = await this.database.outsideTransaction(() => this.database.query<BucketState>(sql, parameters));
+    const [state] = await this.database.outsideTransaction(() =>
+      this.database.query<BucketState>(sql, parameters, name),
+    );
     return state
       ? rateLimitStatus(state.isBlocked, Math.min(state.hits, attempts), state.wait ?? windowS)
       : rateLimitStatus(false, 0, windowS);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, storedTableName } from '../catalog/physical-table.js';
@@ -49,11 +49,7 @@ export class BatchRowsRepository {
   }
 
   private async exists(query: string): Promise<boolean> {
-    const [found] = await this.database.query<{ found: boolean }>(
-      `SELECT EXISTS (${query}) AS found`,
-      [],
-      PLAN_EACH_TIME,
-    );
+    const [found] = await this.database.query<{ found: boolean }>(`SELECT EXISTS (${query}) AS found`, []);
     return found!.found;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -96,7 +96,6 @@ export class UndoPlanRepository {
     await this.database.query(
       `INSERT INTO ${planName} (key, is_created, is_restorable, is_absent) ${selectBatchRows(table)}`,
       [toRevision],
-      PLAN_EACH_TIME,
     );
     await this.database.query(`ANALYZE ${planName}`);
     const rules = table.columns.flatMap(listRules);
@@ -117,7 +116,6 @@ export class UndoPlanRepository {
     const found = await this.database.query<{ key: string; reason: number | null }>(
       `SELECT key, reason FROM ${tables.name('undo_plan')} WHERE NOT is_restorable ORDER BY is_created, key LIMIT $1`,
       [Math.min(limit, conflicts)],
-      PLAN_EACH_TIME,
     );
     return found.map(({ key, reason }) => ({ key, reason: reason === null ? undefined : reasons[reason] }));
   }
@@ -136,7 +134,6 @@ export class UndoPlanRepository {
         WHERE p.is_restorable AND NOT p.is_created AND x._ended_revision = $1 AND x.${physicalKeyName(table)} = p.key
           AND (${violations.join(' OR ')})`,
       [undoneRevision],
-      PLAN_EACH_TIME,
     );
   }
 
@@ -167,7 +164,6 @@ export class UndoPlanRepository {
           : await this.database.affected(
               `UPDATE ${planName} SET is_restorable = false, reason = $1 WHERE is_restorable AND key IN (${cyclic})`,
               [firstReason + position],
-              PLAN_EACH_TIME,
             );
       acyclic = rejected > 0 ? 0 : acyclic + 1;
     }
@@ -187,7 +183,7 @@ export class UndoPlanRepository {
     const planName = tables.name('undo_plan');
     const storesFormer = this.history.isStored(table, change);
     for (const sql of buildUndo(table, { planName, undoneRevision, at: change.at, revision, storesFormer }))
-      await this.database.affected(sql, [], PLAN_EACH_TIME);
+      await this.database.affected(sql, []);
     const [counts] = await this.database.query<BatchTable['counts']>(
       `SELECT count(*) FILTER (WHERE is_absent AND NOT is_created)::float8 AS created,
               count(*) FILTER (WHERE NOT is_absent AND NOT is_created)::float8 AS updated,

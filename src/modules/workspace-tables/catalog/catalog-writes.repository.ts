@@ -88,6 +88,7 @@ export class CatalogWrites extends CatalogRepository {
          JOIN workspace_tables ON workspace_id = $1 AND id = known_id AND name_key = coalesce(known_name, name_key)
         ORDER BY position FOR UPDATE OF workspace_tables`,
       [workspaceId, ids, names],
+      'lock of tables',
     );
     if (locked.length < known.length) return undefined;
     const isCurrent = locked.every((entry, at) => isEqualEntry(known[at]!.table, entry));
@@ -196,6 +197,7 @@ export class CatalogWrites extends CatalogRepository {
       `UPDATE workspace_tables t SET revision = k.revision, updated_at = CURRENT_TIMESTAMP
          FROM unnest($2::uuid[], $3::bigint[]) AS k (id, revision) WHERE t.workspace_id = $1 AND t.id = k.id`,
       [tables[0]!.workspaceId, tables.map(({ id }) => id), tables.map(({ revision }) => revision)],
+      'revisions of tables',
     );
   }
 }

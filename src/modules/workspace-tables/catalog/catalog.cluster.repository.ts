@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
-import type { Database, StatementOptions } from '../../../platform/database/database.js';
+import type { Database } from '../../../platform/database/database.js';
 import { type CatalogTable, SELECT_ENTRY, type TableEntry } from './catalog.repository.js';
 import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
@@ -22,13 +22,12 @@ export class ClusterRowsWithEntryRepository extends RowsWithEntryRepository {
   override async find<Row extends object>(
     { workspaceId, id }: CatalogTable,
     { source, parameters }: RowsQuery,
-    options?: StatementOptions,
   ): Promise<{ entry: TableEntry; row: Row } | undefined> {
     const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
     if (!entry) return undefined;
     await awaitCommits(this.database, workspaceId);
     const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
-    const [row] = await this.database.query<Row>(sql, parameters, options);
+    const [row] = await this.database.query<Row>(sql, parameters);
     return { entry, row: row! };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { Database } from '../../../platform/database/database.js';
+import type { PreparedStatement } from '../../../platform/database/prepared-statements.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
@@ -141,7 +142,7 @@ export class CatalogRepository {
 
   async findByName(workspaceId: string, { entity, name }: TableIdentity): Promise<CatalogTable | undefined> {
     const condition = 't.entity = $2 AND t.name_key = $3';
-    return (await this.select(condition, [workspaceId, entity, normalizeName(name)]))[0];
+    return (await this.select(condition, [workspaceId, entity, normalizeName(name)], 'table by name'))[0];
   }
 
   /** @param idOrName the ID takes precedence. */
@@ -195,7 +196,7 @@ export class CatalogRepository {
 
   /** The existing tables with these IDs. */
   async listByIds(workspaceId: string, ids: readonly string[]): Promise<CatalogTable[]> {
-    return this.select('t.id = ANY($2::uuid[])', [workspaceId, ids]);
+    return this.select('t.id = ANY($2::uuid[])', [workspaceId, ids], 'tables by ID');
   }
 
   /**
@@ -203,9 +204,10 @@ export class CatalogRepository {
    * together: separate statements could see different definitions.
    *
    * @param condition with the parameters from `$2`, since `$1` is the workspace.
+   * @param name prepares the statement of the entries.
    */
-  async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
-    const entries = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND ${condition}`, parameters);
+  async select(condition: string, parameters: readonly unknown[], name?: PreparedStatement): Promise<CatalogTable[]> {
+    const entries = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND ${condition}`, parameters, name);
     const cached = entries.flatMap((entry) => {
       const definition = this.definitions.get(entry.definitionId);
       return definition ? [{ ...entry, ...definition }] : [];

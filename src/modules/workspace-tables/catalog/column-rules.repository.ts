@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { ColumnError } from './column-plan.js';
 import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
@@ -36,7 +36,6 @@ export class ColumnRulesRepository {
     const [found] = await this.database.query<{ violations: Violation[] }>(
       `SELECT json_build_array(${counts.join(', ')}) AS violations FROM ${physicalTableName(table)} t`,
       [],
-      PLAN_EACH_TIME,
     );
     return rules.flatMap((rule, at) => {
       const violation = found!.violations[at]!;

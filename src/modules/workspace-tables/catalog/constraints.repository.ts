@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { type Constraint, findInvalidConstraints, listConstraints, type Violation } from './column-constraints.js';
 import { type CheckedTable, otherKey, violatesConstraint } from './constraint-sql.js';
@@ -84,7 +84,6 @@ export class ConstraintsRepository {
         CROSS JOIN LATERAL (VALUES ${details.join(', ')}) v (position, is_violated, value, other_key)
         WHERE v.is_violated ORDER BY 1, 2 ${limit === undefined ? '' : `LIMIT ${limit}`}`,
       [],
-      PLAN_EACH_TIME,
     );
     return found.map(({ position, ...violation }) => ({ ...violation, constraint: constraints[position]! }));
   }
@@ -100,7 +99,6 @@ export class ConstraintsRepository {
     const [found] = await this.database.query<{ counts: number[] }>(
       `SELECT json_build_array(${counts.join(', ')}) AS counts FROM ${physicalTableName(table)} r WHERE ${condition}`,
       [],
-      PLAN_EACH_TIME,
     );
     return found!.counts;
   }
@@ -124,7 +122,7 @@ export class ConstraintsRepository {
       await this.database.query('SAVEPOINT pattern');
       try {
         await this.database.query(`SET LOCAL statement_timeout = ${COMPILATION_MS}`);
-        await this.database.query(`SELECT '' ~ $1`, [pattern], PLAN_EACH_TIME);
+        await this.database.query(`SELECT '' ~ $1`, [pattern]);
         return undefined;
       } catch (error) {
         const state = sqlState(error);

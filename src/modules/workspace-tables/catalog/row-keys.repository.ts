@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
@@ -33,7 +33,6 @@ export class RowKeysRepository {
       `SELECT DISTINCT table_id AS id FROM row_keys
         WHERE workspace_id = $1 AND entity = $2 AND key = ANY ($3::text[]) AND table_id <> ALL ($4::uuid[])`,
       [listed.workspaceId, listed.entity, encodeArray('text', keys), tables.map(({ id }) => id)],
-      PLAN_EACH_TIME,
     );
     return found.map(({ id }) => id);
   }
@@ -112,7 +111,6 @@ export class RowKeysRepository {
               (SELECT json_build_object('revision', c.revision, 'key', c.key) FROM changed c
                 ORDER BY c.revision DESC, c.key DESC LIMIT 1) AS last`,
       [table.workspaceId, table.entity, table.id, revision, ...(key === null ? [] : [key])],
-      PLAN_EACH_TIME,
     );
     return listed!;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable, TableEntry } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { KeySpace } from './key-space.js';
@@ -58,7 +58,6 @@ export class RowsRepository {
               t._created_at AS "createdAt", t._updated_at AS "updatedAt"
          FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1`,
       [key],
-      PLAN_EACH_TIME,
     );
     return row;
   }
@@ -95,7 +94,6 @@ export class RowsRepository {
           WHERE up.level < ${MAX_LEVELS})
        SELECT key, title, parent FROM up ORDER BY level`,
       [key],
-      PLAN_EACH_TIME,
     );
   }
 
@@ -105,7 +103,6 @@ export class RowsRepository {
     const rows = await this.database.query<{ key: string }>(
       `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t`,
       [encodeArray('text', keys)],
-      PLAN_EACH_TIME,
     );
     return new Set(rows.map((row) => row.key));
   }
@@ -127,7 +124,6 @@ export class RowsRepository {
         `SELECT DISTINCT key FROM row_keys
           WHERE workspace_id = $1 AND entity = $2 AND key = ANY ($3::text[]) AND table_id <> ALL ($4::uuid[])`,
         [listed.workspaceId, listed.entity, encodeArray('text', [...missing]), tables.map(({ id }) => id)],
-        PLAN_EACH_TIME,
       );
       for (const { key } of found) missing.delete(key);
     }
@@ -161,7 +157,6 @@ export class RowsRepository {
            UNION SELECT up.key, ${next} ${above('up')})
        SELECT key, parent AS target FROM up WHERE parent = ANY ($2::text[])`,
       [encodeArray('text', keys), encodeArray('text', targets)],
-      PLAN_EACH_TIME,
     );
     return new Map(rows.map(({ key, target }) => [key, target]));
   }
@@ -185,11 +180,9 @@ export class RowsRepository {
 
   /** The keys of a row and its subtree, also if it contains a cycle. Empty if the row does not exist. */
   async listSubtree(table: CatalogTable, key: string): Promise<string[]> {
-    const rows = await this.database.query<{ key: string }>(
-      `SELECT key FROM (${subtreeSql(table, '$1')}) below`,
-      [key],
-      PLAN_EACH_TIME,
-    );
+    const rows = await this.database.query<{ key: string }>(`SELECT key FROM (${subtreeSql(table, '$1')}) below`, [
+      key,
+    ]);
     return rows.map((row) => row.key);
   }
 
@@ -210,7 +203,6 @@ export class RowsRepository {
     const rows = await this.database.query<{ at: number; key: string; title: string; name: string }>(
       each.join(' UNION ALL '),
       [keys],
-      PLAN_EACH_TIME,
     );
     return rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row }));
   }

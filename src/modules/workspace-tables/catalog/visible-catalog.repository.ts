@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import type { PreparedStatement } from '../../../platform/database/prepared-statements.js';
 import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
 import type { EntityKind } from './entity-kind.js';
@@ -22,8 +23,12 @@ export class VisibleCatalog extends CatalogRepository {
     super(database);
   }
 
-  override async select(condition: string, parameters: readonly unknown[]): Promise<CatalogTable[]> {
-    const all = await this.all.select(condition, parameters);
+  override async select(
+    condition: string,
+    parameters: readonly unknown[],
+    name?: PreparedStatement,
+  ): Promise<CatalogTable[]> {
+    const all = await this.all.select(condition, parameters, name);
     const isRestricted = all.length > 0 && this.permissions.isRestricted(all[0]!.workspaceId);
     if (!isRestricted) return this.moments.apply(all);
     // The error of a table without the rows of the moment names it, so that hidden tables are omitted before.

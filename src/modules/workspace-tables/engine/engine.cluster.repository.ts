@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { PLAN_EACH_TIME } from '../../../platform/database/database.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { TableMerge } from '../sources/relation.js';
 import { countDifferent, IS_CREATED, type MergeTarget, storeDifferent, upsertDifferent } from './merge-sql.js';
@@ -29,15 +28,15 @@ export class ClusterUpserts extends Upserts {
     const sql = upsertDifferent(merge, target.time);
     const { parameters } = merge.relation;
     if (withKeys) return [await this.upsertWithKeys(merge, sql)];
-    const written = await this.database.affected(sql, parameters, PLAN_EACH_TIME);
+    const written = await this.database.affected(sql, parameters);
     return [{ created: written - updated, updated, createdKeys: null, updatedKeys: null }];
   }
 
   /** @returns the number of rows that will be updated. */
   private async storeDifferent(merge: TableMerge, { storesFormer }: MergeTarget): Promise<number> {
     const { parameters } = merge.relation;
-    if (storesFormer(merge.table)) return this.database.affected(storeDifferent(merge), parameters, PLAN_EACH_TIME);
-    const [found] = await this.database.query<{ count: number }>(countDifferent(merge), parameters, PLAN_EACH_TIME);
+    if (storesFormer(merge.table)) return this.database.affected(storeDifferent(merge), parameters);
+    const [found] = await this.database.query<{ count: number }>(countDifferent(merge), parameters);
     return found!.count;
   }
 
@@ -45,7 +44,6 @@ export class ClusterUpserts extends Upserts {
     const rows = await this.database.query<{ key: string; created: boolean }>(
       `${sql} RETURNING w.${physicalKeyName(table)} AS key, ${IS_CREATED} AS created`,
       relation.parameters,
-      PLAN_EACH_TIME,
     );
     const keysOf = (created: boolean) => rows.flatMap((row) => (row.created === created ? row.key : []));
     const [createdKeys, updatedKeys] = [keysOf(true), keysOf(false)];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
@@ -95,10 +95,9 @@ export class MergeRepository {
     const sql = insertMissing(merge, target.time);
     const { parameters } = merge.relation;
     const none = { updated: 0, updatedKeys: null };
-    if (!withStatuses)
-      return { ...none, created: await this.database.affected(sql, parameters, PLAN_EACH_TIME), createdKeys: null };
+    if (!withStatuses) return { ...none, created: await this.database.affected(sql, parameters), createdKeys: null };
     const returning = `${sql} RETURNING w.${physicalKeyName(merge.table)} AS key`;
-    const created = await this.database.query<{ key: string }>(returning, parameters, PLAN_EACH_TIME);
+    const created = await this.database.query<{ key: string }>(returning, parameters);
     return { ...none, created: created.length, createdKeys: created.map(({ key }) => key) };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { compileMissing } from '../catalog/key-space.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -20,7 +20,6 @@ export class PermittedRowsRepository {
       `SELECT ${key} AS key FROM ${physicalTableName(table)} r
         WHERE r._revision = ${table.revision} AND ${compileMissing({ tables: [permitted] }, key)} ORDER BY 1 LIMIT ${limit}`,
       [],
-      PLAN_EACH_TIME,
     );
     return rows.map((row) => row.key);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
@@ -38,11 +38,8 @@ export class RowWritesRepository {
     const { workspaceId, id, definitionId, nameKey } = table;
     const conditions = [workspaceId, id, definitionId, nameKey, revision ?? null];
     const parameters = [...rows.parameters, ...conditions, JSON.stringify(events)];
-    // An insertion of one row has only one possible plan. Others may be planned as scans of a table that is small.
-    const isInsertion = write === 'upsert' || write === 'create';
-    const options = isInsertion && rows.rows === 1 ? undefined : PLAN_EACH_TIME;
     const sql = buildRowWrite(table, rows, write, this.history.isStored(table));
-    const written = await this.database.query<DirectlyWrittenRow | { key: null }>(sql, parameters, options);
+    const written = await this.database.query<DirectlyWrittenRow | { key: null }>(sql, parameters);
     return written.length === 0 ? undefined : written.filter((row) => row.key !== null);
   }
 }

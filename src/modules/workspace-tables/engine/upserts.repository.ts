@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { type TableMerge } from '../sources/relation.js';
 import { type MergeTarget, upsertTogether } from './merge-sql.js';
 
@@ -30,6 +30,6 @@ export class Upserts {
    */
   async write(merges: readonly TableMerge[], target: MergeTarget, withKeys: boolean): Promise<WrittenRows[]> {
     const parameters = merges.flatMap(({ relation }) => relation.parameters);
-    return this.database.query<WrittenRows>(upsertTogether(merges, target, withKeys), parameters, PLAN_EACH_TIME);
+    return this.database.query<WrittenRows>(upsertTogether(merges, target, withKeys), parameters);
   }
 }

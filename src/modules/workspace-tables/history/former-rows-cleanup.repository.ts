@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
@@ -97,7 +97,6 @@ export class FormerRowsCleanup implements OnModuleInit {
        removed AS (DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM old)))
        SELECT count(*)::integer AS found, max(ctid)::text AS last FROM old`,
       [until, rows, position],
-      PLAN_EACH_TIME,
     );
     if (step!.found === rows) return { position: step!.last };
     // Rows may have moved to positions before those of the steps, for example by VACUUM FULL.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { tombstonesName } from '../catalog/physical-table.js';
@@ -50,7 +50,6 @@ export class OldTombstonesRepository {
       `WITH removed AS (DELETE FROM ${tombstonesName(table)} WHERE deleted_at < $1 RETURNING revision)
        SELECT max(revision)::float8 AS revision FROM removed`,
       [before],
-      PLAN_EACH_TIME,
     );
     await this.database.query(
       `UPDATE workspace_tables
@@ -58,7 +57,6 @@ export class OldTombstonesRepository {
               tombstones_since = (SELECT min(deleted_at) FROM ${tombstonesName(table)})
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id, removed!.revision ?? 0],
-      PLAN_EACH_TIME,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { TemporaryFiles } from '../../../platform/body/temporary-files.js';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
@@ -63,7 +63,6 @@ export class ProposalsRepository {
     const [counted] = await this.database.query<{ count: number }>(
       `SELECT count(*)::float8 AS count FROM ${physicalTableName(table)}`,
       [],
-      PLAN_EACH_TIME,
     );
     return counted!.count;
   }
@@ -176,7 +175,6 @@ export class ProposalsRepository {
       `SELECT table_id AS "tableId", key, change, revision::float8 AS revision, before, after FROM table_proposal_rows
         WHERE workspace_id = $1 AND proposal_id = $2 AND table_id = $3 AND key > $4 ORDER BY key LIMIT $5`,
       [workspaceId, id, tableId, after, limit],
-      PLAN_EACH_TIME,
     );
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
@@ -45,7 +45,7 @@ export class TombstonesRepository {
     const deletion = selectKeys(keys);
     await this.mark(table, deletion, revision, change);
     const sql = `${deleteFrom(table, deletion)} RETURNING ${physicalKeyName(table)} AS key`;
-    const deleted = await this.database.query<{ key: string }>(sql, deletion.parameters, PLAN_EACH_TIME);
+    const deleted = await this.database.query<{ key: string }>(sql, deletion.parameters);
     if (deleted.length > 0) await this.record(table);
     return deleted.map((row) => row.key);
   }
@@ -65,7 +65,6 @@ export class TombstonesRepository {
     await this.database.query(
       `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at) VALUES ($1, $2, $3, $3)`,
       [key, revision, at],
-      PLAN_EACH_TIME,
     );
     await this.record(table);
   }
@@ -76,7 +75,6 @@ export class TombstonesRepository {
     await this.database.affected(
       `DELETE FROM ${tombstonesName(table)} d USING ${from} WHERE d.key = s.key`,
       parameters,
-      PLAN_EACH_TIME,
     );
   }
 
@@ -86,14 +84,13 @@ export class TombstonesRepository {
       `UPDATE workspace_tables SET tombstones_since = statement_timestamp()
         WHERE workspace_id = $1 AND id = $2 AND tombstones_since IS NULL`,
       [workspaceId, id],
-      PLAN_EACH_TIME,
     );
   }
 
   private async delete(table: CatalogTable, deletion: Deletion, revision: number, change: RowChange): Promise<number> {
     await this.mark(table, deletion, revision, change);
     const sql = deleteFrom(table, deletion);
-    const deleted = await this.database.affected(sql, deletion.parameters, PLAN_EACH_TIME);
+    const deleted = await this.database.affected(sql, deletion.parameters);
     if (deleted > 0) await this.record(table);
     return deleted;
   }
@@ -108,14 +105,13 @@ export class TombstonesRepository {
     const key = `t.${physicalKeyName(table)}`;
     const source = `FROM ${physicalTableName(table)} t WHERE ${key} ${isDeleted}`;
     if (this.history.isStored(table, change))
-      await this.database.affected(storeFormerRows(table, revision, source), parameters, PLAN_EACH_TIME);
+      await this.database.affected(storeFormerRows(table, revision, source), parameters);
     // A cluster accepts no function that reads the clock in this statement.
     const time = `${quoteLiteral(change.at)}::timestamptz`;
     await this.database.affected(
       `INSERT INTO ${tombstonesName(table)} (key, revision, created_at, deleted_at)
        SELECT ${key}, ${revision}::bigint, t._created_at, ${time} ${source}`,
       parameters,
-      PLAN_EACH_TIME,
     );
   }
 }

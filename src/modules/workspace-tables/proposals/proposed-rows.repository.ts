@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -36,7 +36,6 @@ export class ProposedRowsRepository {
          LEFT JOIN ${physicalTableName(table)} t ON t.${physicalKeyName(table)} = p.key
         WHERE ${condition} ORDER BY p.key`,
       [keys, revisions],
-      PLAN_EACH_TIME,
     );
     return found.map(({ key }) => key);
   }

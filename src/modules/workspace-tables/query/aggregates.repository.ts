@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { MAX_AGGREGATE_S } from '../catalog/request-limits.js';
@@ -39,7 +39,7 @@ export class AggregatesRepository {
     const sql = compileAggregate(aggregate, parameters, after, limit + 1);
     await this.database.query(`SET LOCAL statement_timeout = ${this.timeoutMs}`);
     const [page] = await this.database
-      .query<{ groups: number; found: number; rows: RowValues[] }>(sql, parameters.values, PLAN_EACH_TIME)
+      .query<{ groups: number; found: number; rows: RowValues[] }>(sql, parameters.values)
       .catch((error: unknown) => {
         if (sqlState(error) !== SQLSTATE.queryCanceled) throw error;
         throw new QueryTooExpensiveError(this.timeoutMs / 1_000, suggestIndex(aggregate.rows));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { formerRowsName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
@@ -49,7 +49,7 @@ export class ChangeFeedRepository {
     const sql = `SELECT * FROM (${rows} UNION ALL ${tombstones}) changed
                   WHERE revision <= ${parameters.bind(table.revision)} ORDER BY revision, key`;
     const statement = { sql, parameters: parameters.values, sized: ['item'] };
-    return readPage<ChangedRow>(this.database, statement, limit, PLAN_EACH_TIME);
+    return readPage<ChangedRow>(this.database, statement, limit);
   }
 
   /**
@@ -96,6 +96,6 @@ export class ChangeFeedRepository {
     const sql = `${touched} SELECT revision::float8 AS revision, key, deleted, item
                    FROM (${left ? `${written} UNION ALL ${left}` : written}) changed ORDER BY 1, 2`;
     const statement = { sql, parameters: parameters.values, sized: ['item'] };
-    return readPage<ChangedRow>(this.database, statement, limit, PLAN_EACH_TIME);
+    return readPage<ChangedRow>(this.database, statement, limit);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
 import { JsonText } from '../../../platform/http/json-text.js';
 import type { TableEntry } from '../catalog/catalog.repository.js';
@@ -136,9 +136,8 @@ export class QueryRowsRepository {
     const serialized = `SELECT ${cells.join(', ')} FROM (${rows}) t OFFSET 0`;
     const counted = `SELECT *, row_number() OVER w AS n, sum(octet_length(item)) OVER w AS bytes FROM (${serialized}) s WINDOW w AS (ROWS UNBOUNDED PRECEDING)`;
     const page = `SELECT ${aggregates.join(', ')} FROM (${counted}) p`;
-    const options = dependsOnValues(selection) ? PLAN_EACH_TIME : undefined;
     const query = { source: page, parameters: parameters.values };
-    const result = await this.rowsWithEntry.find<PageValues>(table, query, options);
+    const result = await this.rowsWithEntry.find<PageValues>(table, query);
     return result ? { ...result.row, entry: result.entry } : { found: 0, length: 0, hasLast: false, items: null };
   }
 
@@ -148,14 +147,14 @@ export class QueryRowsRepository {
     const rows = await this.estimate({ ...selection, filters: [], q: undefined, under: undefined, depth: undefined });
     const parameters = new Parameters();
     const sql = compileWalkChoice({ table, under: under! }, limit * rows, parameters);
-    const [row] = await this.database.query<{ isLarge: boolean }>(sql, parameters.values, PLAN_EACH_TIME);
+    const [row] = await this.database.query<{ isLarge: boolean }>(sql, parameters.values);
     return row!.isLarge ? 'keys' : 'subtree';
   }
 
   async count(selection: RowSelection): Promise<number> {
     const parameters = new Parameters();
     const sql = `SELECT count(*)::float8 AS total ${compileCounted(selection, parameters)}`;
-    const [row] = await this.database.query<{ total: number }>(sql, parameters.values, PLAN_EACH_TIME);
+    const [row] = await this.database.query<{ total: number }>(sql, parameters.values);
     return row!.total;
   }
 
@@ -163,7 +162,7 @@ export class QueryRowsRepository {
   async estimate(selection: RowSelection): Promise<number> {
     const parameters = new Parameters();
     const sql = `EXPLAIN (FORMAT JSON) SELECT 1 ${compileCounted(selection, parameters)}`;
-    const [row] = await this.database.query<{ 'QUERY PLAN': [Planned] }>(sql, parameters.values, PLAN_EACH_TIME);
+    const [row] = await this.database.query<{ 'QUERY PLAN': [Planned] }>(sql, parameters.values);
     return estimatedRows(row!['QUERY PLAN'][0]);
   }
 }
@@ -180,14 +179,6 @@ function concatenate(queries: readonly string[], limit: number): string {
 function estimatedRows({ Plan: plan }: Planned): number {
   const remote = plan['Distributed Query']?.Job.Tasks[0]?.['Remote Plan'][0]?.[0];
   return remote ? estimatedRows(remote) : plan['Plan Rows'];
-}
-
-/**
- * Does the best plan depend on the values of the query? A page of the table in order is always read by an index, if
- * there is one.
- */
-function dependsOnValues({ filters, q, under }: RowSelection): boolean {
-  return filters.length > 0 || q !== undefined || under !== undefined;
 }
 
 function compileCounted(selection: RowSelection, parameters: Parameters): string {

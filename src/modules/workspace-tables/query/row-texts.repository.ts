@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
@@ -18,7 +18,7 @@ export class RowTextsRepository {
     const sql = `SELECT t.${physicalKeyName(table)} AS key, ${rowToJson(table)} AS item FROM ${rowsByKeys(table, '$1')} t
                   ORDER BY key`;
     const statement = { sql, parameters: [encodeArray('text', keys)], sized: ['item'] };
-    return readPage(this.database, statement, keys.length, PLAN_EACH_TIME);
+    return readPage(this.database, statement, keys.length);
   }
 
   /** Keys of each table, in any order: with one, PostgreSQL could walk along a whole index. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
@@ -23,7 +23,6 @@ export class TableStatisticsRepository {
     const rows = await this.database.query<TableCounts & { position: number }>(
       tables.map((table, position) => countSql(table, position, targets)).join(' UNION ALL '),
       [],
-      PLAN_EACH_TIME,
     );
     return rows.toSorted((a, b) => a.position - b.position);
   }

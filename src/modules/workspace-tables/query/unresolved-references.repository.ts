@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -45,6 +45,6 @@ export class UnresolvedReferencesRepository {
     if (statements.length === 0) return { items: [], hasMore: false };
     const sql = `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ordinal, key`;
     const statement = { sql, parameters: parameters.values, sized: ['value'] };
-    return readPage<UnresolvedReference>(this.database, statement, limit, PLAN_EACH_TIME);
+    return readPage<UnresolvedReference>(this.database, statement, limit);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
@@ -31,13 +31,13 @@ export class RestoredRowsRepository {
     const readOnly = compared.filter(({ key, primaryKey }) => !primaryKey && table.permission?.readOnly.has(key));
     const item = rowToJson({ columns: compared.filter((column) => !readOnly.includes(column)) });
     const sql = selectRowsToRestore(past, table, rows, { item, compared, readOnly });
-    return this.database.query<RowToRestore>(`${sql} LIMIT ${limit}`, [], PLAN_EACH_TIME);
+    return this.database.query<RowToRestore>(`${sql} LIMIT ${limit}`, []);
   }
 
   /** Those of the keys that no row of the table had at the moment, or has now. */
   async listMissing(past: CatalogTable, table: CatalogTable, keys: readonly string[]): Promise<string[]> {
     const sql = selectMissingKeys(past, table, '$1');
-    const missing = await this.database.query<{ key: string }>(sql, [encodeArray('text', keys)], PLAN_EACH_TIME);
+    const missing = await this.database.query<{ key: string }>(sql, [encodeArray('text', keys)]);
     return missing.map(({ key }) => key);
   }
 }

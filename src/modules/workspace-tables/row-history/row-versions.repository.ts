@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { formerRowsName, NEVER, physicalKeyName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
@@ -80,7 +80,6 @@ export class RowVersionsRepository {
            OFFSET 0) r
         WHERE $3::bigint IS NULL OR r._from < $3 ORDER BY r._from DESC LIMIT $4`,
       [key, since, before ?? null, limit],
-      PLAN_EACH_TIME,
     );
   }
 

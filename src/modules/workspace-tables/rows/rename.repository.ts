@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
@@ -36,12 +36,11 @@ export class RenameRepository {
     if (this.history.isStored(table)) {
       const source = `FROM ${physicalTableName(table)} t WHERE t.${key} = $1`;
       const store = storeFormerRows(table, revision, source, (name) => `t.${name}`, '$2::text');
-      await this.database.affected(store, [from, to], PLAN_EACH_TIME);
+      await this.database.affected(store, [from, to]);
     }
     await this.database.affected(
       `UPDATE ${physicalTableName(table)} SET ${key} = $2, _revision = $3, _updated_at = $4 WHERE ${key} = $1`,
       [from, to, revision, change.at],
-      PLAN_EACH_TIME,
     );
     await this.tombstones.insert(table, from, revision, change);
   }
@@ -65,7 +64,7 @@ export class RenameRepository {
     if (this.history.isStored(table)) {
       const isNaming = names.map((name) => `t.${name} = $1`).join(' OR ');
       const store = storeFormerRows(table, revision, `FROM ${physicalTableName(table)} t WHERE ${isNaming}`);
-      await this.database.affected(store, [from], PLAN_EACH_TIME);
+      await this.database.affected(store, [from]);
     }
     // The counted rows are those before the change: all parts of a statement read one snapshot.
     const [changed] = await this.database.query<{ references: number[]; rows: number }>(
@@ -75,7 +74,6 @@ export class RenameRepository {
        SELECT ARRAY[${names.map((name) => `count(*) FILTER (WHERE ${name} = $1)`).join(', ')}]::integer[] AS "references",
               (SELECT count(*)::integer FROM changed) AS rows ${naming}`,
       [from, to, revision, change.at],
-      PLAN_EACH_TIME,
     );
     return changed!;
   }
@@ -86,7 +84,6 @@ export class RenameRepository {
       `SELECT count(*)::integer AS count FROM ${physicalTableName(table)}
         WHERE ${physicalColumnName(column)} = $1`,
       [key],
-      PLAN_EACH_TIME,
     );
     return counted!.count;
   }

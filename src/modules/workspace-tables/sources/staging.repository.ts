@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, PLAN_EACH_TIME } from '../../../platform/database/database.js';
+import { Database } from '../../../platform/database/database.js';
 import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -81,11 +81,9 @@ export class StagingRepository {
     await this.database.query(`SET LOCAL statement_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL lock_timeout = '${timeoutS}s'`);
     await this.database.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
-    await this.database.query(
-      `SELECT set_config('idle_in_transaction_session_timeout', $1, true)`,
-      [`${IDLE_TIMEOUT_S}s`],
-      PLAN_EACH_TIME,
-    );
+    await this.database.query(`SELECT set_config('idle_in_transaction_session_timeout', $1, true)`, [
+      `${IDLE_TIMEOUT_S}s`,
+    ]);
   }
 
   /** @param number of the table among those of the import. */
@@ -250,16 +248,15 @@ export class StagingRepository {
     const listed = await this.database.query<FoundPosition & { total: number }>(
       listFound(found, MAX_LISTED_ERRORS),
       parameters,
-      PLAN_EACH_TIME,
     );
     return {
       total: listed[0]?.total ?? 0,
       first: listed.map(({ index, line, key, detail }) => toPosition({ index, line, key, detail })),
       toPosition: (position, detail) => toPosition({ ...(position as Required<RowPosition>), detail }),
       record: async (kind) => {
-        await this.database.affected(recordFound(staging, found, kind), parameters, PLAN_EACH_TIME);
+        await this.database.affected(recordFound(staging, found, kind), parameters);
       },
-      reject: () => this.database.affected(rejection, parameters, PLAN_EACH_TIME),
+      reject: () => this.database.affected(rejection, parameters),
     };
   }
 
@@ -270,11 +267,7 @@ export class StagingRepository {
     limit: number,
   ): Promise<UnresolvedReferencesDto> {
     const sql = listUnresolved(staging, column, targets);
-    const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(
-      sql,
-      [limit],
-      PLAN_EACH_TIME,
-    );
+    const listed = await this.database.query<Required<UnresolvedReferenceDto> & { total: number }>(sql, [limit]);
     const first = listed.map(({ index, line, column: key, value }) => ({ index, line, column: key, value }));
     return { total: listed[0]?.total ?? 0, first };
   }

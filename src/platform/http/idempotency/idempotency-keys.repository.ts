@@ -54,7 +54,8 @@ export class IdempotencyKeys {
    */
   async acquire({ caller, key }: CallerKey, fingerprint: string): Promise<string | StoredResponse> {
     const leaseId = randomUUID();
-    const acquired = await this.database.affected(ACQUIRE, [caller, key, fingerprint, leaseId, LEASE_S]);
+    const parameters = [caller, key, fingerprint, leaseId, LEASE_S];
+    const acquired = await this.database.affected(ACQUIRE, parameters, 'idempotency key');
     if (acquired > 0) return leaseId;
     const known = await this.database.repository(IdempotencyKey).findOneBy({ caller, key });
     if (known && known.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError();
@@ -99,6 +100,7 @@ export class IdempotencyKeys {
           SET status = $4, headers = $5, body = $6, holds_until = clock_timestamp() + $7 * interval '1 second'
         WHERE caller = $1 AND key = $2 AND claim = $3`,
       [caller, key, leaseId, status, headers, body, RESPONSE_TTL_S],
+      'stored response',
     );
     if (stored === 0) throw new IdempotencyKeyInFlightError(LEASE_S);
   }
