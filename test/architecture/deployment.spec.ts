@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import ts from 'typescript';
@@ -138,14 +139,24 @@ describe('deploy', () => {
     expect(named.filter((route) => !routes.has(route))).toEqual([]);
   });
 
-  itWith('systemd-analyze')('has a valid systemd unit', () => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', join(ROOT, 'deploy/atrium.service')]);
-    // Programs and folders of the unit may be absent on this machine.
+  itWith('systemd-analyze')('has valid systemd units, also in the guide to nightly loads', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'atrium-units-'));
+    const blocks = [
+      ...read('docs/how-to/running-every-night.md').matchAll(/`(atrium-[\w.-]+)`(?:(?!```)[^])*```ini\n([^]*?)```/g),
+    ];
+    expect(blocks.map(([, name]) => name)).toEqual([
+      ...['atrium-nightly.service', 'atrium-nightly.timer', 'atrium-nightly-mail.service'],
+    ]);
+    for (const [, name, unit] of blocks) writeFileSync(join(folder, name!), unit!);
+    const units = [join(ROOT, 'deploy/atrium.service'), ...blocks.map(([, name]) => join(folder, name!))];
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units]);
+    // Programs and folders of the units may be absent on this machine.
     const problems = stderr
       .toString()
       .split('\n')
-      .filter((line) => line.includes('atrium.service') && !/not executable/.test(line));
+      .filter((line) => /atrium[\w-]*\.(service|timer)/.test(line) && !/not executable/.test(line));
     expect({ problems, failed: status !== 0 && problems.length > 0 }).toEqual({ problems: [], failed: false });
+    rmSync(folder, { recursive: true });
   });
 
   it('has Kubernetes objects that match their schemas', () => {

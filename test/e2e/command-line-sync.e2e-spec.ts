@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandLine } from '../support/command-line.js';
+import { ATRIUM, CommandLine } from '../support/command-line.js';
+import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 
 let atrium: CommandLine;
@@ -135,7 +137,7 @@ describe('diff and sync', () => {
     expect(folder()).toContain('rejected.csv');
 
     atrium.write('nightly.csv', 'code,weight\n');
-    expect((await atrium.run(night)).code).toBe(4);
+    expect(await atrium.run(night)).toMatchObject({ code: 4, stdout: 'Nightly: failed\n' });
     expect(folder()).toEqual(['summary.json']);
     expect(summary()).toMatchObject({ table: 'Nightly', batches: [], error: { message: expect.any(String) } });
 
@@ -210,6 +212,59 @@ describe('diff and sync', () => {
       { unchanged: 1 },
       { unchanged: 2 },
     ]);
+  });
+});
+
+describe('the page "Run it every night"', () => {
+  const page = readFileSync(join(ROOT, 'docs/how-to/running-every-night.md'), 'utf8');
+  const [script, notes] = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!);
+  const [configuration] = [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, block]) => block!);
+
+  it('has a script that logs a line per table, and prints only what needs a person, and a note per error', async () => {
+    const { service } = await shareService();
+    const job = new CommandLine(service, await service.provision());
+    const bin = join(job.directory, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'atrium'), `#!/bin/sh\nexec '${process.execPath}' '${ATRIUM}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(join(job.directory, 'nightly'), script!, { mode: 0o755 });
+    const env = { ...job.environment, PATH: `${bin}:${process.env['PATH']!}` };
+    const run = (cwd: string, command: string, ...args: string[]) => {
+      const { status, stdout } = spawnSync(command, args, { env, cwd, encoding: 'utf8' });
+      return { code: status, stdout };
+    };
+    // cron starts it in another folder.
+    const night = () => run('/', join(job.directory, 'nightly'));
+    const log = () =>
+      job
+        .read('load.log')
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.replace(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d /, ''));
+
+    job.write('atrium.sync.yaml', configuration!);
+    job.write('locations.csv', 'TPLNR;PLTXT\nAT10;Plant\n');
+    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;1\nB;AT10;2\n');
+    job.write('mapping.yaml', (await job.run(['init', 'sap', 'locations.csv', 'equipment.csv'])).stdout);
+    expect(night()).toEqual({ code: 0, stdout: '' });
+    const stored = ['Functional Locations: stored, 1 created', 'Equipment: stored, 2 created'];
+    expect(log()).toEqual(stored);
+
+    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;heavy\nB;AT10;2\n');
+    const rejected = night();
+    expect(rejected).toEqual({ code: 2, stdout: expect.stringMatching(/^atrium sync ended with code 2\.\n/) });
+    expect(rejected.stdout).toMatch(/^Equipment: nothing stored, 1 rejected$/m);
+    expect(rejected.stdout).toMatch(/line 2, key A, column gross_weight/);
+    expect(log()).toEqual([...stored, 'Functional Locations: stored', 'Equipment: nothing stored, 1 rejected']);
+
+    if (spawnSync('jq', ['--version']).error) process.stderr.write('command-line-sync: jq is not installed\n');
+    else {
+      for (let count = 0; count < 2; count++)
+        expect(run(job.directory, 'bash', '-e', '-c', notes!)).toMatchObject({ code: 0 });
+      expect(await job.json('notes', 'list')).toMatchObject([
+        { title: 'Equipment A: gross_weight', description: expect.stringContaining('"heavy"') },
+      ]);
+    }
+    job.remove();
   });
 });
 

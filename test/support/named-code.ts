@@ -33,10 +33,10 @@ const source = paths
   .join('\n');
 
 /**
- * Files that are not in the repository: what programs write, and those of the example in `docs/how-to/extending.md`.
+ * Files that are not in the repository: what programs and readers write, and those of the example in `docs/how-to/extending.md`.
  */
 const WRITTEN =
-  /^(?:DATA_DIR\/.*|summary\.json|jwks\.json|src\/openapi-types\.ts|openapi-types\.ts|.*checklists?[-.].*)$/;
+  /^(?:DATA_DIR\/.*|summary\.json|atrium\.sync\.yaml|jwks\.json|src\/openapi-types\.ts|openapi-types\.ts|.*checklists?[-.].*)$/;
 
 function exists(quoted: string, folder: string): boolean {
   if (WRITTEN.test(quoted) || paths.includes(join(folder, quoted))) return true;

@@ -31,7 +31,8 @@ export async function importFiles(given: string[], flagsGiven: Partial<ImportCom
     for (const file of files)
       yield await loadWithResults(file, files, flags, context, (state) => importFile(file, flags, context, state));
   };
-  return reportSummaries(importAll(), context.output);
+  const tables = files.map(() => flags.table);
+  return reportSummaries(importAll(), tables, context.output);
 }
 
 /** The files and flags of the command, or those of a load whose rejected rows are corrected. @throws {UsageError} */

@@ -30,7 +30,8 @@ export async function sync(
   if (new Set(folders).size < folders.length)
     throw new UsageError('Two tables of the configuration have the same folder of `results`. Write one for each.');
   const context = await openContext(flags, io);
-  return reportSummaries(syncTables(entries, context, flags), context.output);
+  const tables = entries.map((entry) => entry.table);
+  return reportSummaries(syncTables(entries, context, flags), tables, context.output);
 }
 
 async function* syncTables(

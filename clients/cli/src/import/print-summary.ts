@@ -25,11 +25,23 @@ export function printPlan(plan: ImportPlan, output: Output): void {
 /**
  * Prints what the imports of several files have done. If one fails, those before it have nevertheless stored their
  * rows.
+ *
+ * @param tables the names of the tables, by file
  */
-export async function reportSummaries(imports: AsyncIterable<Summary>, output: Output): Promise<ExitCode> {
+export async function reportSummaries(
+  imports: AsyncIterable<Summary>,
+  tables: readonly string[],
+  output: Output,
+): Promise<ExitCode> {
   const summaries: Summary[] = [];
   try {
-    for await (const summary of imports) summaries.push(summary);
+    for await (const summary of imports) {
+      summaries.push(summary);
+      printLogLine(summary.table, describeCounts(summary), output);
+    }
+  } catch (error) {
+    printLogLine(tables[summaries.length]!, 'failed', output);
+    throw error;
   } finally {
     if (output.json && summaries.length > 0) output.printJson(summaries.length === 1 ? summaries[0] : summaries);
     else if (summaries.length > 0) await printSummaries(summaries, output);
@@ -58,8 +70,7 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     formatIfPositive(summary.warned),
     String(summary.seconds),
   ]);
-  if (output.quiet) writeText(output.io.stdout, summaries.map(toLogLine).join(''));
-  else await output.printRows(['table', ...counts, 's'], rows);
+  if (!output.quiet) await output.printRows(['table', ...counts, 's'], rows);
   for (const { file, errors, rejected, isStored, warned, warnings, proposals, notRead } of summaries) {
     if (notRead !== undefined) output.remark(notRead);
     // The lines below are those of this file.
@@ -88,12 +99,16 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
   }
 }
 
-/** A line of a log, such as `Equipment: stored, 2 created, 1 updated`. */
-function toLogLine(summary: Summary): string {
+/** With `--quiet`, a line of a log for each load, such as `Equipment: stored, 2 created, 1 updated`. */
+function printLogLine(table: string, outcome: string, output: Output): void {
+  if (output.quiet && !output.json) writeText(output.io.stdout, `${table}: ${outcome}\n`);
+}
+
+function describeCounts(summary: Summary): string {
   const { created, updated, deleted = 0, rejected, skipped } = summary;
   const counts = Object.entries({ created, updated, deleted, rejected, skipped }).filter(([, count]) => count > 0);
   const listed = counts.map(([name, count]) => `, ${format(count)} ${name}`);
-  return `${summary.table}: ${outcomeOf(summary)}${listed.join('')}\n`;
+  return outcomeOf(summary) + listed.join('');
 }
 
 const format = (count: number): string => count.toLocaleString('en');
