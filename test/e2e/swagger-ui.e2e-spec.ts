@@ -1,11 +1,12 @@
 import { get } from 'node:http';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { EXAMPLE_PHOTO } from '../../src/platform/body/dto/file.dto.js';
 import { Api } from '../support/api.js';
 import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { findCovered, findLowContrast } from '../support/page-layout.js';
-import { SwaggerUiPage } from '../support/swagger-ui.js';
+import { type Execution, SwaggerUiPage } from '../support/swagger-ui.js';
 import { decode, signIn } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -292,6 +293,37 @@ const BUSY_MS = 12_000;
     ]);
   });
 
+  it('creates a note with a photo from its example, and one with two files of a form', async () => {
+    expect(
+      (await new Api(service.baseUrl).withKey(me.apiKey).post('/v1/api/projects', { name: 'Photos' })).status,
+    ).toBe(201);
+    await press(await authorize(me), 'Close');
+    await panel('in').waitFor();
+    const ui = new SwaggerUiPage(page);
+    const operation = await ui.open('saveNote');
+    const filesOf = ({ status, body }: Execution) => [status, (body!.data!['files'] as object[]).length];
+    expect(filesOf(await ui.execute(operation))).toEqual([201, 1]);
+    await operation.locator('.content-type').first().selectOption('multipart/form-data');
+    const photo = { mimeType: 'image/png', buffer: Buffer.from(EXAMPLE_PHOTO.data, 'base64') };
+    await operation.getByLabel('files').setInputFiles([
+      { name: 'pump.png', ...photo },
+      { name: 'valve.png', ...photo },
+    ]);
+    expect(filesOf(await ui.execute(operation))).toEqual([201, 2]);
+  });
+
+  it('links errors to their entry in the catalogue', async () => {
+    const ui = new SwaggerUiPage(page);
+    const operation = await ui.open('listTours');
+    const documented = operation.locator('tr.response[data-code="403"]').getByRole('link');
+    expect(await documented.getAttribute('href')).toBe('guide/errors#insufficient_scope');
+    expect((await ui.execute(operation)).status).toBe(401);
+    const link = operation.locator('.live-responses-table').getByRole('link');
+    expect(await link.innerText()).toBe('What unauthenticated means');
+    await link.click();
+    await page.locator('#unauthenticated:target').waitFor();
+  });
+
   it('shows on demand the errors of the operation, with its scope and its record', async () => {
     const operation = await new SwaggerUiPage(page).open('getNote');
     const example = async (status: number) => {
@@ -413,6 +445,43 @@ const BUSY_MS = 12_000;
     await page.locator('.operation-filter-input').fill('assets bulk');
     await page.locator('[data-path$="/cw/assets/bulk"]').waitFor();
     expect(await page.locator('.opblock').count()).toBe(1);
+  });
+
+  it.each([
+    ['photo', 'saveNote'],
+    ['upload', 'saveNote'],
+    ['create asset table', 'upsertAssets'],
+  ])('finds by the words "%s" of path, summary and description the operation %s', async (words, id) => {
+    await page.locator('.operation-filter-input').fill(words);
+    await page.locator(`.opblock[id$="-${id}"]`).waitFor();
+  });
+
+  it('says that no operation matches the filter', async () => {
+    await page.locator('.operation-filter-input').fill('unicorn photo');
+    await page.getByRole('status').getByText('No operation contains all words of "unicorn photo".').waitFor();
+    await page.locator('.operation-filter-input').fill('photo');
+    await page.locator('.opblock[id$="-saveNote"]').waitFor();
+  });
+
+  it('renders only the operations near the view if many groups are open, and opens one of the others', async () => {
+    const groups = await page.locator('.opblock-tag').all();
+    for (const group of groups.slice(0, 17)) await group.dispatchEvent('click');
+    const rows = page.locator('.opblock');
+    const rendered = page.locator('.opblock .copy-to-clipboard');
+    await until(
+      () => rows.count(),
+      (count) => count > 100,
+    );
+    await until(
+      () => rendered.count(),
+      (count) => count < 60,
+    );
+    const last = rows.last();
+    expect(await last.locator('.copy-to-clipboard').count()).toBe(0);
+    const [plain, whole] = [await last.boundingBox(), await rows.first().boundingBox()];
+    expect(plain!.height).toBe(whole!.height);
+    await last.locator('.opblock-summary-control').dispatchEvent('click');
+    await last.locator('.execute').waitFor();
   });
 
   it('loads at most 600 kB and nothing from other origins', async () => {

@@ -1,4 +1,5 @@
 import type { createIdField as CreateIdFieldFunction } from './id-field.js';
+import type { createOperationRow as CreateOperationRowFunction } from './operation-row.js';
 import type { createKnowledge as CreateKnowledgeFunction } from './page-knowledge.js';
 import type {
   Browser,
@@ -10,6 +11,7 @@ import type {
   Known,
   Operations,
   PageDocument,
+  StateComponent,
   System,
 } from './page-types.js';
 import type { createSignIn as CreateSignInFunction } from './sign-in.js';
@@ -17,6 +19,7 @@ import type { resolveSubtree as ResolveSubtree } from './resolve-subtree.js';
 
 type CreateKnowledge = typeof CreateKnowledgeFunction;
 type CreateIdField = typeof CreateIdFieldFunction;
+type CreateOperationRow = typeof CreateOperationRowFunction;
 type CreateSignIn = typeof CreateSignInFunction;
 
 /**
@@ -26,6 +29,7 @@ export function runPage(
   createKnowledge: CreateKnowledge,
   createIdField: CreateIdField,
   createSignIn: CreateSignIn,
+  createOperationRow: CreateOperationRow,
   resolveSubtree: typeof ResolveSubtree,
 ): void {
   const browser = globalThis as unknown as Browser;
@@ -60,6 +64,20 @@ export function runPage(
 
     const { Panel, wrapOAuth2, wrapActions, useKnown } = signIn.createParts(system);
 
+    const readBody = (content: unknown): Json | undefined => {
+      try {
+        return JSON.parse(content as string) as Json;
+      } catch {
+        return undefined;
+      }
+    };
+
+    /** A link to the error in the catalogue. @param code undefined: the response is not an error */
+    const linkError = (code: unknown) =>
+      typeof code === 'string'
+        ? h('a', { className: 'error-link', href: `guide/errors#${code}` }, `What ${code} means`)
+        : null;
+
     return {
       afterLoad(this: { fn: System['fn'] }, { fn }: System) {
         const getSampleSchema = fn.getSampleSchema.bind(fn);
@@ -84,7 +102,7 @@ export function runPage(
         };
       },
       fn: {
-        /** Finds operations whose path, ID, summary or group contains every word. */
+        /** Finds operations whose path, ID, group, summary and description together contain every word. */
         opsFilter(
           groups: {
             map(change: (group: Group, tag: string) => Group): { filter(keep: (group: Group) => boolean): unknown };
@@ -101,6 +119,7 @@ export function runPage(
                   operation.get('method'),
                   operation.getIn(['operation', 'operationId']),
                   operation.getIn(['operation', 'summary']),
+                  operation.getIn(['operation', 'description']),
                 ];
                 const text = texts.join(' ').toLowerCase();
                 return words.every((word) => text.includes(word));
@@ -115,10 +134,19 @@ export function runPage(
           React.useEffect(() => {
             browser.document
               .querySelector('.operation-filter-input')
-              ?.setAttribute('placeholder', 'Filter by path, name or group');
+              ?.setAttribute('placeholder', 'Filter by words, such as photo or create asset table');
           });
           return h(Original, props);
         },
+        operations: (Original: Component) => (props: Json) => {
+          const { specSelectors, layoutSelectors } = props as unknown as System;
+          const filter = layoutSelectors.currentFilter();
+          const hasMatches = typeof filter !== 'string' || specSelectors.taggedOperations().size > 0;
+          if (hasMatches) return h(Original, props);
+          const text = `No operation contains all words of "${filter}". Enter fewer or other words.`;
+          return h('p', { className: 'no-matches', role: 'status' }, text);
+        },
+        OperationContainer: (Original: StateComponent) => createOperationRow(browser, system, Original),
         InfoContainer: (Original: Component) => (props: Json) => h('div', null, h(Original, props), h(Panel, null)),
         oauth2: wrapOAuth2,
         /** Shows the example of an error on demand: most operations have ten errors, which would hide the others. */
@@ -127,7 +155,9 @@ export function runPage(
           const code = String(props['code']);
           if (isOpen || code < '400') return h(Original, props);
           const Markdown = system.getSystem().getComponent('Markdown', true);
-          const source = (props['response'] as ImmutableMap).get('description');
+          const response = props['response'] as ImmutableMap;
+          const source = response.get('description');
+          const [media] = (response.get('content') as Iterable<[string, ImmutableMap]> | undefined) ?? [];
           return h(
             'tr',
             { className: 'response error-response', 'data-code': code },
@@ -137,8 +167,19 @@ export function runPage(
               { className: 'response-col_description' },
               h(Markdown, { source }),
               h('button', { type: 'button', onClick: () => setOpen(true) }, 'Example'),
+              linkError(media?.[1].getIn(['example', 'error'])),
             ),
           );
+        },
+        responseBody: (Original: Component) => (props: Json) =>
+          h('div', null, h(Original, props), linkError(readBody(props['content'])?.['error'])),
+        /** Several files are one field. Swagger UI would show a field for each file after a press of a button. */
+        JsonSchema_array: (Original: Component) => (props: Json) => {
+          const isFiles = (props['schema'] as ImmutableMap).getIn(['items', 'format']) === 'binary';
+          if (!isFiles) return h(Original, props);
+          const change = ({ target }: { target: { files: Iterable<unknown> } }) =>
+            (props['onChange'] as (files: unknown) => void)(system.Im.fromJS([...target.files]));
+          return h('input', { type: 'file', multiple: true, 'aria-label': props['description'], onChange: change });
         },
         JsonSchemaForm: (Original: Component) => createIdField(knowledge, system, Original),
         // An empty field is not sent. Otherwise every optional field of a form would be sent empty.

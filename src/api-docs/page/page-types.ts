@@ -13,10 +13,13 @@ export interface Group extends ImmutableMap {
   set(key: string, value: unknown): Group;
 }
 export type Component = (props: Json) => unknown;
+/** A component of Swagger UI that reads its properties from the state. */
+export type StateComponent = Component & { prototype: { mapStateToProps: unknown } };
 export interface React {
   createElement: (component: unknown, props: object | null, ...children: unknown[]) => unknown;
   useState<T>(value: T): [T, (next: T) => void];
   useEffect(effect: () => unknown, dependencies?: readonly unknown[]): void;
+  useRef<T>(value: T): { current: T };
 }
 export interface System {
   React: React;
@@ -33,7 +36,10 @@ export interface System {
     updateJsonSpec(spec: unknown): void;
     updateResolvedSubtree(path: readonly string[], value: unknown): void;
   };
+  layoutActions: { show(key: readonly string[], isShown: boolean): void };
+  layoutSelectors: { currentFilter(): unknown };
   specSelectors: {
+    taggedOperations(): { size: number };
     parameterValues(pathMethod: readonly string[]): ImmutableMap;
     parameterWithMetaByIdentity(path: unknown, parameter: unknown): ImmutableMap | undefined;
   };
@@ -55,6 +61,10 @@ export interface Browser {
   atob(text: string): string;
   btoa(text: string): string;
   ui: unknown;
+  IntersectionObserver: new (
+    notify: (entries: readonly { isIntersecting: boolean }[]) => void,
+    options: { rootMargin: string },
+  ) => { observe(element: unknown): void; disconnect(): void };
   SwaggerUIBundle: ((options: object) => System) & { presets: { apis: unknown } };
 }
 export interface Exchange {

@@ -9,6 +9,7 @@ import type { Config } from '../../platform/config/config.js';
 import { buildDocument } from '../openapi.js';
 import type { ApiReference } from '../reference.js';
 import { createIdField } from './id-field.js';
+import { createOperationRow } from './operation-row.js';
 import { createKnowledge } from './page-knowledge.js';
 import { PAGE_STYLE } from './page-style.js';
 import { runPage } from './page-script.js';
@@ -92,7 +93,9 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   serve('/docs/openapi.json', () => {
     return new ServedText(JSON.stringify(toPageDocument(getDocument(), config, reference)), JSON_TYPE);
   });
-  const scripts = [createKnowledge, createIdField, createSignIn, resolveSubtree].map(String).join(', ');
+  const scripts = [createKnowledge, createIdField, createSignIn, createOperationRow, resolveSubtree]
+    .map(String)
+    .join(', ');
   serve('/docs/page.js', () => new ServedText(`(${runPage.toString()})(${scripts});`, SCRIPT_TYPE));
   serve('/docs/page.css', () => new ServedText(PAGE_STYLE, STYLE_TYPE));
   listenOnce(app.getHttpServer() as Server, 'listening', () => {

@@ -18,8 +18,8 @@ import { NOTE_ERRORS } from './notes.errors.js';
 // Decorators that the controllers of all note surfaces share. Method, path and scope are declared in the controllers.
 
 const FILES =
-  `Up to ${MAX_FILES} \`files\` in a form, or as base64 in JSON of at most ${formatBytes(MAX_JSON_WITH_FILES_BYTES)}. ` +
-  'All or nothing.';
+  `Uploads up to ${MAX_FILES} \`files\` such as photos, in a form or in JSON ` +
+  `(${formatBytes(MAX_JSON_WITH_FILES_BYTES)}). All or nothing.`;
 
 /** Not the message of a creation, which names its project or tag. */
 export const NOT_FOUND = withMessage(HTTP_ERRORS.not_found, 'The note was not found. Check the ID.');

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
+import { EXAMPLE_PHOTO } from '../../platform/body/dto/file.dto.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { type AcceptedVersions, IfMatch } from '../../platform/http/conditional-requests.js';
 import { Caller, type Principal } from '../../platform/security/principal.js';
@@ -38,7 +39,7 @@ export class NotesController extends NoteRoutes({
     body: SaveNoteDto,
     response: NoteDto,
     summary: 'Create or update a note (saveThread)',
-    example: { title: 'Leak at the feed pump', projectId: ID, status: 'open' },
+    example: { title: 'Leak at the feed pump', projectId: ID, status: 'open', files: [EXAMPLE_PHOTO] },
   })
   async save(
     @Author() author: UserAuthor,

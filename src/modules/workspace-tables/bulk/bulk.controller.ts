@@ -28,7 +28,7 @@ const MAX_SIZE = `${formatCount(MAX_REQUEST_ROWS, 'rows')} and ${formatBytes(MAX
 const RULES =
   'Creates missing tables and columns, and upserts rows by primary key.' +
   ` All or nothing, unless \`onError=continue\`. At most ${MAX_SIZE}.`;
-const AS_FOR_LOCATIONS = 'By the rules of *Upsert locations*.';
+const AS_FOR_LOCATIONS = 'Creates missing tables, as *Upsert locations*.';
 
 /** The facts that the four bulk routes share (specification, section 4.4). */
 function BulkRoute(path: string, body: Type, example: object, summary: string, description = RULES): MethodDecorator {

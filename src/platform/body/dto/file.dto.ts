@@ -1,20 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
 
+/** The smallest image. */
+export const EXAMPLE_PHOTO = {
+  filename: 'valve.png',
+  data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+};
+
 /** A file in a JSON body. */
 export class FileDto {
   /** Name to display; a path in it is removed. */
-  @ApiProperty({ example: 'valve.jpg' })
+  @ApiProperty({ example: EXAMPLE_PHOTO.filename })
   filename: string;
 
   /** Ignored: the type is detected from the content. */
-  @ApiProperty({ required: false, example: 'image/jpeg' })
+  @ApiProperty({ required: false, example: 'image/png' })
   contentType?: string;
 
   /** Base64 (RFC 4648, both alphabets, line breaks allowed), or a data URI of the form `data:<type>;base64,<data>`. */
   @ApiProperty({
     contentEncoding: 'base64',
-    example:
-      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    example: EXAMPLE_PHOTO.data,
   } as object)
   data: string;
 }
