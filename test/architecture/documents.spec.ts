@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
 import { DOCUMENTS } from '../../tools/documents.mjs';
+import { expectNone } from '../support/for-each.js';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';
 
@@ -39,7 +40,10 @@ describe('links of documents', () => {
     );
     expect(links.length).toBeGreaterThan(200);
     const local = links.filter(([, target]) => !/^(https?|mailto):/.test(target));
-    expect(local.flatMap(([document, target]) => findProblem(document, target) ?? [])).toEqual([]);
+    expectNone(
+      local.flatMap(([document, target]) => findProblem(document, target) ?? []),
+      'Correct the links.',
+    );
   });
 
   it('of comments lead to files and headings that exist', () => {
@@ -52,19 +56,28 @@ describe('links of documents', () => {
         .map(([target]) => target),
     );
     expect(links.length).toBeGreaterThan(20);
-    expect([...new Set(links)].flatMap((target) => findProblem('README.md', target) ?? [])).toEqual([]);
+    expectNone(
+      [...new Set(links)].flatMap((target) => findProblem('README.md', target) ?? []),
+      'Correct the links of the comments.',
+    );
   });
 
   it('reach every document from the index, and the index from the README', () => {
     const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8');
     expect(DOCUMENTS.length).toBeGreaterThan(10);
-    expect(DOCUMENTS.filter((document) => !index.includes(`](${relative('docs', document)})`))).toEqual([]);
+    expectNone(
+      DOCUMENTS.filter((document) => !index.includes(`](${relative('docs', document)})`)),
+      'Add a link to docs/README.md.',
+    );
     expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain('](docs/README.md)');
   });
 
   it('have unique names of documents, which are the addresses of their pages', () => {
     const names = DOCUMENTS.map((document) => basename(document));
-    expect(names.filter((name, position) => names.indexOf(name) < position)).toEqual([]);
+    expectNone(
+      names.filter((name, position) => names.indexOf(name) < position),
+      'Give the document another name.',
+    );
   });
 });
 
@@ -73,7 +86,7 @@ it('documents name only files and classes that exist', () => {
   const current = documents.filter((document) => document !== 'CHANGELOG.md' && !/^docs\/adr\/\d/.test(document));
   const findMissing = (document: string) =>
     listMissing(read(document), dirname(document)).map((name) => `${document}: ${name}`);
-  expect(current.flatMap(findMissing)).toEqual([]);
+  expectNone(current.flatMap(findMissing), 'Write the present name, or text without backticks.');
 });
 
 describe('tables of examples', () => {
@@ -91,6 +104,9 @@ describe('tables of examples', () => {
     };
     for (const [group, found] of Object.entries(groups)) expect([group, found.size > 1]).toEqual([group, true]);
     const all = Object.values(groups).flatMap((group) => [...group]);
-    expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual([]);
+    expectNone(
+      all.filter((name, index) => all.indexOf(name) < index),
+      'Give the table of the example a name of its own: readers run several examples on one workspace.',
+    );
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentSchema } from '../../src/platform/config/environment.js';
 import { SECRET_SETTINGS } from '../../src/platform/config/secret-files.js';
+import { expectNone } from '../support/for-each.js';
 import { ROOT } from '../support/service.js';
 
 const run = promisify(execFile);
@@ -69,7 +70,14 @@ describe('docs/reference/limits.md', () => {
       const text = readFileSync(join(ROOT, path), 'utf8');
       return phrases.flatMap((phrase) => phrase.exec(text)?.map((found) => `${path}: ${found}`) ?? []);
     });
-    expect(repeated.sort()).toEqual(OTHER_FACTS.toSorted());
+    expectNone(
+      repeated.filter((found) => !OTHER_FACTS.includes(found)),
+      'Name the limit and refer to docs/reference/limits.md. A fact that is not the limit belongs to OTHER_FACTS.',
+    );
+    expectNone(
+      OTHER_FACTS.filter((fact) => !repeated.includes(fact)),
+      'Remove it from OTHER_FACTS.',
+    );
   });
 });
 
@@ -90,7 +98,10 @@ it('documents name only settings that exist', () => {
       return found.map((name) => [path, name.slice(1)] as const);
     })
     .filter(([, name]) => families.has(name.split('_')[0]!) && !names.has(name));
-  expect(unknown.map((found) => found.join(': '))).toEqual([]);
+  expectNone(
+    unknown.map((found) => found.join(': ')),
+    'No setting has this name. Correct it, or add the setting to src/platform/config/environment.ts.',
+  );
 });
 
 it(`the service has at most ${MAX_SETTINGS} settings`, () => {

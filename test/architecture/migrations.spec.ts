@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { expectNone } from '../support/for-each.js';
 import { findLastRelease, git } from '../support/release.js';
 import { ROOT, TestDatabase } from '../support/service.js';
 
@@ -36,7 +37,10 @@ afterAll(() => database.drop());
 
 describe('migrations', () => {
   it('migrations create the schema that the entities describe', () => {
-    expect(probe.difference.filter((statement) => !isForeignKey(statement))).toEqual([]);
+    expectNone(
+      probe.difference.filter((statement) => !isForeignKey(statement)),
+      'These statements would change the schema of the migrations to that of the entities. Write them, or change the entity.',
+    );
   });
 
   it('migrations are compared with the entities of all files', () => {
@@ -47,7 +51,7 @@ describe('migrations', () => {
   });
 
   it('migrations can be reverted one by one to an empty database', () => {
-    expect(probe.remains).toEqual([]);
+    expectNone(probe.remains, 'Remove them in down() of the migration.');
   });
 
   it('migrations of the last release are unchanged', () => {
@@ -76,7 +80,10 @@ describe('workspace-owned tables', () => {
          AND EXISTS (SELECT 1 FROM pg_attribute w WHERE w.attrelid = c.oid AND w.attname = 'workspace_id')`);
     const owned = keys.filter(({ table }) => !GLOBAL.includes(table));
     expect(owned.length).toBeGreaterThan(0);
-    expect(owned.filter(({ first }) => first !== 'workspace_id')).toEqual([]);
+    expectNone(
+      owned.filter(({ first }) => first !== 'workspace_id').map(({ table, key }) => `${table}: ${key}`),
+      'Begin the key with workspace_id.',
+    );
   });
 
   it('workspace-owned tables have foreign keys only within the workspace', async () => {
@@ -88,14 +95,22 @@ describe('workspace-owned tables', () => {
          AND EXISTS (SELECT 1 FROM pg_attribute w WHERE w.attrelid = c.confrelid AND w.attname = 'workspace_id')`);
     const toOwned = foreignKeys.filter(({ target }) => !GLOBAL.includes(target));
     expect(toOwned.length).toBeGreaterThan(0);
-    expect(toOwned.filter(({ columns }) => !columns.includes('workspace_id'))).toEqual([]);
+    expectNone(
+      toOwned
+        .filter(({ columns }) => !columns.includes('workspace_id'))
+        .map(({ table, target }) => `${table}: ${target}`),
+      'Add workspace_id to the columns of the foreign key.',
+    );
   });
 
   it('workspace-owned tables have a primary key', async () => {
-    const without = await database.query(`
+    const without = await database.query<{ table: string }>(`
       SELECT c.relname AS "table" FROM pg_class c
        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
          AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)`);
-    expect(without).toEqual([]);
+    expectNone(
+      without.map(({ table }) => table),
+      'Add a primary key that begins with workspace_id.',
+    );
   });
 });

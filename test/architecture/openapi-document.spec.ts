@@ -1,21 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOCUMENTS } from '../../tools/documents.mjs';
-import { loadDocument, readDocument } from '../support/openapi.js';
+import { expectNone } from '../support/for-each.js';
+import { findCodes, loadDocument, readDocument } from '../support/openapi.js';
 import { ROOT } from '../support/service.js';
 
 /** On average: a module that is added has less, because it shares the schemas of errors and records. */
 const MAX_BYTES_PER_OPERATION = 2_655;
 
-interface Media {
-  schema?: { $ref?: string };
+interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  example?: unknown;
+  examples?: unknown;
+  schema: { example?: unknown; examples?: unknown };
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  parameters?: Parameter[];
+  requestBody?: object;
+  responses: Record<string, { content?: Record<string, { schema?: { $ref?: string } }> }>;
 }
 
 const text = readDocument();
-const document = JSON.parse(text) as { components: Record<string, object> };
-const { paths } = loadDocument<{
-  paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>;
-}>();
+const document = JSON.parse(text) as {
+  components: Record<string, Record<string, object>>;
+  tags: { name: string; description?: string; externalDocs?: { url: string } }[];
+  webhooks: object;
+};
+/** With shared parameters and responses in each operation. */
+const shared = loadDocument<{ paths: Record<string, Record<string, Operation>> }>();
+const operations = Object.entries(shared.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+);
 
 /**
  * The types in the table of the guide to events; `.completed` after `virtual_staging.queued` is one of the same record.
@@ -34,20 +56,27 @@ function findDocumentedEvents(): string[] {
 
 describe('the section webhooks', () => {
   it('describes each type of events of the guide, and the test of a subscription', () => {
-    const { webhooks } = JSON.parse(text) as { webhooks: object };
-    expect(Object.keys(webhooks).sort()).toEqual([...findDocumentedEvents(), 'ping'].sort());
+    const documented = [...findDocumentedEvents(), 'ping'];
+    const types = Object.keys(document.webhooks);
+    expectNone(
+      types.filter((type) => !documented.includes(type)),
+      'Add a row to the table of types in docs/reference/events.md: the type, when it is recorded, and its `data`.',
+    );
+    expectNone(
+      documented.filter((type) => !types.includes(type)),
+      'Declare the type by @EventType(), or remove it from the table of types in docs/reference/events.md.',
+    );
   });
 });
 
 /** Other rules of the document are in interface.spec.ts. */
 describe('size of openapi.json', () => {
   it(`the file has at most ${MAX_BYTES_PER_OPERATION} bytes per operation`, () => {
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     expect(Buffer.byteLength(text) / operations.length).toBeLessThanOrEqual(MAX_BYTES_PER_OPERATION);
   });
 
   it('no header, parameter, response or schema occurs twice', () => {
-    expect(findRepeated(document)).toEqual([]);
+    expectNone(findRepeated(document), 'Declare a class with a name, or a component, and refer to it.');
   });
 
   it('no description contains a sentence twice', () => {
@@ -55,7 +84,7 @@ describe('size of openapi.json', () => {
       const sentences = description.split(/(?<=[.!?])\s+/).filter((sentence) => sentence.length > 20);
       return new Set(sentences).size < sentences.length;
     });
-    expect(repeating).toEqual([]);
+    expectNone(repeating, 'Remove the sentence from the comment or decorator that adds it for the second time.');
   });
 
   it('every component is used', () => {
@@ -63,55 +92,58 @@ describe('size of openapi.json', () => {
       .filter(([kind]) => kind !== 'securitySchemes')
       .flatMap(([kind, components]) => Object.keys(components).map((name) => `"#/components/${kind}/${name}"`));
     expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !text.includes(name))).toEqual([]);
+    expectNone(
+      names.filter((name) => !text.includes(name)),
+      'Remove the class, or name it in a route.',
+    );
   });
 
   it('the schema of every JSON response has a name', () => {
-    const schemas = Object.values(paths)
-      .flatMap((operations) => Object.values(operations))
-      .flatMap(({ responses }) => Object.values(responses))
-      .flatMap(({ content }) => content?.['application/json']?.schema ?? []);
-    expect(schemas.length).toBeGreaterThan(0);
-    expect(schemas.filter(({ $ref }) => $ref === undefined)).toEqual([]);
+    const unnamed = operations.filter(({ operation: { responses } }) =>
+      Object.values(responses).some(({ content }) => {
+        const json = content?.['application/json'];
+        return json?.schema && json.schema.$ref === undefined;
+      }),
+    );
+    expect(operations.length).toBeGreaterThan(100);
+    expectNone(
+      unnamed.map(({ name }) => name),
+      'Describe the response by @Enveloped(Dto) with a class.',
+    );
   });
 });
 
 describe('parameters of openapi.json', () => {
-  interface Parameter {
-    name: string;
-    required?: boolean;
-    example?: unknown;
-    examples?: unknown;
-    schema: { example?: unknown; examples?: unknown };
-  }
-
   it('no optional parameter has an example, which Swagger UI and other clients would prefill', () => {
-    const operations = Object.values(paths as unknown as Record<string, Record<string, { parameters?: Parameter[] }>>);
-    const optional = operations
-      .flatMap((methods) => Object.values(methods).flatMap(({ parameters = [] }) => parameters))
-      .filter(({ required }) => !required);
+    const optional = operations.flatMap(({ name, operation: { parameters = [] } }) =>
+      parameters.filter(({ required }) => !required).map((parameter) => ({ name, parameter })),
+    );
     expect(optional.length).toBeGreaterThan(0);
     const prefilled = optional.filter(
-      ({ example, examples, schema }) => (example ?? examples ?? schema.example ?? schema.examples) !== undefined,
+      ({ parameter: { example, examples, schema } }) =>
+        (example ?? examples ?? schema.example ?? schema.examples) !== undefined,
     );
-    expect(prefilled).toEqual([]);
+    expectNone(
+      prefilled.map(({ name, parameter }) => `${name}: ${parameter.name}`),
+      'Remove `example` from @ApiProperty() of the parameter, and describe the form in its comment.',
+    );
   });
 });
 
 describe('tags and IDs of the operations of openapi.json', () => {
-  const { tags } = JSON.parse(text) as {
-    tags: { name: string; description?: string; externalDocs?: { url: string } }[];
-  };
+  const { tags } = document;
 
   it('every tag has two sentences and a guide in docs', () => {
-    for (const { name, description = '', externalDocs } of tags) {
-      expect({ name, sentences: description.match(/[^.]\.(?=\s|$)/g) }).toEqual({
-        name,
-        sentences: [expect.any(String), expect.any(String)],
-      });
-      const guide = externalDocs!.url.split('/guide/')[1]!;
-      expect(DOCUMENTS.filter((document) => document.endsWith(`/${guide}.md`))).toHaveLength(1);
-    }
+    const isGuide = (url: string) => DOCUMENTS.some((document) => document.endsWith(`/${url.split('/guide/')[1]}.md`));
+    const incomplete = tags.filter(
+      ({ description = '', externalDocs }) =>
+        description.match(/[^.]\.(?=\s|$)/g)?.length !== 2 || !isGuide(externalDocs?.url ?? ''),
+    );
+    expect(tags.length).toBeGreaterThan(10);
+    expectNone(
+      incomplete.map(({ name }) => name),
+      'Write two sentences as `description` of @ApiGroup(), and the name of a document as `guide`.',
+    );
   });
 
   it('the groups begin with the start and end with operations of the service', () => {
@@ -119,69 +151,51 @@ describe('tags and IDs of the operations of openapi.json', () => {
   });
 
   it('every summary is short and addresses the reader', () => {
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as {
-      summary: string;
-    }[];
-    const summaries = operations.map(({ summary }) => summary);
-    expect(summaries.length).toBeGreaterThan(100);
-    expect(summaries.filter((summary) => summary.length > 55 || /caller/.test(summary))).toEqual([]);
+    const long = operations.filter(({ operation: { summary } }) => summary.length > 55 || /caller/.test(summary));
+    expect(operations.length).toBeGreaterThan(100);
+    expectNone(
+      long.map(({ name, operation: { summary } }) => `${name}: ${summary}`),
+      'Write at most 55 characters as `summary` of @ApiOperation(), and "your" in place of "the caller\'s".',
+    );
   });
 
   it('every ID in a path has a description', () => {
-    interface Parameter {
-      $ref?: string;
-      in: string;
-      name: string;
-      description?: string;
-    }
-    const { parameters: shared } = document.components as unknown as { parameters: Record<string, Parameter> };
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
-      parameters?: Parameter[];
-    }[];
-    const used = operations.flatMap(({ parameters = [] }) =>
-      parameters.map((each) => (each.$ref ? shared[each.$ref.split('/').at(-1)!]! : each)),
+    const ids = operations.flatMap(({ name, operation: { parameters = [] } }) =>
+      parameters
+        .filter((each) => each.in === 'path' && /id$/i.test(each.name))
+        .map((parameter) => ({ name, parameter })),
     );
-    const ids = used.filter((each) => each.in === 'path' && /id$/i.test(each.name));
     expect(ids.length).toBeGreaterThan(100);
-    expect(ids.filter(({ description }) => !description)).toEqual([]);
+    expectNone(
+      ids
+        .filter(({ parameter: { description } }) => !description)
+        .map(({ name, parameter }) => `${name}: ${parameter.name}`),
+      'Name it `id`, which has a description, or add @ApiParam() with one.',
+    );
   });
 
   it('every operation ID is a verb and what it acts on, without the name of a controller', () => {
-    const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id!);
-    expect(ids.length).toBeGreaterThan(100);
-    expect(ids.filter((id) => !/^(logout|[a-z]+[A-Z][A-Za-z]+)$/.test(id))).toEqual([]);
+    const ids = operations.map(({ operation: { operationId } }) => operationId);
+    expectNone(
+      ids.filter((id) => !/^(logout|[a-z]+[A-Z][A-Za-z]+)$/.test(id)),
+      'Write a verb and a record, such as createChecklist, as `operationId` of @ApiOperation().',
+    );
   });
 });
 
 describe('errors of openapi.json', () => {
-  interface ErrorSchema {
-    properties?: { error?: { enum?: string[] } };
-    /** The other alternative is a response to a form of OAuth 2.0. */
-    anyOf?: [{ $ref: string }, object];
-  }
-  const { schemas } = document.components as { schemas: Record<string, ErrorSchema> };
-  const errors = Object.entries(
-    paths as unknown as Record<
-      string,
-      Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>
-    >,
-  ).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { responses }]) =>
-      Object.entries(responses)
-        .filter(([status]) => status >= '400')
-        .map(([status, { content }]) => {
-          const { schema } = content!['application/json']!;
-          const find = (reference: string) => schemas[reference.split('/').at(-1)!]!;
-          const [own] = find(schema!.$ref!).anyOf ?? [{ $ref: schema!.$ref! }];
-          const codes = find(own.$ref).properties!.error!.enum!;
-          return { name: `${method} ${path} ${status}`, status, codes };
-        }),
-    ),
+  const errors = operations.flatMap(({ name, operation: { responses } }) =>
+    Object.keys(responses)
+      .filter((status) => status >= '400')
+      .map((status) => ({ name: `${name} ${status}`, status, codes: findCodes(shared, responses, status) })),
   );
 
   it('every error response has a union of codes', () => {
     expect(errors.length).toBeGreaterThan(500);
-    expect(errors.filter(({ codes }) => codes.length === 0)).toEqual([]);
+    expectNone(
+      errors.filter(({ codes }) => codes.length === 0).map(({ name }) => name),
+      'Name the errors of the route in @ApiErrors().',
+    );
   });
 
   it('the unions contain every code of docs/reference/errors.md with its status, and no other', () => {
@@ -192,7 +206,15 @@ describe('errors of openapi.json', () => {
     const documented = new Set(errors.flatMap(({ status, codes }) => codes.map((code) => `${status} ${code}`)));
     // No operation declares these statuses: they are the same for all paths.
     const expected = listed.filter((each) => !/^(405|500) /.test(each) && !EXCEPTED_CODES.includes(each));
-    expect([...documented].sort()).toEqual(expected.sort());
+    expect(expected.length).toBeGreaterThan(100);
+    expectNone(
+      expected.filter((each) => !documented.has(each)),
+      'Name the error in @ApiErrors() of the routes that return it, then run `npm run openapi`.',
+    );
+    expectNone(
+      [...documented].filter((each) => !expected.includes(each)),
+      'Run `npm run errors`: docs/reference/errors.md does not contain them.',
+    );
   });
 });
 
@@ -201,23 +223,21 @@ const EXCEPTED_CODES = ['409 client_disabled', '400 invalid_field'];
 
 describe('bodies of PATCH in openapi.json', () => {
   it('have no defaults, which clients would send instead of leaving the fields unchanged', () => {
-    const { paths: described } = JSON.parse(text) as { paths: Record<string, { patch?: { requestBody: object } }> };
-    const bodies = Object.values(described).flatMap(({ patch }) => patch?.requestBody ?? []);
+    const bodies = Object.values(shared.paths).flatMap(({ patch }) => patch?.requestBody ?? []);
     expect(bodies.length).toBeGreaterThan(5);
     const named = new Set<string>();
     const collect = (node: unknown) => {
       for (const [, name] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
         if (named.has(name!)) continue;
         named.add(name!);
-        collect(document.components['schemas']![name as keyof object]);
+        collect(document.components['schemas']![name!]);
       }
     };
     collect(bodies);
-    const schemas = [...named].map((name) => [
-      name,
-      JSON.stringify(document.components['schemas']![name as keyof object]),
-    ]);
-    expect(schemas.filter(([, json]) => json!.includes('"default":'))).toEqual([]);
+    expectNone(
+      [...named].filter((name) => JSON.stringify(document.components['schemas']![name]).includes('"default":')),
+      'Derive the class of the body by PartialOf(), which removes the defaults.',
+    );
   });
 });
 
@@ -289,20 +309,12 @@ function* descriptionsOf(node: unknown): Generator<string> {
 }
 
 describe('codes of errors in openapi.json', () => {
-  type Schemas = Record<string, { anyOf?: { $ref: string }[]; properties?: { error?: { enum?: string[] } } }>;
-  const { schemas } = document.components as { schemas: Schemas };
+  const schemas = document.components['schemas']!;
 
   /** The union of `error` by operation and status. */
   const codesOf = (id: string, status: number): string[] => {
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as {
-      operationId: string;
-      responses: Record<string, { content?: Record<string, Media> }>;
-    }[];
-    const { responses } = operations.find(({ operationId }) => operationId === id)!;
-    const find = (name?: string) => schemas[name!.split('/').at(-1)!]!;
-    const schema = find(responses[status]!.content!['application/json']!.schema!.$ref);
-    // The other alternative is the error of a form, by RFC 6749.
-    return (schema.anyOf ? find(schema.anyOf[0]!.$ref) : schema).properties!.error!.enum!;
+    const { operation } = operations.find((each) => each.operation.operationId === id)!;
+    return findCodes(shared, operation.responses, status);
   };
 
   it.each([

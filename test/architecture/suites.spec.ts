@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectNone } from '../support/for-each.js';
 import { listSpecs } from '../support/join-specs.js';
 import { ROOT } from '../support/service.js';
 import { GUARANTEES, isNightly, NIGHTLY_SUITES, REPRESENTATIVES, SUITE_SECONDS } from '../support/suites.mjs';
@@ -13,17 +14,26 @@ it.each([
   ['guarantees.json', suites],
 ])('%s names only suites that exist', (_, paths) => {
   expect(paths.length).toBeGreaterThan(10);
-  expect(paths.filter((suite) => !existsSync(join(ROOT, suite)))).toEqual([]);
+  expectNone(
+    paths.filter((suite) => !existsSync(join(ROOT, suite))),
+    'Write the new name of the suite, or remove the entry.',
+  );
 });
 
 it('each guarantee has a representative in CI, which is one of its suites', () => {
   const missing = GUARANTEES.filter(({ representative, suites }) => !suites.includes(representative));
-  expect(missing.map(({ guarantee }) => guarantee)).toEqual([]);
+  expectNone(
+    missing.map(({ guarantee }) => guarantee),
+    'Name one of `suites` as `representative` in test/support/guarantees.json.',
+  );
 });
 
 it('the duration of each nightly suite and of each representative is known', () => {
   const named = [...suites, ...Object.keys(NIGHTLY_SUITES)];
-  expect(named.filter((suite) => isNightly(suite) && !(suite in SUITE_SECONDS))).toEqual([]);
+  expectNone(
+    named.filter((suite) => isNightly(suite) && !(suite in SUITE_SECONDS)),
+    'Run only the suite, and write its seconds into test/support/suite-seconds.json.',
+  );
 });
 
 /** Seconds of all suites of CI, of which two run at a time. A suite that does not fit is nightly. */

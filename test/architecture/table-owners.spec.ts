@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expectNone } from '../support/for-each.js';
 
 /** SQL that names a table of another module, with the reason. */
 const EXCEPTIONS: readonly { file: string; table: string; reason: string }[] = [];
@@ -43,9 +44,11 @@ describe('the tables of a module', () => {
     expect(owners.get('notes')).toBe('modules/notes');
   });
 
-  // Otherwise add a function to `*.clauses.ts` of the owner, or a method to its service (ADR 0155).
   it('are named in SQL by no other module', () => {
-    expect(named.filter((site) => !isException(site))).toEqual([]);
+    expectNone(
+      named.filter((site) => !isException(site)).map(({ file, table }) => `${file}: ${table}`),
+      'Add a function to `*.clauses.ts` of the module with the table, or a method to its service (ADR 0155).',
+    );
   });
 
   it('have no exception without need', () => {

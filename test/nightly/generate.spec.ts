@@ -1,95 +1,53 @@
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { ROOT } from '../support/service.js';
-
-const run = promisify(execFile);
-
-/** The files that the generator, the build, the checks and the tests require. */
-const COPIED = [
-  'src',
-  'clients',
-  'migrations',
-  'packages',
-  'examples',
-  'bench',
-  'test',
-  'tools',
-  'docs',
-  'README.md',
-  'openapi.json',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-  'nest-cli.json',
-  'jest.config.mjs',
-  'eslint.config.mjs',
-  '.prettierrc.json',
-  '.prettierignore',
-  '.dependency-cruiser.cjs',
-  '.env.example',
-];
+import { RepositoryCopy } from '../support/repository-copy.js';
 
 describe('npm run generate -- module', () => {
-  let copy: string;
+  let copy: RepositoryCopy;
 
   beforeAll(() => {
-    copy = mkdtempSync(join(tmpdir(), 'atrium-generate-'));
-    for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    copy = new RepositoryCopy();
   });
 
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+  afterAll(() => copy.remove());
 
-  async function execute(command: string): Promise<string> {
-    const env = { ...process.env, CI: 'true' };
-    try {
-      return (await run('bash', ['-ec', command], { cwd: copy, env, maxBuffer: 1 << 26 })).stdout;
-    } catch (error) {
-      const { stdout, stderr } = error as { stdout: string; stderr: string };
-      throw new Error(`${command}:\n${stdout}\n${stderr}`, { cause: error });
-    }
-  }
-
-  it('adds modules that pass lint, the dependency rules and their tests as they are', async () => {
-    const listed = await execute(
+  it('adds modules that pass the checks of changes, the architecture tests and their own tests as they are', async () => {
+    await copy.execute('git init -q && git add -A && git -c user.name=a -c user.email=a@example.com commit -q -m a');
+    const listed = await copy.execute(
       'npm run -s generate -- module inspections && npm run -s generate -- module work-orders',
     );
-    const generated = [...new Set(listed.match(/^ {2}\S+\.ts$/gm)!.map((line) => line.trim()))];
-    expect(generated).toEqual(
+    expect(listed.match(/^ {2}\S+\.ts$/gm)!.map((line) => line.trim())).toEqual(
       expect.arrayContaining([
         'src/modules/inspections/inspection.entity.ts',
         'src/modules/work-orders/dto/work-order.dto.ts',
         'test/e2e/work-orders.e2e-spec.ts',
       ]),
     );
-    const service = readFileSync(join(copy, 'src/modules/work-orders/work-orders.service.ts'), 'utf8');
+    const service = readFileSync(join(copy.folder, 'src/modules/work-orders/work-orders.service.ts'), 'utf8');
     expect(service).toContain("label: 'The work order'");
     expect(service).toContain('class WorkOrdersService');
     expect(service + listed).not.toMatch(/checklist/i);
+    // Two modules with the same fields would have the same schemas.
+    await copy.execute("sed -i 's/\\bsteps\\b/tasks/g' $(git ls-files --others --exclude-standard | grep work-order)");
 
-    await execute('npm run -s openapi');
-    await execute(`npx prettier --check --log-level warn ${generated.join(' ')}`);
-    await execute(`npx eslint ${generated.join(' ')}`);
-    // The check reads the files that Git knows.
-    await execute('git init -q && git add src migrations test');
-    await execute('node tools/check-language.mjs src/modules/inspections src/modules/work-orders migrations test/e2e');
-    await execute('npm run -s lint:dependencies');
-    await execute('npm run -s typecheck');
-    const architecture = ['migrations', 'routes', 'interface'].map((name) => `test/architecture/${name}`).join(' ');
-    await execute(`npx jest test/e2e/inspections test/e2e/work-orders ${architecture}`);
-    const { paths } = JSON.parse(readFileSync(join(copy, 'openapi.json'), 'utf8')) as { paths: object };
+    await copy.execute('npm run -s openapi');
+    const checked = await copy.execute('npm run -s check:changes');
+    for (const step of ['types', 'lint', 'dependencies', 'tests of 1\\d suites', 'language', 'format'])
+      expect(checked).toMatch(new RegExp(`^passed +[\\d.]+ s  ${step}$`, 'm'));
+    await copy.execute('npx jest test/architecture');
+    const { paths } = JSON.parse(readFileSync(join(copy.folder, 'openapi.json'), 'utf8')) as { paths: object };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/api/inspections', '/v1/api/work-orders/{id}']));
-  }, 900_000);
+
+    await copy.execute("echo 'export const at = 1' >> src/modules/inspections/inspection.entity.ts");
+    await expect(copy.execute('npm run -s check:changes')).rejects.toThrow(/FAILED +[\d.]+ s {2}format/);
+  }, 1_800_000);
 
   it.each([
     ['a name in the singular', 'module inspection', '--singular'],
     ['an existing module', 'module projects', 'already exists'],
     ['another kind', 'controller things', 'Usage:'],
   ])('rejects %s and writes nothing', async (_, args, message) => {
-    await expect(execute(`npm run -s generate -- ${args}`)).rejects.toThrow(message);
-    expect(existsSync(join(copy, 'src/modules/inspection'))).toBe(false);
+    await expect(copy.execute(`npm run -s generate -- ${args}`)).rejects.toThrow(message);
+    expect(existsSync(join(copy.folder, 'src/modules/inspection'))).toBe(false);
   });
 });

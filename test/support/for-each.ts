@@ -1,3 +1,8 @@
+/** Fails if there are any, lists each on a line, and states what to write instead. */
+export function expectNone(offenders: readonly string[], remedy: string): void {
+  if (offenders.length > 0) throw new Error(`${offenders.map((each) => `  ${each}`).join('\n')}\n\n${remedy}`);
+}
+
 /**
  * Runs a check with `expect` for each entry. Fails once and lists every entry that failed, with the first failed
  * expectation of each.

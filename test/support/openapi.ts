@@ -29,3 +29,20 @@ export function findComponent(document: unknown, reference: string): unknown {
   const [, ...path] = reference.split('/');
   return path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
 }
+
+interface ErrorSchema {
+  properties?: { error?: { enum?: string[] } };
+  /** The other alternative is a response to a form of OAuth 2.0. */
+  anyOf?: { $ref: string }[];
+}
+
+/** The codes that an operation declares for a status; empty if it does not declare the status. */
+export function findCodes(document: unknown, responses: Record<string, object>, status: number | string): string[] {
+  const find = (node: unknown) => {
+    const [reference] = /#\/components\/schemas\/\w+/.exec(JSON.stringify(node ?? {})) ?? [];
+    return reference === undefined ? undefined : (findComponent(document, reference) as ErrorSchema);
+  };
+  const schema = find(responses[status]);
+  const own = schema?.anyOf ? find(schema.anyOf[0]) : schema;
+  return own?.properties?.error?.enum ?? [];
+}

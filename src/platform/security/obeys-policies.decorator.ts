@@ -17,7 +17,10 @@ export function ObeysPolicies(): MethodDecorator & ClassDecorator {
   return applyDecorators(SetMetadata(OBEYS_POLICIES, true), ApiExtension(POLICIES_EXTENSION, true));
 }
 
-/** Documents that the route, or each route of the controller, rejects callers with an access policy. */
+/**
+ * States that the route, or each route of the controller, rejects callers with an access policy, and documents the
+ * error. A route with neither decorator rejects them, too; an architecture test requires the decision.
+ */
 export function RejectsPolicies(): MethodDecorator & ClassDecorator {
   return ApiErrors(SECURITY_ERRORS.policy_denied);
 }
