@@ -131,7 +131,7 @@ export default defineConfig(
     files: [
       'src/platform/body/json-parser.ts',
       'src/platform/stored-json.ts',
-      'src/platform/http/cursor.ts',
+      'src/platform/http/keyset.ts',
       'src/{api-docs,embedded-postgres}/**/*.ts',
     ],
     rules: { 'no-restricted-properties': ['error', ...properties] },

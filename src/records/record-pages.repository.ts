@@ -1,14 +1,20 @@
-import { Any, Brackets, type FindOptionsWhere, IsNull, Not, type SelectQueryBuilder } from 'typeorm';
-import { isUuid } from '../platform/database/uuid.js';
+import {
+  Any,
+  Brackets,
+  type EntityMetadata,
+  type FindOptionsWhere,
+  IsNull,
+  Not,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import type { Database } from '../platform/database/database.js';
 import { EntityColumns } from '../platform/database/entity-columns.js';
-import { readPage } from '../platform/database/page-reader.js';
 import { toLikePattern } from '../platform/database/sql-literal.js';
-import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../platform/http/cursor.js';
+import { KEY_TYPES, type KeyColumn, Keyset } from '../platform/http/keyset.js';
 import type { Page } from '../platform/http/page.dto.js';
 import type { ArchivableRecord, RecordKind } from './archivable-record.js';
 import type { RecordQueryDto } from './record-query.dto.js';
-import { isSortValue, parseSort, readSortValue } from './row-pages.repository.js';
+import { getSortType, parseSort, readKeysetPage, readSortValue } from './row-pages.repository.js';
 
 /** Reads a page of the matching records of the workspaces. @throws {InvalidCursorError} */
 export async function getRecordPage<T extends ArchivableRecord>(
@@ -31,23 +37,23 @@ export async function getRecordPage<T extends ArchivableRecord>(
   const builder = database.repository(kind.entity).createQueryBuilder('record').select(columns.list('record'));
   builder.where(where);
   if (q) addSearch(builder, kind.searched, q);
-  const { column, direction, comparison } = parseSort(sort);
+  const { column, descending } = parseSort(sort);
   const sortsByCreation = column === 'createdAt';
+  const { metadata } = database.repository(kind.entity);
+  const name = metadata.findColumnWithPropertyName(column)!.databaseName;
   // The ID makes the order unique. IDs ascend in the order of creation and replace `createdAt`.
-  if (!sortsByCreation) builder.orderBy(`record.${column}`, direction);
-  builder.addOrderBy('record.id', direction);
-  if (cursor !== undefined) {
-    const [value, id] = decodeCursor(identity, cursor, 2) as [CursorValue, CursorValue];
-    const isValid = sortsByCreation ? value === null : isSortValue(column, value);
-    if (!isValid || !isRecordId(database, kind.entity, id)) throw new InvalidCursorError();
-    if (sortsByCreation) builder.andWhere(`record.id ${comparison} :id`, { id });
-    else builder.andWhere(`(record.${column}, record.id) ${comparison} (:value, :id)`, { value, id });
-  }
+  const keyset = new Keyset([
+    sortsByCreation ? KEY_TYPES.null : { sql: `record.${name}`, descending, ...getSortType(column) },
+    { sql: 'record.id', descending, ...getIdType(metadata) },
+  ]);
   const [sql, parameters] = builder.getQueryAndParameters();
   const statement = { sql, parameters: parameters as unknown[], sized: columns.sized };
-  const found = await readPage<Record<string, unknown>>(database, statement, limit);
-  const records = { ...found, items: found.items.map((row) => columns.toEntity(row)) };
-  return toPage(records, identity, (last) => [sortsByCreation ? null : readSortValue(last, column), last.id]);
+  const toPosition = (row: Record<string, unknown>) => {
+    const last = columns.toEntity(row);
+    return [sortsByCreation ? null : readSortValue(last, column), last.id];
+  };
+  const page = await readKeysetPage(database, identity, statement, keyset, { limit, cursor }, toPosition);
+  return { ...page, items: page.items.map((row) => columns.toEntity(row)) };
 }
 
 function addSearch<T extends ArchivableRecord>(
@@ -63,9 +69,8 @@ function addSearch<T extends ArchivableRecord>(
   );
 }
 
-/** Rejects forged cursors before PostgreSQL fails on them. */
-function isRecordId(database: Database, entity: new () => object, id: CursorValue): boolean {
-  const { type } = database.repository(entity).metadata.findColumnWithPropertyName('id')!;
+function getIdType(metadata: EntityMetadata): Pick<KeyColumn, 'isValid'> {
+  const { type } = metadata.findColumnWithPropertyName('id')!;
   // `| 0` converts to a 32-bit integer.
-  return type === 'uuid' ? isUuid(id) : typeof id === 'number' && id === (id | 0);
+  return type === 'uuid' ? KEY_TYPES.uuid : { isValid: (id) => typeof id === 'number' && id === (id | 0) };
 }

@@ -1,17 +1,13 @@
 import type { Database } from '../platform/database/database.js';
 import { type PageStatement, readPage } from '../platform/database/page-reader.js';
-import { isUuid } from '../platform/database/uuid.js';
-import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../platform/http/cursor.js';
+import { type CursorPosition, type CursorValue, KEY_TYPES, type KeyColumn, Keyset } from '../platform/http/keyset.js';
 import type { Page, PageQueryDto } from '../platform/http/page.dto.js';
-
-/** The format of `Date.toISOString`. `Date.parse` accepts more than PostgreSQL does. */
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 interface RowPageQuery extends PageQueryDto {
   /** A column, with `-` before it for the descending order. */
   sort?: string;
-  /** Checks the ID in a cursor, if the records have IDs that are not UUIDs. */
-  isId?: (id: unknown) => boolean;
+  /** The IDs of the records, if they are not UUIDs. */
+  idType?: Pick<KeyColumn, 'isValid'>;
 }
 
 /**
@@ -24,31 +20,42 @@ interface RowPageQuery extends PageQueryDto {
 export async function getRowPage<T extends { id: string }>(
   database: Database,
   identity: unknown,
-  { sql, parameters, sized }: PageStatement,
-  { limit, cursor, sort = 'createdAt', isId = isUuid }: RowPageQuery,
+  statement: PageStatement,
+  { limit, cursor, sort = 'createdAt', idType = KEY_TYPES.uuid }: RowPageQuery,
 ): Promise<Page<T>> {
-  const { column, direction, comparison } = parseSort(sort);
+  const { column, descending } = parseSort(sort);
   const sortedIdentity = [identity, sort];
-  let keysetCondition = '';
-  let position: CursorValue[] = [];
-  if (cursor !== undefined) {
-    position = decodeCursor(sortedIdentity, cursor, 2);
-    if (!isSortValue(column, position[0]!) || !isId(position[1])) throw new InvalidCursorError();
-    const next = parameters.length + 1;
-    keysetCondition = `WHERE (record."${column}", record.id) ${comparison} ($${next}, $${next + 1})`;
-  }
-  const ordered = `SELECT * FROM (${sql}) AS record ${keysetCondition}
-                    ORDER BY record."${column}" ${direction}, record.id ${direction}`;
-  const statement = { sql: ordered, parameters: [...parameters, ...position], sized };
-  const found = await readPage<T>(database, statement, limit);
-  return toPage(found, sortedIdentity, (last) => [readSortValue(last, column), last.id]);
+  const keyset = new Keyset([
+    { sql: `record."${column}"`, descending, ...getSortType(column) },
+    { sql: 'record.id', descending, ...idType },
+  ]);
+  const toPosition = (last: T) => [readSortValue(last, column), last.id];
+  return readKeysetPage(database, sortedIdentity, statement, keyset, { limit, cursor }, toPosition);
 }
 
-/** `comparison` selects the rows after the cursor. */
-export function parseSort(sort: string): { column: string; direction: 'ASC' | 'DESC'; comparison: '>' | '<' } {
-  return sort.startsWith('-')
-    ? { column: sort.slice(1), direction: 'DESC', comparison: '<' }
-    : { column: sort, direction: 'ASC', comparison: '>' };
+/**
+ * A page of the rows of a statement, whose alias is `record`.
+ *
+ * @throws {InvalidCursorError}
+ */
+export async function readKeysetPage<Row extends object>(
+  database: Database,
+  identity: unknown,
+  { sql, parameters: before, sized }: PageStatement,
+  keyset: Keyset,
+  { limit, cursor }: PageQueryDto,
+  toPosition: (last: Row) => CursorPosition,
+): Promise<Page<Row>> {
+  const parameters = [...before];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const condition = keyset.compileCondition(keyset.decode(identity, cursor), { bind });
+  const ordered = `SELECT * FROM (${sql}) AS record WHERE ${condition} ORDER BY ${keyset.compileOrder()}`;
+  const found = await readPage<Row>(database, { sql: ordered, parameters, sized }, limit);
+  return keyset.toPage(found, identity, toPosition);
+}
+
+export function parseSort(sort: string): { column: string; descending: boolean } {
+  return { column: sort.replace('-', ''), descending: sort.startsWith('-') };
 }
 
 export function readSortValue(record: object, column: string): CursorValue {
@@ -56,7 +63,6 @@ export function readSortValue(record: object, column: string): CursorValue {
   return value instanceof Date ? value.toISOString() : (value as CursorValue);
 }
 
-export function isSortValue(column: string, value: CursorValue): boolean {
-  if (typeof value !== 'string') return false;
-  return column.endsWith('At') ? INSTANT.test(value) && !Number.isNaN(Date.parse(value)) : !value.includes('\0');
+export function getSortType(column: string): Pick<KeyColumn, 'isValid'> {
+  return column.endsWith('At') ? KEY_TYPES.instant : KEY_TYPES.text;
 }

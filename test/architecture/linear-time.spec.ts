@@ -11,7 +11,7 @@ import { DTO_LIMITS } from '../../src/platform/body/json-body.js';
 import { decodeBase64 } from '../../src/platform/body/json-files.js';
 import { parseJson } from '../../src/platform/body/json-parser.js';
 import { displayName } from '../../src/platform/body/upload.js';
-import { decodeCursor } from '../../src/platform/http/cursor.js';
+import { Keyset } from '../../src/platform/http/keyset.js';
 import { redactSecrets } from '../../src/platform/http/redact-secrets.js';
 import { normalText, toSlug } from '../../src/platform/http/validation/text.decorators.js';
 
@@ -42,7 +42,7 @@ const FUNCTIONS: [name: string, read: (text: string) => unknown][] = [
   ['parseJson', (text) => parseJson(text, DTO_LIMITS, { exactNumbers: true })],
   ['parseJson of a list', (text) => parseJson(`[${text}]`, DTO_LIMITS, { exactNumbers: true })],
   ['parseJson of a text', (text) => parseJson(JSON.stringify({ a: text.toWellFormed() }), DTO_LIMITS)],
-  ['decodeCursor', (text) => decodeCursor('x', text, 1)],
+  ['decode of a cursor', (text) => new Keyset([]).decode('x', text)],
   ['redactSecrets', redactSecrets],
   ['normalText', normalText],
   ['toNfc', toNfc],

@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { TestDatabase } from '../../../test/support/service.js';
 import type { Database } from '../../platform/database/database.js';
 import { uuid } from '../../platform/database/uuid.js';
-import { AuditEntriesRepository, type EntryFilter, type EntryPosition } from './audit-entries.repository.js';
+import type { CursorPosition } from '../../platform/http/keyset.js';
+import { AuditEntriesRepository, type EntryFilter } from './audit-entries.repository.js';
 import { WORKSPACE_KINDS } from './audit-kinds.js';
 
 const LIMIT = 100;
@@ -40,7 +41,7 @@ describe('a page of the audit log of a workspace', () => {
   });
 
   /** The plan of the statement with the rows that it has read. */
-  async function explain(filter: Partial<EntryFilter>, after?: EntryPosition): Promise<string> {
+  async function explain(filter: Partial<EntryFilter>, after?: CursorPosition): Promise<string> {
     let plan = '';
     const query = async (sql: string, parameters: unknown[]) => {
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, TIMING OFF) ${sql}`, parameters);
@@ -52,9 +53,9 @@ describe('a page of the audit log of a workspace', () => {
     return plan;
   }
 
-  it.each<[string, Partial<EntryFilter>, EntryPosition | undefined]>([
+  it.each<[string, Partial<EntryFilter>, CursorPosition | undefined]>([
     ['the first one', {}, undefined],
-    ['a later one', {}, { at: new Date(Date.now() - 86_400_000), id: uuid() }],
+    ['a later one', {}, [new Date(Date.now() - 86_400_000).toISOString(), uuid()]],
     ['with a rare kind', { kinds: ['table_dropped', 'load_stored'] }, undefined],
     ['of a time', { from: new Date(Date.now() - 7 * 86_400_000), to: new Date(Date.now() - 86_400_000) }, undefined],
   ])('is read by indexes, and no more rows than the page needs: %s', async (_, filter, after) => {

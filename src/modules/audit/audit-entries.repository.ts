@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
+import { type CursorPosition, KEY_TYPES, Keyset } from '../../platform/http/keyset.js';
 import { isOfUser } from './audit-kinds.js';
 import type { AuthEvent } from './auth-event.entity.js';
 
@@ -11,12 +12,6 @@ export interface MemberPeriod {
   since: Date;
   /** Null if the user is a member. */
   until: Date | null;
-}
-
-/** Where a page begins: after an entry. */
-export interface EntryPosition {
-  at: Date;
-  id: string;
 }
 
 /** Which entries of a workspace to read; absent conditions match all. */
@@ -36,7 +31,12 @@ const COLUMNS = `e.id, e.at, e.kind, e.user_id AS "userId", e.actor_id AS "actor
  * The order of the two indexes. No value is null, but PostgreSQL would read the index of all times in the order
  * `DESC NULLS FIRST`, and skip the entries of other workspaces and kinds.
  */
-const NEWEST_FIRST = 'ORDER BY e.at DESC NULLS LAST, e.id DESC NULLS LAST';
+const NEWEST_FIRST = { descending: true, isNullLast: true };
+
+export const ENTRY_KEYSET = new Keyset([
+  { sql: 'e.at', ...NEWEST_FIRST, ...KEY_TYPES.instant },
+  { sql: 'e.id', ...NEWEST_FIRST, ...KEY_TYPES.uuid },
+]);
 
 /** Reads the entries of one workspace. */
 @Injectable()
@@ -52,7 +52,7 @@ export class AuditEntriesRepository {
     workspaceId: string,
     { kinds, principal, from, to }: EntryFilter,
     members: readonly MemberPeriod[],
-    after: EntryPosition | undefined,
+    after: CursorPosition | undefined,
     limit: number,
   ): Promise<RowPage<AuthEvent>> {
     const ofUser = kinds.filter(isOfUser);
@@ -65,14 +65,13 @@ export class AuditEntriesRepository {
       users.map(({ since }) => since),
       users.map(({ until }) => until),
     ];
-    const conditions: string[] = [];
     const add = (value: unknown) => `$${parameters.push(value)}`;
+    const conditions = [ENTRY_KEYSET.compileCondition(after, { bind: add })];
     if (principal !== undefined) conditions.push(isPrincipal(add(principal)));
     if (from) conditions.push(`e.at >= ${add(from)}`);
     if (to) conditions.push(`e.at < ${add(to)}`);
-    if (after) conditions.push(`(e.at, e.id) < (${add(after.at)}::timestamptz, ${add(after.id)}::uuid)`);
     const newest = `${conditions.map((condition) => `AND ${condition}`).join(' ')}
-                    ${NEWEST_FIRST} LIMIT ${limit + 1}`;
+                    ORDER BY ${ENTRY_KEYSET.compileOrder()} LIMIT ${limit + 1}`;
     const sql = `
       SELECT ${COLUMNS} FROM (
         SELECT e.* FROM unnest($2::text[]) AS k(kind) CROSS JOIN LATERAL (
@@ -83,7 +82,7 @@ export class AuditEntriesRepository {
           SELECT * FROM auth_events e
            WHERE e.user_id = m.user_id AND e.workspace_id IS NULL AND e.kind <> 'refreshed' AND e.kind = ANY ($3::text[])
              AND e.at >= m.since AND e.at < coalesce(m.until, 'infinity') ${newest}) e
-      ) e ${NEWEST_FIRST}`;
+      ) e ORDER BY ${ENTRY_KEYSET.compileOrder()}`;
     return readPage(this.database, { sql, parameters, sized: ['reason', 'details'] }, limit);
   }
 

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { isUuid } from '../../platform/database/uuid.js';
-import { decodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
+import type { CursorPosition } from '../../platform/http/keyset.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import { EventsService } from '../events/events.service.js';
 import {
   type EntryFilter,
-  type EntryPosition,
   AuditEntriesRepository,
+  ENTRY_KEYSET,
   type MemberPeriod,
 } from './audit-entries.repository.js';
 import { resultOf, WORKSPACE_KINDS } from './audit-kinds.js';
@@ -47,10 +46,10 @@ export class WorkspaceAuditService implements OnModuleInit {
   async list(workspaceId: string, { limit, cursor, ...query }: AuditQueryDto): Promise<Page<AuditEntryDto>> {
     const filter = toEntryFilter(query);
     const identity = ['audit', workspaceId, filter];
-    const after = cursor === undefined ? undefined : decodePosition(identity, cursor);
+    const after = ENTRY_KEYSET.decode(identity, cursor);
     const members = await this.listMembers(workspaceId);
     const found = await this.entries.list(workspaceId, filter, members, after, limit);
-    const page = toPage(found, identity, ({ at, id }) => [at.toISOString(), id]);
+    const page = ENTRY_KEYSET.toPage(found, identity, toPosition);
     return { ...page, items: toEntries(page.items, members) };
   }
 
@@ -61,7 +60,7 @@ export class WorkspaceAuditService implements OnModuleInit {
 
   private async *toLines(workspaceId: string, filter: EntryFilter): AsyncGenerator<string> {
     const members = await this.listMembers(workspaceId);
-    let after: EntryPosition | undefined;
+    let after: CursorPosition | undefined;
     for (;;) {
       const { items, hasMore } = await this.entries.list(workspaceId, filter, members, after, STREAM_PAGE);
       if (items.length === 0) return;
@@ -69,7 +68,7 @@ export class WorkspaceAuditService implements OnModuleInit {
         .map((entry) => `${JSON.stringify(entry)}\n`)
         .join('');
       if (!hasMore) return;
-      after = items.at(-1);
+      after = toPosition(items.at(-1)!);
     }
   }
 
@@ -87,11 +86,8 @@ function toEntryFilter({ kind = WORKSPACE_KINDS, principal, from, to, result }: 
   return { kinds, principal, from, to };
 }
 
-function decodePosition(identity: unknown, cursor: string): EntryPosition {
-  const [at, id] = decodeCursor(identity, cursor, 2);
-  const time = new Date(String(at));
-  if (Number.isNaN(time.getTime()) || !isUuid(id)) throw new InvalidCursorError();
-  return { at: time, id: String(id) };
+function toPosition({ at, id }: AuthEvent): CursorPosition {
+  return [at.toISOString(), id];
 }
 
 function toEntries(stored: readonly AuthEvent[], members: readonly MemberPeriod[]): AuditEntryDto[] {

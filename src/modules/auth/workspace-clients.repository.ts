@@ -23,7 +23,7 @@ export class WorkspaceClientsRepository {
   /** The newest first. @throws {InvalidCursorError} */
   findPage(workspaceId: string, { limit, cursor }: PageQueryDto): Promise<Page<OAuthClientDto>> {
     const statement = { sql: SELECT_CLIENTS, parameters: [workspaceId], sized: ['id'] };
-    const query = { limit, cursor, sort: '-createdAt', isId: isClientId };
+    const query = { limit, cursor, sort: '-createdAt', idType: { isValid: isClientId } };
     return getRowPage<OAuthClientDto>(this.database, ['clients', workspaceId], statement, query);
   }
 

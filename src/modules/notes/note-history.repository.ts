@@ -3,6 +3,9 @@ import { IsNull, Not } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { EntityColumns, type RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
+import { type CursorPosition, KEY_TYPES, Keyset } from '../../platform/http/keyset.js';
+import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
+import { readKeysetPage } from '../../records/row-pages.repository.js';
 import type { NoteEventDto } from './dto/note.dto.js';
 import { NoteEvent } from './note-event.entity.js';
 import { NoteMessage } from './note-message.entity.js';
@@ -22,6 +25,10 @@ interface EventRow extends Omit<NoteEventDto, 'message'> {
   messageAt: Date;
   messageBy: string | null;
 }
+
+/** Of messages: their IDs ascend in the order of their commits. */
+const MESSAGE_KEYSET = new Keyset([{ sql: 'record.id', ...KEY_TYPES.uuid }]);
+export const EVENT_KEYSET = new Keyset([{ sql: 'e.sequence', ...KEY_TYPES.count }]);
 
 /** Reads the events and messages of notes. */
 @Injectable()
@@ -51,37 +58,38 @@ export class NoteHistoryRepository {
     return this.database.repository(NoteEvent).existsBy({ workspaceId, noteId, actorId: Not(IsNull()) });
   }
 
-  /** A page of the messages of a note, oldest first. @param after the ID of the last message of the previous page. */
-  async listMessages(
-    workspaceId: string,
-    noteId: string,
-    { after, limit }: { after?: string; limit: number },
-  ): Promise<RowPage<NoteMessage>> {
-    const keyset = after === undefined ? '' : 'AND message.id > $3';
+  /** A page of the messages of a note, oldest first. @throws {InvalidCursorError} */
+  async listMessages(workspaceId: string, noteId: string, query: PageQueryDto): Promise<Page<NoteMessage>> {
     const sql = `SELECT ${this.messages.list('message')} FROM note_messages message
-                  WHERE message.workspace_id = $1 AND message.note_id = $2 ${keyset} ORDER BY message.id`;
-    const parameters = [workspaceId, noteId, ...(after === undefined ? [] : [after])];
-    const statement = { sql, parameters, sized: this.messages.sized };
-    const { items, hasMore } = await readPage<Record<string, unknown>>(this.database, statement, limit);
-    return { items: items.map((row) => this.messages.toEntity(row)), hasMore };
+                  WHERE message.workspace_id = $1 AND message.note_id = $2`;
+    const statement = { sql, parameters: [workspaceId, noteId], sized: this.messages.sized };
+    const identity = ['messages', workspaceId, noteId];
+    const toPosition = ({ id }: { id: string }) => [id];
+    const page = await readKeysetPage(this.database, identity, statement, MESSAGE_KEYSET, query, toPosition);
+    return { ...page, items: page.items.map((row) => this.messages.toEntity(row as Record<string, unknown>)) };
   }
 
-  /** A page of the events after a sequence, of one note or of all notes of the workspace, each with its message. */
+  /** A page of the events of one note or of all notes of the workspace, each with its message. */
   async listEvents(
     workspaceId: string,
-    after: number,
+    after: CursorPosition | undefined,
     limit: number,
     noteId?: string,
   ): Promise<RowPage<ListedNoteEvent>> {
+    const parameters: unknown[] = [workspaceId];
+    const bind = (value: unknown) => `$${parameters.push(value)}`;
+    const conditions = [
+      'e.workspace_id = $1',
+      EVENT_KEYSET.compileCondition(after, { bind }),
+      ...(noteId === undefined ? [] : [`e.note_id = ${bind(noteId)}`]),
+    ];
     const sql = `
        SELECT e.sequence::float8 AS sequence, e.note_id AS "noteId", n.number::float8 AS number, e.kind, e.field,
               e."from", e."to", e.actor_id AS actor, e.source, e.at,
               m.id AS "messageId", m.description, m.source AS "messageSource", m.created_at AS "messageAt", m.created_by AS "messageBy"
          FROM note_events e JOIN notes n ON n.workspace_id = e.workspace_id AND n.id = e.note_id
          LEFT JOIN note_messages m ON m.workspace_id = e.workspace_id AND m.id = e.message_id
-        WHERE e.workspace_id = $1 AND e.sequence > $2 ${noteId === undefined ? '' : 'AND e.note_id = $3'}
-        ORDER BY e.sequence`;
-    const parameters = [workspaceId, after, ...(noteId === undefined ? [] : [noteId])];
+        WHERE ${conditions.join(' AND ')} ORDER BY ${EVENT_KEYSET.compileOrder()}`;
     const statement = { sql, parameters, sized: ['from', 'to', 'description'] };
     const { items, hasMore } = await readPage<EventRow>(this.database, statement, limit);
     return { items: items.map((row) => toListedEvent(workspaceId, row)), hasMore };

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { Directory } from '../../platform/database/directory.js';
-import { decodeCursor, encodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
@@ -17,7 +15,7 @@ import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { NoteAccess } from './note-author.js';
 import { NoteNotPublicError } from './notes.errors.js';
-import { NoteHistoryRepository } from './note-history.repository.js';
+import { EVENT_KEYSET, NoteHistoryRepository } from './note-history.repository.js';
 import { NoteLocations } from './note-locations.js';
 import { toDto, toMessageDto } from './note-mapping.js';
 import { NoteMessage } from './note-message.entity.js';
@@ -149,15 +147,11 @@ export class NoteReaderService {
   async listMessages(
     workspaceIds: readonly string[],
     noteId: string,
-    { limit, cursor }: PageQueryDto,
+    query: PageQueryDto,
   ): Promise<Page<NoteMessageDto>> {
     const workspaceId = await this.getWorkspace({ workspaceIds }, noteId);
-    const identity = ['messages', workspaceId, noteId];
-    const [after] = cursor === undefined ? [] : decodeCursor(identity, cursor, 1);
-    if (after !== undefined && !isUuid(after)) throw new InvalidCursorError();
-    const found = await this.history.listMessages(workspaceId, noteId, { after: after as string | undefined, limit });
-    const items = await this.toMessageDtos(workspaceId, found.items);
-    return toPage({ ...found, items }, identity, ({ id }) => [id]);
+    const page = await this.history.listMessages(workspaceId, noteId, query);
+    return { ...page, items: await this.toMessageDtos(workspaceId, page.items) };
   }
 
   /**
@@ -199,8 +193,7 @@ export class NoteReaderService {
     { limit, cursor }: PageQueryDto,
     noteId?: string,
   ): Promise<NoteEventPageDto> {
-    const [after] = (cursor === undefined ? [0] : decodeCursor(identity, cursor, 1)) as [number];
-    if (!Number.isSafeInteger(after)) throw new InvalidCursorError();
+    const after = EVENT_KEYSET.decode(identity, cursor);
     const { items: events, hasMore } = await this.history.listEvents(workspaceId, after, limit, noteId);
     const messages = await this.toMessageDtos(
       workspaceId,
@@ -208,8 +201,8 @@ export class NoteReaderService {
     );
     const byId = new Map(messages.map((message) => [message.id, message]));
     const items = events.map(({ message, ...event }) => ({ ...event, message: byId.get(message?.id ?? '') ?? null }));
-    const last = items.at(-1)?.sequence ?? after;
-    return { items, hasMore, nextCursor: encodeCursor(identity, [last]) };
+    const last = items.at(-1);
+    return { items, hasMore, nextCursor: EVENT_KEYSET.encode(identity, last ? [last.sequence] : (after ?? [0])) };
   }
 
   /** Loads files and row names with a few statements per workspace, not per note. */

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { readPage, type RowPage } from '../../platform/database/page-reader.js';
-import { type CursorValue, decodeCursor, InvalidCursorError, toPage } from '../../platform/http/cursor.js';
+import { type CursorPosition, KEY_TYPES, Keyset } from '../../platform/http/keyset.js';
 import type { Page } from '../../platform/http/page.dto.js';
 import type { ListWorkspaceNotesDto, NoteSort } from './dto/list-notes.dto.js';
 import { NoteColumns } from './note-columns.js';
@@ -31,11 +30,9 @@ export interface NoteRowFilter {
 interface Search {
   /** Conditions of the filters, without workspaces, cursor and text. */
   filters: string[];
-  /** Limits the result to the notes after the cursor; empty on the first page. */
-  keyset: string[];
-  order: string;
-  /** `order` by expressions that no index contains: PostgreSQL sorts the notes that it has found. */
-  wordOrder: string;
+  /** The condition for the notes after the cursor. */
+  following: string;
+  keyset: Keyset;
   /** Adds a parameter. @returns its placeholder. */
   bind: (value: unknown) => string;
   parameters: unknown[];
@@ -58,7 +55,12 @@ const RANGES = {
 } as const;
 /** A text that names the number of a note, such as `#12`. */
 const NUMBER = /^\s*#(\d{1,15})\s*$/;
-const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', dueDate: 'due_date' } as const;
+/** Each order ends with the ID, so that it is total. IDs are UUIDs v7: their order is that of creation. */
+const SORT_COLUMNS = {
+  createdAt: KEY_TYPES.null,
+  updatedAt: { sql: 'note.updated_at', ...KEY_TYPES.instant },
+  dueDate: { sql: 'note.due_date', isNullLast: true, ...KEY_TYPES.instantOrNull },
+} as const;
 
 /** Notes that `readInOrder` reads for each note of a page, before the search uses the full-text index. */
 const READ_PER_RESULT = 20;
@@ -85,9 +87,10 @@ export class NoteSearchRepository {
     const { sort = '-createdAt', limit, cursor } = query;
     const q = NUMBER.test(query.q ?? '') ? undefined : query.q;
     const identity = toCursorIdentity(workspaceIds, query);
-    const position = cursor === undefined ? undefined : decodeCursor(identity, cursor, 2);
+    const keyset = toKeyset(sort);
+    const after = keyset.decode(identity, cursor);
     const select = async (build: (search: Search) => string): Promise<RowPage<Note>> => {
-      const search = buildSearch(query, rows, sort, position);
+      const search = buildSearch(query, rows, keyset, after);
       const sql = `SELECT ${this.columns.list('note')} FROM ${build(search)}`;
       const statement = { sql, parameters: search.parameters, sized: this.columns.sized };
       const { items, hasMore } = await readPage<Record<string, unknown>>(this.database, statement, limit);
@@ -100,7 +103,7 @@ export class NoteSearchRepository {
       if (read.hasMore) found = read;
     }
     found ??= await select((search) => matchWords(workspaceIds, q!, search));
-    return toPage(found, identity, (note) => toPosition(sort, note));
+    return keyset.toPage(found, identity, (note) => toPosition(sort, note));
   }
 }
 
@@ -111,14 +114,14 @@ function toCursorIdentity(workspaceIds: readonly string[], query: ListWorkspaceN
 }
 
 /** Without a text: the order and the filters of the statement use their own indexes. */
-function listNotes(workspaceIds: readonly string[], { filters, keyset, order, bind }: Search): string {
+function listNotes(workspaceIds: readonly string[], { filters, following, keyset, bind }: Search): string {
   // With equality instead of ANY, the index also provides the order.
   const [workspaceId, ...others] = workspaceIds;
   const inWorkspaces =
     others.length === 0
       ? `note.workspace_id = ${bind(workspaceId)}`
       : `note.workspace_id = ANY (${bind(workspaceIds)}::uuid[])`;
-  return `notes note WHERE ${[inWorkspaces, ...filters, ...keyset].join(' AND ')} ORDER BY ${order}`;
+  return `notes note WHERE ${[inWorkspaces, ...filters, following].join(' AND ')} ORDER BY ${keyset.compileOrder()}`;
 }
 
 /**
@@ -126,34 +129,34 @@ function listNotes(workspaceIds: readonly string[], { filters, keyset, order, bi
  * the result. With the full-text index, PostgreSQL would read and sort all notes with the words.
  */
 function readInOrder(workspaceId: string, q: string, count: number, search: Search): string {
-  const { filters, keyset, order, bind } = search;
-  const conditions = [`note.workspace_id = ${bind(workspaceId)}`, ...keyset];
+  const { filters, following, keyset, bind } = search;
+  const conditions = [`note.workspace_id = ${bind(workspaceId)}`, following];
   const words = bind(buildWordQuery(workspaceId.slice(-PREFIX_LENGTH), q));
   return `(SELECT * FROM notes note WHERE ${conditions.join(' AND ')}
-            ORDER BY ${order} LIMIT ${bind(READ_PER_RESULT * count)}) note
-          WHERE ${[...filters, `note.words @@ ${words}::tsquery`].join(' AND ')} ORDER BY ${order}`;
+            ORDER BY ${keyset.compileOrder()} LIMIT ${bind(READ_PER_RESULT * count)}) note
+          WHERE ${[...filters, `note.words @@ ${words}::tsquery`].join(' AND ')} ORDER BY ${keyset.compileOrder()}`;
 }
 
 /**
  * For rare words: the full-text index returns the notes of each workspace. The condition on all workspaces selects the
- * shards of a cluster. No index has the order of `wordOrder`: PostgreSQL would read the notes in order, because it
+ * shards of a cluster. No index has the order of the expressions: PostgreSQL would read the notes in order, because it
  * expects each word in 0.5 % of the notes or more.
  */
-function matchWords(workspaceIds: readonly string[], q: string, { filters, keyset, wordOrder, bind }: Search): string {
+function matchWords(workspaceIds: readonly string[], q: string, { filters, following, keyset, bind }: Search): string {
   // `#` is in no word: the statement replaces it by the digits of the workspace with which its entries begin.
   const words = bind(buildWordQuery('#', q));
   const query = `replace(${words}, '#', right(workspace.id::text, ${PREFIX_LENGTH}))::tsquery`;
   const ids = `${bind(workspaceIds)}::uuid[]`;
-  const conditions = [`note.workspace_id = ANY (${ids})`, ...filters, ...keyset, `note.words @@ ${query}`];
+  const conditions = [`note.workspace_id = ANY (${ids})`, ...filters, following, `note.words @@ ${query}`];
   return `unnest(${ids}) AS workspace (id) JOIN notes note ON note.workspace_id = workspace.id
-          WHERE ${conditions.join(' AND ')} ORDER BY ${wordOrder}`;
+          WHERE ${conditions.join(' AND ')} ORDER BY ${keyset.compileOrder(toUnindexed)}`;
 }
 
 function buildSearch(
   query: ListWorkspaceNotesDto,
   rows: NoteRowFilter,
-  sort: NoteSort,
-  position: CursorValue[] | undefined,
+  keyset: Keyset,
+  after: CursorPosition | undefined,
 ): Search {
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${parameters.push(value)}`;
@@ -173,8 +176,8 @@ function buildSearch(
   for (const field of ['location', 'asset'] as const) if (rows[field]) filters.push(isAtRow(field, rows[field], bind));
   for (const { workspaceId, locations } of rows.permitted ?? [])
     filters.push(`(note.workspace_id <> ${bind(workspaceId)} OR ${isAtRow('location', locations, bind)})`);
-  const keyset = position ? [buildKeysetCondition(sort, position, bind)] : [];
-  return { filters, keyset, order: buildOrder(sort), wordOrder: buildOrder(sort, toUnindexed), bind, parameters };
+  const following = keyset.compileCondition(after, { bind });
+  return { filters, following, keyset, bind, parameters };
 }
 
 function isAtRow(field: 'location' | 'asset', rows: RowKeys, bind: Search['bind']): string {
@@ -189,30 +192,13 @@ function toUnindexed(column: string): string {
   return `greatest(${column})`;
 }
 
-/** Every order ends with the ID, so that it is total. IDs are UUIDs v7: their order is that of creation. */
-function buildOrder(sort: NoteSort, toKey = (column: string) => column): string {
-  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
-  const column = toColumn(sort);
-  if (column === 'createdAt') return `${toKey('note.id')} ${direction}`;
-  const nulls = column === 'dueDate' ? ' NULLS LAST' : '';
-  return `${toKey(`note.${SORT_COLUMNS[column]}`)} ${direction}${nulls}, note.id ${direction}`;
+function toKeyset(sort: NoteSort): Keyset {
+  const descending = sort.startsWith('-');
+  const columns = [SORT_COLUMNS[toColumn(sort)], { sql: 'note.id', ...KEY_TYPES.uuid }];
+  return new Keyset(columns.map((column) => ({ ...column, descending })));
 }
 
-/** Limits the result to the notes after the cursor position. @throws {InvalidCursorError} */
-function buildKeysetCondition(sort: NoteSort, [value, id]: CursorValue[], bind: Search['bind']): string {
-  if (!isUuid(id)) throw new InvalidCursorError();
-  if (value !== null && (typeof value !== 'string' || Number.isNaN(Date.parse(value)))) throw new InvalidCursorError();
-  const operator = sort.startsWith('-') ? '<' : '>';
-  const column = toColumn(sort);
-  const byId = () => `note.id ${operator} ${bind(id)}`;
-  const byValue = () =>
-    `(note.${SORT_COLUMNS[column]}, note.id) ${operator} (${bind(value)}::timestamptz, ${bind(id)}::uuid)`;
-  if (column === 'createdAt') return byId();
-  if (column === 'updatedAt') return byValue();
-  return value === null ? `note.due_date IS NULL AND ${byId()}` : `(${byValue()} OR note.due_date IS NULL)`;
-}
-
-function toPosition(sort: NoteSort, note: Note): CursorValue[] {
+function toPosition(sort: NoteSort, note: Note): CursorPosition {
   const column = toColumn(sort);
   return [column === 'createdAt' ? null : (note[column]?.toISOString() ?? null), note.id];
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
+import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
+import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
+import { readKeysetPage } from '../../../records/row-pages.repository.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { RequestedIndexState } from '../catalog/column-index.entity.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
@@ -18,21 +20,25 @@ export interface TableDetails {
   indexes: { ordinals: number[]; state: RequestedIndexState; message: string | null }[];
 }
 
+/** By normalized name, byte by byte: the same order on every system. */
+const NAME_KEYSET = new Keyset([{ sql: 'record."nameKey" COLLATE "C"', ...KEY_TYPES.text }]);
+
 @Injectable()
 export class DescribeTablesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Ordered by normalized name, byte by byte: the same order on every system.
+   * Ordered by normalized name.
    *
-   * @param part text that the normalized name contains. @param after the last name of the previous page.
+   * @param part text that the normalized name contains.
    * @param ids only these tables.
+   * @throws {InvalidCursorError}
    */
   list(
     workspaceId: string,
     entity: EntityKind,
-    { part, after, limit, ids }: { part: string; after: string | undefined; limit: number; ids?: readonly string[] },
-  ): Promise<RowPage<ListedTable>> {
+    { part, ids, ...query }: PageQueryDto & { part: string; ids?: readonly string[] },
+  ): Promise<Page<ListedTable>> {
     const sql = `
        SELECT t.id, t.name, t.name_key AS "nameKey", t.entity AS type, t.revision::float8 AS revision,
               t.created_at AS "createdAt", t.updated_at AS "updatedAt",
@@ -40,10 +46,11 @@ export class DescribeTablesRepository {
                 WHERE c.workspace_id = $1 AND c.table_id = t.id) AS "columnCount"
          FROM workspace_tables t
         WHERE t.workspace_id = $1 AND t.entity = $2 AND strpos(t.name_key, $3) > 0
-          AND ($4::text IS NULL OR t.name_key COLLATE "C" > $4) AND ($5::uuid[] IS NULL OR t.id = ANY ($5))
-        ORDER BY t.name_key COLLATE "C"`;
-    const parameters = [workspaceId, entity, part, after ?? null, ids ?? null];
-    return readPage<ListedTable>(this.database, { sql, parameters, sized: ['name'] }, limit);
+          AND ($4::uuid[] IS NULL OR t.id = ANY ($4))`;
+    const statement = { sql, parameters: [workspaceId, entity, part, ids ?? null], sized: ['name'] };
+    const identity = ['tables', workspaceId, entity, part];
+    const toPosition = ({ nameKey }: ListedTable) => [nameKey];
+    return readKeysetPage(this.database, identity, statement, NAME_KEYSET, query, toPosition);
   }
 
   /** Undefined if the table was dropped. */

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { toPage } from '../../../platform/http/cursor.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { normalizeName } from '../catalog/entity-kind.js';
-import { decodeName } from '../catalog/cursors.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
@@ -35,14 +33,11 @@ export class DescribeTablesService {
   /** Ordered by name. @throws {InvalidCursorError} */
   async list({ workspaceId, entity }: EntityRef, { limit, cursor, q = '' }: TablesQueryDto): Promise<TablesPageDto> {
     const part = normalizeName(q);
-    const identity = ['tables', workspaceId, entity, part];
-    const after = cursor === undefined ? undefined : decodeName(identity, cursor);
     const permitted = this.permissions.isRestricted(workspaceId)
       ? new Map((await this.catalog.list(workspaceId, entity)).map((table) => [table.id, table]))
       : undefined;
     const ids = permitted && [...permitted.keys()];
-    const found = await this.tables.list(workspaceId, entity, { part, after, limit, ids });
-    const page = toPage(found, identity, ({ nameKey }) => [nameKey]);
+    const page = await this.tables.list(workspaceId, entity, { part, ids, limit, cursor });
     const items = page.items.map((table) => {
       const columnCount = permitted?.get(table.id)!.columns.length ?? table.columnCount;
       return toListedTable({ ...table, columnCount });

@@ -1,14 +1,14 @@
 import { DAY_LENGTH } from './filter-expression.js';
 import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
-import type { CursorValue } from '../../../platform/http/cursor.js';
+import type { CursorPosition } from '../../../platform/http/keyset.js';
 import { isIndexed, isLongText } from '../catalog/column-indexes.js';
-import { physicalColumnName, physicalKeyName, physicalTableName, sortExpression } from '../catalog/physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import { MAX_GROUPS } from '../catalog/request-limits.js';
 import type { Aggregate, DateUnit, GroupTerm, Measure } from './aggregate-parser.js';
-import type { Bindings, Condition } from './bindings.js';
+import type { Bindings } from './bindings.js';
 import type { ColumnPath } from './column-path.js';
 import { compileFilters } from './filter-compiler.js';
-import { compileKeyset, compileOrder, type CursorPosition, type SortTerm } from './order.js';
+import { type SortTerm, toKeyset } from './order.js';
 import { compileSource } from './query-compiler.js';
 
 /**
@@ -26,9 +26,9 @@ export function compileAggregate(
   const names = columns.map(physicalColumnName);
   const grouped = compileGroups(aggregate, bindings, after, limit);
   const key = `md5(ROW(${names.slice(0, groups.length).join(', ')})::text) COLLATE "C" AS ${names.at(-1)!}`;
-  const conditions = [...compileFilters(having, bindings), ...(after ? [compileKeyset(order, after, bindings)] : [])];
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  const page = `SELECT row_to_json(t) AS item FROM (SELECT *, ${key} FROM groups) t ${where} ORDER BY ${compileOrder(order)} LIMIT ${limit}`;
+  const keyset = toKeyset(order);
+  const conditions = [...compileFilters(having, bindings), keyset.compileCondition(after, bindings)];
+  const page = `SELECT row_to_json(t) AS item FROM (SELECT *, ${key} FROM groups) t WHERE ${conditions.join(' AND ')} ORDER BY ${keyset.compileOrder()} LIMIT ${limit}`;
   const bytes = 'octet_length(item::text)';
   // The page ends with the row with which it reaches its number of bytes.
   const sized = `SELECT item, sum(${bytes}) OVER (ROWS UNBOUNDED PRECEDING) - ${bytes} AS before FROM (${page}) i`;
@@ -63,21 +63,12 @@ function compileGroups(
   const term = findIndexedTerm(aggregate);
   if (!term)
     return `SELECT ${selected} ${compileSource(rows, bindings, undefined, joins.list())} ${groupBy} LIMIT ${MAX_GROUPS + 1}`;
-  const keysets = after ? splitKeyset(term, after[0] ?? null) : [undefined];
-  const parts = keysets.map((keyset) => {
-    const source = compileSource(rows, bindings, keyset, joins.list());
-    return `(SELECT ${selected} ${source} ${groupBy} ORDER BY ${compileOrder([term])} LIMIT ${limit})`;
+  const keyset = toKeyset([term]);
+  const parts = (after ? keyset.listRanges(after) : [undefined]).map((range) => {
+    const source = compileSource(rows, bindings, range, joins.list());
+    return `(SELECT ${selected} ${source} ${groupBy} ORDER BY ${keyset.compileOrder()} LIMIT ${limit})`;
   });
   return parts.join(' UNION ALL ');
-}
-
-/** The conditions for the rows after a value, of which each selects one range of the index. */
-function splitKeyset({ column, descending }: SortTerm, value: CursorValue): Condition[] {
-  const name = sortExpression(column, 't.');
-  // Null is larger than every value.
-  if (value === null) return [() => (descending ? `${name} IS NOT NULL` : 'FALSE')];
-  const following: Condition = (bindings) => `${name} ${descending ? '<' : '>'} ${bindings.bind(value)}`;
-  return descending ? [following] : [following, () => `${name} IS NULL`];
 }
 
 /** The column by which rows are grouped and sorted, if its index has all rows of the groups in their order. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
+import type { CursorPosition } from '../../../platform/http/keyset.js';
 import { physicalColumnName } from '../catalog/physical-table.js';
 import { MAX_AGGREGATE_S } from '../catalog/request-limits.js';
 import type { RowValues } from '../catalog/row-sql.js';
@@ -9,7 +10,6 @@ import { QueryTooExpensiveError } from '../query.errors.js';
 import { compileAggregate } from './aggregate-compiler.js';
 import type { Aggregate } from './aggregate-parser.js';
 import { Parameters } from './bindings.js';
-import type { CursorPosition } from './order.js';
 import { suggestIndex } from './query-compiler.js';
 
 /** A page of groups. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { encodeCursor } from '../../../platform/http/cursor.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
@@ -14,7 +13,7 @@ import { AggregatesRepository } from './aggregates.repository.js';
 import type { AggregatePageDto, AggregateQueryDto } from './dto/aggregate.dto.js';
 import { getFilterIdentity } from './filter-expression.js';
 import { listPaths } from './filter-parser.js';
-import { getCursorPosition, parseCursor } from './order.js';
+import { getCursorPosition, toKeyset } from './order.js';
 import { getQueryIdentity } from './query-compiler.js';
 
 /** Groups of the rows of a table, with measures. */
@@ -53,7 +52,8 @@ export class AggregatesService {
     const aggregate = parseAggregate(table, query, referenced);
     const { groups, measures, order } = aggregate;
     const identity = getIdentity(aggregate);
-    const after = query.cursor === undefined ? undefined : parseCursor(identity, order, query.cursor);
+    const keyset = toKeyset(order);
+    const after = keyset.decode(identity, query.cursor);
     const { groups: count, rows, hasMore } = await this.aggregates.getPage(aggregate, after, query.limit);
     if (count > MAX_GROUPS) throw new TooManyGroupsError();
     const pick = (names: readonly { name: string }[], row: (typeof rows)[number]) =>
@@ -62,7 +62,7 @@ export class AggregatesService {
       table: toTableSummary(table),
       items: rows.map((row) => ({ group: pick(groups, row), measures: pick(measures, row) })),
       hasMore,
-      nextCursor: hasMore ? encodeCursor(identity, getCursorPosition(rows.at(-1)!, order)) : null,
+      nextCursor: hasMore ? keyset.encode(identity, getCursorPosition(rows.at(-1)!, order)) : null,
     };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
+import { type CursorPosition, KEY_TYPES, type KeyColumn, Keyset } from '../../../platform/http/keyset.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { formerRowsName, physicalKeyName, physicalTableName, tombstonesName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
@@ -17,6 +18,14 @@ export interface ChangedRow {
   item: RowValues | null;
 }
 
+const toColumns = (revision: string, key: string): KeyColumn[] => [
+  { sql: revision, ...KEY_TYPES.count },
+  { sql: key, ...KEY_TYPES.text },
+];
+export const CHANGE_KEYSET = new Keyset(toColumns('revision', 'key'));
+/** Its cursors begin with the revision whose rows all pages return. */
+export const MOMENT_KEYSET = new Keyset([KEY_TYPES.count, ...toColumns('revision', 'key')]);
+
 @Injectable()
 export class ChangeFeedRepository {
   constructor(private readonly database: Database) {}
@@ -25,18 +34,18 @@ export class ChangeFeedRepository {
   async list(
     table: CatalogTable,
     since: number,
-    after: { number: number; key: string } | undefined,
+    after: CursorPosition | undefined,
     limit: number,
   ): Promise<RowPage<ChangedRow>> {
     // Otherwise a caller that continues at the revision of the table could miss a change.
     await awaitCommits(this.database, table.workspaceId);
     const parameters = new Parameters();
-    const first = parameters.bind(after?.number ?? since);
-    const lastKey = after && parameters.bind(after.key);
-    const list = (select: string, revision: string, key: string, from: string) =>
-      `(SELECT ${revision}::float8 AS revision, ${key} AS key, ${select} FROM ${from}
-         WHERE ${lastKey ? `(${revision}, ${key}) > (${first}, ${lastKey})` : `${revision} > ${first}`}
-         ORDER BY ${revision}, ${key} LIMIT ${limit + 1})`;
+    const list = (select: string, revision: string, key: string, from: string) => {
+      const keyset = new Keyset(toColumns(revision, key));
+      return `(SELECT ${revision}::float8 AS revision, ${key} AS key, ${select} FROM ${from}
+         WHERE ${after ? keyset.compileCondition(after, parameters) : `${revision} > ${parameters.bind(since)}`}
+         ORDER BY ${keyset.compileOrder()} LIMIT ${limit + 1})`;
+    };
     const rows = list(
       `false AS deleted, ${rowToJson(table)} AS item`,
       't._revision',
@@ -60,7 +69,7 @@ export class ChangeFeedRepository {
    */
   async listPermitted(
     { before, after }: { before: CatalogTable | undefined; after: CatalogTable },
-    position: { number: number; key: string } | undefined,
+    position: CursorPosition | undefined,
     limit: number,
   ): Promise<RowPage<ChangedRow>> {
     await awaitCommits(this.database, after.workspaceId);
@@ -69,10 +78,7 @@ export class ChangeFeedRepository {
     const list = (select: string, from: string, conditions: readonly string[]) => `
       (SELECT * FROM (SELECT ${select} FROM ${from} WHERE ${['true', ...conditions].join(' AND ')}) changed
         ${start} ORDER BY revision, key LIMIT ${limit + 1})`;
-    const start =
-      position === undefined
-        ? ''
-        : `WHERE (revision, key) > (${parameters.bind(position.number)}::bigint, ${parameters.bind(position.key)})`;
+    const start = `WHERE ${MOMENT_KEYSET.compileCondition(position, parameters)}`;
     const exists = (table: CatalogTable, of: string) =>
       `EXISTS (SELECT 1 FROM ${physicalTableName(table)} o WHERE o.${key} = ${of})`;
     const rows = (table: CatalogTable, alias: string) =>

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { toPage } from '../../../platform/http/cursor.js';
 import type { Page } from '../../../platform/http/page.dto.js';
 import { PolicyDeniedError } from '../../../platform/security/security.errors.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
-import { decodeMomentAndKey, decodeNumberAndKey } from '../catalog/cursors.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { RowHistory } from '../catalog/row-history.js';
@@ -11,7 +9,7 @@ import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { RevisionGoneError, UnknownRevisionError } from '../query.errors.js';
 import { ExportAudit } from './export-audit.js';
-import { type ChangedRow, ChangeFeedRepository } from './change-feed.repository.js';
+import { CHANGE_KEYSET, type ChangedRow, ChangeFeedRepository, MOMENT_KEYSET } from './change-feed.repository.js';
 import { type ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
 
 const NO_HISTORY =
@@ -73,9 +71,12 @@ export class ChangeFeedService {
     // A caller without any rows does not need the tombstones.
     if (since > 0 && since < table.changesSince) throw new RevisionGoneError(since, table.changesSince);
     const identity = ['changes', table.id, since];
-    const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+    const after = CHANGE_KEYSET.decode(identity, cursor);
     const rows = await this.changes.list(table, since, after, limit);
-    return { page: toPage(rows, identity, ({ revision, key }) => [revision, key]), until: table.revision };
+    return {
+      page: CHANGE_KEYSET.toPage(rows, identity, ({ revision, key }) => [revision, key]),
+      until: table.revision,
+    };
   }
 
   private async listPermitted(
@@ -87,8 +88,8 @@ export class ChangeFeedService {
     const start = await this.moments.getHistoryStart(table);
     if (since > 0 && since < start) throw new RevisionGoneError(since, start);
     const identity = ['changes', table.id, since, this.permissions.findVersion(table.workspaceId)];
-    const position = cursor === undefined ? undefined : decodeMomentAndKey(identity, cursor);
-    const until = position?.moment ?? table.revision;
+    const position = MOMENT_KEYSET.decode<[moment: number, revision: number, key: string]>(identity, cursor);
+    const until = position?.[0] ?? table.revision;
     const readAsOf = async (field: string, revision: number) =>
       revision === table.revision
         ? table
@@ -96,6 +97,6 @@ export class ChangeFeedService {
     const before = since === 0 ? undefined : await readAsOf('since', since);
     const after = await readAsOf('cursor', until);
     const rows = await this.changes.listPermitted({ before, after }, position, limit);
-    return { page: toPage(rows, identity, ({ revision, key }) => [until, revision, key]), until };
+    return { page: MOMENT_KEYSET.toPage(rows, identity, ({ revision, key }) => [until, revision, key]), until };
   }
 }

@@ -1,7 +1,7 @@
-import { decodeCursor, encodeCursor } from '../../../platform/http/cursor.js';
+import { Keyset } from '../../../platform/http/keyset.js';
 import { planColumns } from '../catalog/column-plan.js';
 import { Parameters } from './bindings.js';
-import { compileKeyset, compileOrder, getCursorPosition, parseCursor, parseSort } from './order.js';
+import { getCursorPosition, parseSort, toKeyset } from './order.js';
 import { parseFields } from './query-compiler.js';
 
 const { columns } = planColumns(
@@ -24,7 +24,7 @@ describe('sort', () => {
     ['-weight', 't.c3 DESC, t.c1 DESC'],
     ['name,-name', 'left(t.c2, 256), t.c1'],
     ['key,name', 't.c1'],
-  ])('%j orders by %s', (sort, sql) => expect(compileOrder(parseSort(columns, sort))).toBe(sql));
+  ])('%j orders by %s', (sort, sql) => expect(toKeyset(parseSort(columns, sort)).compileOrder()).toBe(sql));
 
   it('rejects an unknown column', () => expect(() => parseSort(columns, 'colour')).toThrow('no column "colour"'));
 });
@@ -40,8 +40,10 @@ describe('cursors', () => {
   const order = parseSort(columns, '-weight,name');
   const after = (...values: (string | number | null)[]) => {
     const parameters = new Parameters();
-    const position = parseCursor('query', order, encodeCursor('query', values));
-    return { sql: compileKeyset(order, position, parameters), parameters: parameters.values };
+    const keyset = toKeyset(order);
+    const position = keyset.decode('query', keyset.encode('query', values))!;
+    const sql = keyset.compileCondition(position, parameters);
+    return { sql, parameters: parameters.values };
   };
 
   it('select the rows after their position', () => {
@@ -73,8 +75,10 @@ describe('cursors', () => {
   });
 
   it('are bound to their query', () => {
-    expect(() => decodeCursor('other', encodeCursor('query', ['k']), 1)).toThrow('does not belong to this query');
-    expect(() => decodeCursor('query', 'garbage', 1)).toThrow('does not belong to this query');
-    expect(() => decodeCursor('query', encodeCursor('query', ['k', 'l']), 1)).toThrow('does not belong to this query');
+    const keyset = new Keyset([{ isValid: () => true }]);
+    expect(keyset.decode('query', keyset.encode('query', ['k']))).toEqual(['k']);
+    expect(() => keyset.decode('other', keyset.encode('query', ['k']))).toThrow('does not belong to this query');
+    expect(() => keyset.decode('query', 'garbage')).toThrow('does not belong to this query');
+    expect(() => keyset.decode('query', keyset.encode('query', ['k', 'l']))).toThrow('does not belong to this query');
   });
 });

@@ -1,3 +1,4 @@
+import type { CursorPosition } from '../../../platform/http/keyset.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import { isIndexed } from '../catalog/column-indexes.js';
@@ -13,15 +14,7 @@ import { ColumnPaths } from './column-path.js';
 import { compileFilters, compileSearch } from './filter-compiler.js';
 import { type FilterExpression, getFilterIdentity, isComparison } from './filter-expression.js';
 import { listPaths, parseFilters } from './filter-parser.js';
-import {
-  compileKeyset,
-  compileKeysets,
-  compileOrder,
-  type CursorPosition,
-  parseSort,
-  type SortTerm,
-  splitList,
-} from './order.js';
+import { parseSort, type SortTerm, splitList, toKeyset } from './order.js';
 import { listMemberPaths, type RowMember, type SentMember } from './row-members.js';
 import { compileWalkByKeys, type SubtreeWalk } from './subtree-walk.js';
 import {
@@ -157,9 +150,11 @@ export function mayReadManyRows({ filters, order, q, under, index }: RowSelectio
 
 /** The keyset conditions of the statements that read the rows after a position. A subtree is read by one statement. */
 export function compilePosition({ order, under, index }: RowSelection, after: CursorPosition): Condition[] {
-  return under === undefined
-    ? compileKeysets(order, after, index?.servesOrder)
-    : [(bindings) => compileKeyset(order, after, bindings)];
+  const keyset = toKeyset(order);
+  const hasRanges = under === undefined && (index?.servesOrder || isIndexed(order[0]!.column));
+  return hasRanges
+    ? keyset.listRanges(after, index?.servesOrder)
+    : [(bindings) => keyset.compileCondition(after, bindings)];
 }
 
 /**
@@ -215,7 +210,7 @@ function compileSubtree({ table, depth }: RowSelection, under: string, bindings:
 export function compileOrderedSource(selection: RowSelection, bindings: Bindings, keyset?: Condition): string {
   const { order, index } = selection;
   const equal = index?.servesOrder ? compileEqualTerms(index, order[0]!.descending) : [];
-  return `${compileSource(selection, bindings, keyset)} ORDER BY ${[...equal, compileOrder(order)].join(', ')}`;
+  return `${compileSource(selection, bindings, keyset)} ORDER BY ${[...equal, toKeyset(order).compileOrder()].join(', ')}`;
 }
 
 /** The condition that the reference of the row `r` is unresolved. */

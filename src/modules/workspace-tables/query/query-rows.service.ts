@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { encodeCursor } from '../../../platform/http/cursor.js';
 import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
+import type { CursorPosition, KeyColumn, Keyset } from '../../../platform/http/keyset.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -15,7 +15,7 @@ import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
 import { ExportAudit, type PageSurface } from './export-audit.js';
 import { listPaths } from './filter-parser.js';
-import { type CursorPosition, getCursorPosition, parseCursor, splitList } from './order.js';
+import { getCursorPosition, splitList, toKeyset } from './order.js';
 import {
   canWalkByKeys,
   dependsOnOtherTables,
@@ -62,6 +62,9 @@ export type PageQuery = ItemsQueryDto & {
 
 /** The duration of a query after which its page suggests an index, in milliseconds. */
 const SLOW_QUERY_MS = 100;
+
+/** Of a subtree. */
+const IS_WALK_BY_KEYS: KeyColumn = { isValid: (value) => typeof value === 'boolean' };
 
 /** Pages of rows (specification, section 4.5). */
 @Injectable()
@@ -145,7 +148,7 @@ export class QueryRowsService {
       table: toTableSummary(table),
       items,
       hasMore,
-      nextCursor: position ? encodeCursor(identity, position) : null,
+      nextCursor: position ? toRowsKeyset(selection).encode(identity, position) : null,
       ...total,
       expanded: titles,
       suggestedIndex,
@@ -174,11 +177,9 @@ export class QueryRowsService {
     const limit = getLimit(query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
     const identity = getQueryIdentity(parsed);
-    const { order } = parsed;
-    const hasWalk = canWalkByKeys(parsed);
-    const after = query.cursor === undefined ? undefined : parseCursor(identity, order, query.cursor, Number(hasWalk));
+    const after = toRowsKeyset(parsed).decode(identity, query.cursor);
     const startedAt = performance.now();
-    const walk = hasWalk ? await this.findWalk(parsed, after, limit) : 'subtree';
+    const walk = canWalkByKeys(parsed) ? await this.findWalk(parsed, after, limit) : 'subtree';
     const { page, selection } = await this.readPage({ ...parsed, walk, skip: query.skip }, expanded, after, limit);
     const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
     const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
@@ -219,6 +220,11 @@ export class QueryRowsService {
     if (count === 'exact' || selection.table.relation !== undefined) return { total: await this.rows.count(selection) };
     return { total: Math.max(read, await this.rows.estimate(selection)) };
   }
+}
+
+/** The cursor of a subtree ends with its walk. */
+function toRowsKeyset(selection: RowSelection): Keyset {
+  return toKeyset(selection.order, canWalkByKeys(selection) ? [IS_WALK_BY_KEYS] : []);
 }
 
 /** The DTO accepts any number, for a message with the range. @throws {InvalidRequestError} */

@@ -82,7 +82,7 @@ export class RowTextsService {
     { revision, key }: RowPosition,
     limit: number,
   ): Promise<{ rows: RowTexts[]; position: RowPosition }> {
-    const after = key === null ? undefined : { number: revision, key };
+    const after = key === null ? undefined : [revision, key];
     const { items, hasMore } = await this.changes.list(table, revision, after, limit);
     const last = items.at(-1);
     const position = hasMore && last ? toPosition(last) : { revision: table.revision, key: null };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { readPage, type RowPage } from '../../../platform/database/page-reader.js';
+import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
@@ -18,24 +19,29 @@ export interface UnresolvedReference {
   value: string;
 }
 
+export const REFERENCE_KEYSET = new Keyset([
+  { sql: 'ordinal', ...KEY_TYPES.count },
+  { sql: 'key', ...KEY_TYPES.text },
+]);
+
 @Injectable()
 export class UnresolvedReferencesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Ordered by column and row key. @param targets of each column. @param after the last item of the previous page. */
+  /** Ordered by column and row key. @param targets of each column. @param after the position of the previous page. */
   async list(
     table: CatalogTable,
     columns: readonly CatalogColumn[],
     targets: ReadonlyMap<CatalogColumn, KeySpace>,
-    after: { number: number; key: string } | undefined,
+    [ordinal, lastKey]: readonly [ordinal: number, key: string] | [],
     limit: number,
   ): Promise<RowPage<UnresolvedReference>> {
     const parameters = new Parameters();
     const key = `r.${physicalKeyName(table)}`;
     const statements = columns
-      .filter(({ ordinal }) => ordinal >= (after?.number ?? 0))
+      .filter((column) => column.ordinal >= (ordinal ?? 0))
       .map((column) => {
-        const keyset = after?.number === column.ordinal ? `AND ${key} > ${parameters.bind(after.key)}` : '';
+        const keyset = column.ordinal === ordinal ? `AND ${key} > ${parameters.bind(lastKey!)}` : '';
         return `(
           SELECT ${column.ordinal} AS ordinal, ${key} AS key, '${column.key}' AS column, r.${physicalColumnName(column)} AS value
             FROM ${physicalTableName(table)} r
@@ -43,7 +49,7 @@ export class UnresolvedReferencesRepository {
            ORDER BY key LIMIT ${limit + 1})`;
       });
     if (statements.length === 0) return { items: [], hasMore: false };
-    const sql = `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ordinal, key`;
+    const sql = `SELECT * FROM (${statements.join(' UNION ALL ')}) found ORDER BY ${REFERENCE_KEYSET.compileOrder()}`;
     const statement = { sql, parameters: parameters.values, sized: ['value'] };
     return readPage<UnresolvedReference>(this.database, statement, limit);
   }

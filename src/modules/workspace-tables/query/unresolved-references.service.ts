@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { toPage } from '../../../platform/http/cursor.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { isReference } from '../catalog/column-types.js';
@@ -8,9 +7,8 @@ import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { type UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
-import { decodeNumberAndKey } from '../catalog/cursors.js';
 import { getColumn } from '../catalog/column-finder.js';
-import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
+import { REFERENCE_KEYSET, UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 
 /** References whose target row does not exist (specification, section 4.5). */
 @Injectable()
@@ -37,10 +35,10 @@ export class UnresolvedReferencesService {
     const requested = name === undefined ? table.columns : [getColumn(table.columns, 'column', name)];
     const columns = requested.filter(({ type }) => isReference(type));
     const identity = ['unresolved', table.id, columns.map(({ key }) => key)];
-    const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
+    const after = REFERENCE_KEYSET.decode<[ordinal: number, key: string]>(identity, cursor);
     const targets = await this.lookup.findAllTargets(columns.map((each) => ({ table, column: each })));
-    const found = await this.references.list(table, columns, targets, after, limit);
-    const page = toPage(found, identity, ({ ordinal, key }) => [ordinal, key]);
+    const found = await this.references.list(table, columns, targets, after ?? [], limit);
+    const page = REFERENCE_KEYSET.toPage(found, identity, ({ ordinal, key }) => [ordinal, key]);
     const items = page.items.map(({ key, column, value }) => ({ key, column, value }));
     return { table: toTableSummary(table), ...page, items };
   }

@@ -13,7 +13,7 @@ import {
   schemaName,
 } from '../catalog/physical-table.js';
 import { Parameters } from './bindings.js';
-import type { CursorPosition } from './order.js';
+import type { CursorPosition } from '../../../platform/http/keyset.js';
 import { QueryRowsRepository } from './query-rows.repository.js';
 import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { compileOrderedSource, compilePosition, parseQuery, type RowQuery, suggestIndex } from './query-compiler.js';

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
-import { toPage } from '../../../platform/http/cursor.js';
+import { KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { PageQueryDto } from '../../../platform/http/page.dto.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { type Constraint, describeViolation, listConstraints } from '../catalog/column-constraints.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { decodeNumberAndKey } from '../catalog/cursors.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { ViolationCountDto } from '../catalog/dto/violation.dto.js';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ViolationsPageDto } from './dto/violations.dto.js';
+
+/** The constraint of the last violation by its position, and the row. */
+const KEYSET = new Keyset([KEY_TYPES.count, KEY_TYPES.text]);
 
 /** Stored rows that violate constraints of their columns: warnings, and rows older than the constraint. */
 @Injectable()
@@ -30,19 +32,21 @@ export class ViolationsService {
   private async readPage(table: CatalogTable, { limit, cursor }: PageQueryDto): Promise<ViolationsPageDto> {
     const constraints = listConstraints(table);
     const identity = ['violations', table.id, constraints.map(toName)];
-    const after = cursor === undefined ? undefined : decodeNumberAndKey(identity, cursor);
-    const condition = after && `r.${physicalKeyName(table)} >= ${quoteLiteral(after.key)}`;
+    const after = KEYSET.decode<[position: number, key: string]>(identity, cursor);
+    const [lastPosition = 0, lastKey] = after ?? [];
+    const condition = after && `r.${physicalKeyName(table)} >= ${quoteLiteral(after[1])}`;
     // The row of the cursor is read again, because it may violate further constraints.
     const read = after ? limit + constraints.length : limit;
     const found = await this.constraints.find(table, { condition, constraints }, read + 1);
     const positionOf = (constraint: Constraint) => constraints.indexOf(constraint);
     const isAfter = ({ key, constraint }: { key: string; constraint: Constraint }) =>
-      key !== after?.key || positionOf(constraint) > after.number;
+      key !== lastKey || positionOf(constraint) > lastPosition;
     const following = found.filter(isAfter);
-    const page = toPage({ items: following.slice(0, limit), hasMore: following.length > limit }, identity, (item) => [
-      positionOf(item.constraint),
-      item.key,
-    ]);
+    const page = KEYSET.toPage(
+      { items: following.slice(0, limit), hasMore: following.length > limit },
+      identity,
+      (item) => [positionOf(item.constraint), item.key],
+    );
     const items = page.items.map((item) => {
       return { key: item.key, level: item.constraint.level, ...describeViolation(item) };
     });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { decodeCursor, encodeCursor, InvalidCursorError } from '../../../platform/http/cursor.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
@@ -9,7 +8,12 @@ import type { RowValues } from '../catalog/row-sql.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { RowHistoryEntryDto, RowHistoryPageDto, RowHistoryQueryDto } from './dto/row-history.dto.js';
-import { type RevisionOrigin, type RowVersion, RowVersionsRepository } from './row-versions.repository.js';
+import {
+  type RevisionOrigin,
+  type RowVersion,
+  RowVersionsRepository,
+  VERSION_KEYSET,
+} from './row-versions.repository.js';
 
 /** A change of a row without its origin. */
 type Change = Pick<RowHistoryEntryDto, 'revision' | 'change' | 'columns'> & { at?: Date | null };
@@ -36,18 +40,18 @@ export class RowHistoryService {
     if (typeof key !== 'string') throw toMissingRowError();
     return this.catalog.read(ref, async (table) => {
       const identity = ['history', table.id, key];
-      const before = cursor === undefined ? undefined : parseCursor(identity, cursor);
+      const after = VERSION_KEYSET.decode<[revision: number]>(identity, cursor);
       const since = await this.moments.getHistoryStart(table);
-      const found = await this.versions.list(table, key, since, before, limit + 1);
-      if (found.length === 0 && before === undefined) throw toMissingRowError();
-      const changes = toChanges(table, found.slice(0, limit), found[limit], { since, before });
+      const found = await this.versions.list(table, key, since, after, limit + 1);
+      if (found.length === 0 && !after) throw toMissingRowError();
+      const changes = toChanges(table, found.slice(0, limit), found[limit], { since, before: after?.[0] });
       const hasMore = found.length > limit;
       return {
         table: toTableSummary(table),
         historySince: since,
         items: await this.addOrigins(table, changes),
         hasMore,
-        nextCursor: hasMore ? encodeCursor(identity, [found[limit - 1]!.revision]) : null,
+        nextCursor: hasMore ? VERSION_KEYSET.encode(identity, [found[limit - 1]!.revision]) : null,
       };
     });
   }
@@ -115,13 +119,6 @@ function compare(from: RowValues, to: RowValues): RowHistoryEntryDto['columns'] 
   const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
   const changed = keys.filter((key) => (from[key] ?? null) !== (to[key] ?? null));
   return Object.fromEntries(changed.map((key) => [key, { from: from[key] ?? null, to: to[key] ?? null }]));
-}
-
-/** @throws {InvalidCursorError} */
-function parseCursor(identity: unknown, cursor: string): number {
-  const [revision] = decodeCursor(identity, cursor, 1);
-  if (!Number.isSafeInteger(revision)) throw new InvalidCursorError();
-  return revision as number;
 }
 
 function toMissingRowError(): NotFoundError {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
+import { type CursorPosition, KEY_TYPES, Keyset } from '../../../platform/http/keyset.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { formerRowsName, NEVER, physicalKeyName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
@@ -31,6 +32,8 @@ export interface RevisionOrigin {
   source: BatchSource | null;
 }
 
+export const VERSION_KEYSET = new Keyset([{ sql: 'r._from', descending: true, ...KEY_TYPES.count }]);
+
 /** The versions of single rows. */
 @Injectable()
 export class RowVersionsRepository {
@@ -41,13 +44,13 @@ export class RowVersionsRepository {
    * versions of another row that had the key before are not among them.
    *
    * @param since versions that this or an earlier revision has ended are not returned.
-   * @param before only versions that began before this revision.
+   * @param after the position of the last version of the previous page.
    */
   list(
     table: CatalogTable,
     key: string,
     since: number,
-    before: number | undefined,
+    after: CursorPosition | undefined,
     limit: number,
   ): Promise<RowVersion[]> {
     const former = formerRowsName(table);
@@ -60,6 +63,8 @@ export class RowVersionsRepository {
     // A rename is known to the caller if both its ends are.
     const isKnown = (key: string, from: string) =>
       limited ? `EXISTS (SELECT 1 FROM ${versions} n WHERE n.${name} = ${key} AND n._from = ${from})` : 'true';
+    const parameters: unknown[] = [key, since];
+    const bind = (value: unknown) => `$${parameters.push(value)}`;
     return this.database.query<RowVersion>(
       `WITH RECURSIVE life (key, since, until) AS (
          SELECT $1::text COLLATE "C", ${received('$1', '')}, ${NEVER}
@@ -78,8 +83,9 @@ export class RowVersionsRepository {
              FROM ${versions} v
             WHERE v.${name} = l.key AND v._revision >= l.since AND v._until > $2 AND v._ended_revision <= l.until
            OFFSET 0) r
-        WHERE $3::bigint IS NULL OR r._from < $3 ORDER BY r._from DESC LIMIT $4`,
-      [key, since, before ?? null, limit],
+        WHERE ${VERSION_KEYSET.compileCondition(after, { bind })}
+        ORDER BY ${VERSION_KEYSET.compileOrder()} LIMIT ${limit}`,
+      parameters,
     );
   }
 
