@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
 import { findCovered, findLowContrast } from '../support/page-layout.js';
+import { findInaccessible } from '../support/table-browser.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { Api } from '../support/api.js';
 import { signIn } from '../support/tokens.js';
@@ -10,6 +11,9 @@ const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
 
 /** A busy machine is slow; the timeouts allow for that. */
 const BUSY_MS = 60_000;
+
+/** What a console reports for the page of an unknown address. */
+const isUnknownPage = (text: string) => /^Failed to load resource: .* status of 404/.test(text);
 
 (CHROMIUM ? describe : describe.skip)(`the guide in a browser${CHROMIUM ? '' : ` (${skipped})`}`, () => {
   let service: SharedService;
@@ -34,7 +38,7 @@ const BUSY_MS = 60_000;
 
   afterEach(async () => {
     expect([...activity.origins]).toEqual([service.baseUrl]);
-    expect(activity.consoleErrors).toEqual([]);
+    expect(activity.consoleErrors.filter((text) => !isUnknownPage(text))).toEqual([]);
     await page.context().close();
   });
 
@@ -100,6 +104,46 @@ const BUSY_MS = 60_000;
     expect((await page.locator('main').innerText()).toLowerCase()).toContain('signing keys');
   });
 
+  it('shows what it has found as text without Markdown, after how-to guides the changelog, and moves by the keys up and down', async () => {
+    await open('readme');
+    await page.getByRole('searchbox').fill('rotate signing keys');
+    const results = page.getByRole('list', { name: 'Results' }).getByRole('link');
+    await results.first().waitFor();
+    const texts = await results.allInnerTexts();
+    expect(texts.findIndex((text) => text.startsWith('Changelog'))).toBe(texts.length - 1);
+    expect(texts.filter((text) => /[`*|]|\]\(/.test(text))).toEqual([]);
+    const isFocused = (index: number) => results.nth(index).and(page.locator(':focus')).count();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await isFocused(1)).toBe(1);
+    await page.keyboard.press('ArrowUp');
+    expect(await isFocused(0)).toBe(1);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.type(' at once');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('rotate signing keys at once');
+  });
+
+  it('is read by the keyboard: a link to the text first, and blocks of code and tables that scroll', async () => {
+    await page.setViewportSize({ width: 390, height: 850 });
+    await open('tables');
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to the text' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+    const unreachable = `[...document.querySelectorAll('main *')].filter((each) => each.scrollWidth > each.clientWidth
+      && ['auto', 'scroll'].includes(getComputedStyle(each).overflowX) && each.tabIndex < 0).length`;
+    expect(await page.evaluate(unreachable)).toBe(0);
+  });
+
+  it('lists access and Excel for integrators', async () => {
+    await open('readme');
+    const integrate = page.getByRole('navigation', { name: 'Guide' }).locator('h2:text-is("Integrate") + ul');
+    expect(await integrate.getByRole('link').allInnerTexts()).toEqual(
+      expect.arrayContaining(['Giving access', 'Connecting Excel and Power BI', 'Importing files']),
+    );
+  });
+
   it('copies a command with the address of the service and the workspace of the reader', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
     await open('getting-started');
@@ -134,9 +178,10 @@ const BUSY_MS = 60_000;
   ] as const)('is readable in %s colors at %i pixels, and nothing is covered', async (colorScheme, width) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 850 });
-    for (const name of ['readme', 'tables', 'settings']) {
-      await open(name);
-      const problems = [...(await findLowContrast(page)), ...(await findCovered(page))];
+    for (const name of ['', 'nothing', 'guide/readme', 'guide/tables', 'guide/settings']) {
+      await page.goto(`${service.baseUrl}/${name}`);
+      const layout = [...(await findLowContrast(page)), ...(await findCovered(page))];
+      const problems = [...layout, ...(await findInaccessible(page))];
       expect({ name, problems }).toEqual({ name, problems: [] });
     }
   });

@@ -53,8 +53,8 @@ export function listGuideFiles(project: string): GuideFile[] {
 function findGroup(kind: string, readers: string): GuideGroup {
   if (kind === 'Tutorials' || readers === 'all readers') return 'Start';
   if (kind === 'Reference') return 'Reference';
-  if (/^developers of (clients|renderers)/.test(readers)) return 'Integrate';
-  return /^(operators|auditors)/.test(readers) ? 'Operate' : 'Extend';
+  if (/^(operators|auditors)/.test(readers)) return 'Operate';
+  return readers.startsWith('developers of the service') ? 'Extend' : 'Integrate';
 }
 
 function findTitle(path: string): string | undefined {

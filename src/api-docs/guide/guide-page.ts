@@ -24,7 +24,7 @@ const TAB_LABELS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const LANGUAGE_BLOCKS = /(?:<pre data-language[^>]*>(?:(?!<pre)[\s\S])*?<\/pre>\n){2,}/g;
+const LANGUAGE_BLOCKS = /(?:<pre tabindex="0" data-language[^>]*>(?:(?!<pre)[\s\S])*?<\/pre>\n){2,}/g;
 
 /** A heading with the text below it, for the search. */
 export interface GuideSection {
@@ -44,7 +44,7 @@ interface Heading {
 /** The HTML of a file. @param files all pages, for the navigation and the links. */
 export async function renderGuidePage(file: GuideFile, markdown: string, files: readonly GuideFile[]): Promise<string> {
   // Loaded with the first page that is read.
-  const { Marked } = await import('marked');
+  const { Marked, Renderer } = await import('marked');
   const anchors = new HeadingAnchors();
   const headings: Heading[] = [];
   const marked = new Marked({
@@ -59,7 +59,11 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
       code({ text, lang = '' }) {
         const label = TAB_LABELS.get(lang);
         const attributes = label ? ` data-language="${lang}" data-label="${label}"` : '';
-        return `<pre${attributes}><code>${highlight(text, lang)}</code></pre>\n`;
+        return `<pre tabindex="0"${attributes}><code>${highlight(text, lang)}</code></pre>\n`;
+      },
+      // Wide tables and long lines scroll, also by the keyboard.
+      table(token) {
+        return `<div class="scroll" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
@@ -84,6 +88,7 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
 <script src="guide.js" defer></script>
 </head>
 <body>
+<a class="skip" href="#text">Skip to the text</a>
 <header>
 <a class="brand" href="readme">Atrium guide</a>
 <form role="search" hidden>
@@ -94,7 +99,7 @@ export async function renderGuidePage(file: GuideFile, markdown: string, files: 
 </header>
 <div class="columns">
 <details class="pages" open><summary>Pages</summary><nav aria-label="Guide">${renderNavigation(file, files)}</nav></details>
-<main>
+<main id="text" tabindex="-1">
 <form class="own" hidden>
 <label>Workspace in the commands <input name="workspace" list="workspaces" placeholder="ID of your workspace"></label>
 <datalist id="workspaces"></datalist>
@@ -124,7 +129,7 @@ export async function listSections(file: GuideFile, markdown: string): Promise<G
     if (token.type === 'heading') {
       const heading = toPlainText((token as { tokens: Token[] }).tokens);
       sections.push({ page, title, heading, anchor: anchors.next(heading), text: '' });
-    } else if (sections.length > 0) sections.at(-1)!.text += token.raw.replace(/\s+/g, ' ');
+    } else if (sections.length > 0) sections.at(-1)!.text += `${toText(token)} `.replace(/\s+/g, ' ');
   }
   return sections;
 }
@@ -161,6 +166,28 @@ function renderNeighbours(current: GuideFile, files: readonly GuideFile[]): stri
       : '<span></span>';
   const previous = link(files[index - 1], 'prev', 'Previous');
   return `<nav class="neighbours" aria-label="Next and previous">${previous}${link(files[index + 1], 'next', 'Next')}</nav>`;
+}
+
+/** The parts of a token; those of its kind are present. */
+interface TokenParts {
+  type?: string;
+  /** Of a list. */
+  items?: TokenParts[];
+  /** Of a table, whose cells also have this property. */
+  header?: unknown;
+  rows?: TokenParts[][];
+  tokens?: TokenParts[];
+}
+
+/** The text of a block without its formatting. */
+function toText(token: TokenParts): string {
+  const { type, items, header, rows, tokens } = token;
+  if (type === 'html') return '';
+  const parts = items ?? (rows && [...(header as TokenParts[]), ...rows.flat()]);
+  if (parts) return parts.map(toText).join(' ');
+  if (!tokens) return textOf(token as Token);
+  // Items of lists and quotations consist of blocks.
+  return tokens.map(toText).join(type === 'list_item' || type === 'blockquote' ? ' ' : '');
 }
 
 /** The text of a heading without its formatting. */

@@ -29,6 +29,7 @@ interface TextNode {
 }
 interface Browser {
   document: Element & {
+    activeElement: Element;
     createElement(name: string): Element;
     createTreeWalker(root: Element, shown: number): { nextNode(): TextNode | null };
   };
@@ -73,9 +74,11 @@ export function runGuide(): void {
     const show = async (): Promise<void> => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       const sections = words.length > 0 ? await load() : [];
-      const rank = ({ heading, title, text }: GuideSection): number => {
+      const rank = ({ page, heading, title, text }: GuideSection): number => {
         const contains = (part: string) => (word: string) => part.toLowerCase().includes(word);
         if (!words.every(contains(`${title} ${heading} ${text}`))) return 0;
+        // What changed is read less often than how it works.
+        if (page === 'changelog') return 0.5;
         return words.every(contains(heading)) ? 3 : words.every(contains(`${title} ${heading}`)) ? 2 : 1;
       };
       const found = sections
@@ -103,6 +106,13 @@ export function runGuide(): void {
       event.preventDefault();
       const [first] = list.querySelectorAll('a');
       if (first) location.href = first.href;
+    });
+    form.addEventListener('keydown', (event) => {
+      const step = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp');
+      if (step === 0 || list.hidden) return;
+      event.preventDefault();
+      const stops = [input, ...list.querySelectorAll('a')];
+      stops[stops.indexOf(document.activeElement) + step]?.focus();
     });
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') list.hidden = true;

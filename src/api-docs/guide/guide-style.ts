@@ -2,6 +2,9 @@ import { BASE_STYLE } from '../page-base-style.js';
 
 /** The style of the pages of the guide. */
 export const GUIDE_STYLE = `${BASE_STYLE}html { scroll-padding-top: 4.5rem; }
+.skip { position: absolute; z-index: 4; left: 0.5rem; top: 0.5rem; padding: 0.5rem 1rem; background: var(--page); border: 1px solid var(--line); }
+.skip:not(:focus) { width: 0; height: 0; padding: 0; border: 0; overflow: hidden; }
+main:focus { outline: none; }
 header form { position: relative; flex: 1 1 14rem; max-width: 30rem; }
 header input, .own input { width: 100%; padding: 0.35rem 0.6rem; border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: inherit; font: inherit; }
 header form ul { position: absolute; z-index: 3; left: 0; right: 0; max-height: 70vh; margin: 0.2rem 0 0; padding: 0.3rem; overflow: auto; list-style: none; border: 1px solid var(--line); border-radius: 4px; background: var(--page); box-shadow: 0 4px 16px #0003; }
@@ -37,7 +40,8 @@ pre > code { background: none; overflow-wrap: normal; }
 .languages > .block { margin-top: 0; }
 .languages > pre { margin: 1em 0; }
 .comment { color: var(--comment); } .string { color: var(--string); } .variable { color: var(--variable); } .keyword { color: var(--keyword); } .number { color: var(--number); }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
+.scroll { overflow-x: auto; margin: 1em 0; }
+table { border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; }
 .neighbours { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .neighbours small { display: block; color: var(--muted); }
