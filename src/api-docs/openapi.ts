@@ -80,8 +80,11 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   if (config.http.stagingUrl) builder.addServer(config.http.stagingUrl, 'Staging');
   const created = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [...SHARED_MODELS, ErrorDto, ...recordModels, ...findWebhookModels(reference.webhooks)],
-    operationIdFactory: (controller, method) => operationIdOf(controller, method, operationNames),
+    // Nest appends a number to the method for each of several paths.
+    operationIdFactory: (controller, method) =>
+      operationIdOf(controller, method.replace(/\[\d+\]$/, ''), operationNames),
   });
+  dropFurtherPaths(created);
   const document = toOpenApi31(created);
   declarePublicRoutes(document);
   declareWebhooks(document, reference.webhooks);
@@ -100,6 +103,18 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   describeErrors(document);
   shareComponents(document);
   return document;
+}
+
+/** A handler with several paths is documented by the first one. */
+function dropFurtherPaths({ paths }: OpenAPIObject): void {
+  const documented = new Set<unknown>();
+  for (const [path, operations] of Object.entries(paths) as [string, Record<string, { operationId?: string }>][]) {
+    for (const [method, { operationId }] of Object.entries(operations)) {
+      if (documented.has(operationId)) delete operations[method];
+      documented.add(operationId);
+    }
+    if (Object.keys(operations).length === 0) delete paths[path];
+  }
 }
 
 /** OpenAPI 3.1 resolves it against the selected server; tokens are valid only on the server that issued them. */

@@ -111,7 +111,7 @@ if (!CHROMIUM) process.stderr.write('The walk through Swagger UI: skipped: no Ch
     for (const [end, others] of [
       ['dropTable', ['listTables', 'editTable', 'createIndex']],
       ['logout', ['issueToken', 'listSessions']],
-      ['deleteRow', ['getRow', 'patchRowByKey', 'renameRow']],
+      ['deleteRow', ['getRow', 'patchRow', 'renameRow']],
       ['undoBatch', ['listBatches', 'getBatch']],
       ['deleteSubscription', ['pingSubscription', 'repeatDelivery']],
       ['archiveNote', ['listNoteMessages', 'listNoteEvents']],

@@ -1,7 +1,10 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { applyDecorators, createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import { ApiHideProperty, ApiParam } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
 import type { Request } from 'express';
 import { isUuid } from '../../../platform/database/uuid.js';
+import { InvalidRequestError, unknownField } from '../../../platform/http/domain-error.js';
+import { validateWithOthers } from '../../../platform/http/validation/request-errors.js';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
 import { type EntityKind, type EntityPath, ENTITY_BY_PATH, normalizeName } from './entity-kind.js';
 
@@ -86,7 +89,37 @@ export function ApiTableOf(
   return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'table', type: String, description, example }));
 }
 
+/** The query of an operation on one row. */
+export class RowQueryDto {
+  /** Of `item?key=`, which `RowKey` reads. */
+  @ApiHideProperty()
+  @Allow()
+  key?: unknown;
+}
+
+const AddressedKey = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { params, query } = context.switchToHttp().getRequest<Request>();
+  return { path: params.key, query: query.key };
+});
+
+class RowKeyPipe implements PipeTransform {
+  transform({ path, query }: { path?: string; query?: unknown }): string | Promise<string> {
+    if (path !== undefined && query === undefined) return path;
+    if (path === undefined && typeof query === 'string') return query;
+    const missing = { field: 'key', code: 'invalid_field', message: 'key must be a string' };
+    const error = path === undefined ? missing : unknownField('key');
+    return validateWithOthers('query', Promise.reject(new InvalidRequestError([error])));
+  }
+}
+
+/**
+ * Parameter: the key of a row, of `items/{key}`, or of `item?key=` for keys that clients would alter in a path. The
+ * handler takes a `RowQueryDto`, too.
+ */
+export const RowKey = (): ParameterDecorator => AddressedKey(RowKeyPipe);
+
 /** Documents `{key}`, the primary key of a row. */
 export function ApiRowKey(example: string = EXAMPLE_ASSET): MethodDecorator & ClassDecorator {
-  return ApiParam({ name: 'key', type: String, description: "The row's primary key, percent-encoded.", example });
+  const description = "The row's primary key, percent-encoded.";
+  return ApiParam({ name: 'key', type: String, description, example });
 }

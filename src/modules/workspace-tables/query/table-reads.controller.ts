@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, Get, Param, Query, type Type } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Query, type Type } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TOMBSTONE_DAYS } from '../../../platform/config/limits.js';
 import { Enveloped } from '../../../platform/http/envelope.js';
@@ -8,10 +8,10 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { SECURITY_ERRORS } from '../../../platform/security/security.errors.js';
 import { EXAMPLE_LOCATION } from '../catalog/dto/table.examples.js';
-import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.decorator.js';
 import { ChangeFeedService } from './change-feed.service.js';
 import { ChangesPageDto, ChangesQueryDto } from './dto/change-feed.dto.js';
-import { ChildrenQueryDto, ItemsPageDto, ItemsQueryDto } from './dto/query-rows.dto.js';
+import { ChildrenQueryDto, ItemsPageDto } from './dto/query-rows.dto.js';
 import { UnresolvedPageDto, UnresolvedQueryDto } from './dto/unresolved-references.dto.js';
 import { ViolationsPageDto } from './dto/violations.dto.js';
 import { ViolationsService } from './violations.service.js';
@@ -24,16 +24,6 @@ import { QUERY_ERRORS } from '../query.errors.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
   applyDecorators(RequireScope('read:workspaces', 'reader'), ApiOperation({ summary, description }), Enveloped(dto));
-
-const ReadChildren = () =>
-  applyDecorators(
-    Read(
-      'List the children of a row',
-      ItemsPageDto,
-      'Accepts the parameters of the items operation. The parent row may be absent.',
-    ),
-    ApiTableRef('locations'),
-  );
 
 /** Children of a row, unresolved references, violated constraints and changes. */
 @ApiTags('Tables: read')
@@ -50,16 +40,15 @@ export class TableReadsController {
     private readonly changeFeed: ChangeFeedService,
   ) {}
 
-  @Get('items/:key/children')
-  @ReadChildren()
+  @Get(['items/:key/children', 'item/children'])
+  @Read(
+    'List the children of a row',
+    ItemsPageDto,
+    'Accepts the parameters of the items operation. The parent row may be absent.',
+  )
+  @ApiTableRef('locations')
   @ApiRowKey(EXAMPLE_LOCATION)
-  children(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: ItemsQueryDto) {
-    return this.items.listChildren(ref, key, query);
-  }
-
-  @Get('item/children')
-  @ReadChildren()
-  childrenByKey(@TableRef() ref: TableRef, @Query() { key, ...query }: ChildrenQueryDto) {
+  children(@TableRef() ref: TableRef, @RowKey() key: string, @Query() query: ChildrenQueryDto) {
     return this.items.listChildren(ref, key, query);
   }
 

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
@@ -12,7 +12,7 @@ import { Caller, type Principal } from '../../../platform/security/principal.js'
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { EXAMPLE_ASSET } from '../catalog/dto/table.examples.js';
-import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
@@ -24,7 +24,6 @@ import {
   DifferencesQueryDto,
   RestoreQueryDto,
   RestoreRowsDto,
-  RowHistoryByKeyQueryDto,
   RowHistoryPageDto,
   RowHistoryQueryDto,
 } from './dto/row-history.dto.js';
@@ -36,16 +35,6 @@ const DIFFERENCES_EXAMPLE = {
     '{"change":"update","key":"EX-2001","columns":{"weight":{"from":180.5,"to":181}}}\n' +
     '{"summary":{"create":0,"update":1,"delete":0}}\n',
 };
-
-const ReadHistory = () =>
-  applyDecorators(
-    RequireScope('read:workspaces', 'reader'),
-    ApiOperation({
-      summary: 'List the changes of a row',
-      description: 'The newest first, also under its former keys.',
-    }),
-    Enveloped(RowHistoryPageDto),
-  );
 
 /** Former rows. */
 @ApiGroup({
@@ -65,18 +54,13 @@ export class RowHistoryController {
     private readonly restores: RestoreService,
   ) {}
 
-  @Get('items/:key/history')
-  @ReadHistory()
+  @Get(['items/:key/history', 'item/history'])
+  @RequireScope('read:workspaces', 'reader')
+  @ApiOperation({ summary: 'List the changes of a row', description: 'The newest first, also under its former keys.' })
+  @Enveloped(RowHistoryPageDto)
   @ApiTableRef()
   @ApiRowKey()
-  list(@TableRef() ref: TableRef, @Param('key') key: string, @Query() query: RowHistoryQueryDto) {
-    return this.history.list(ref, key, query);
-  }
-
-  @Get('item/history')
-  @ReadHistory()
-  @ApiTableRef()
-  listByKey(@TableRef() ref: TableRef, @Query() { key, ...query }: RowHistoryByKeyQueryDto) {
+  list(@TableRef() ref: TableRef, @RowKey() key: string, @Query() query: RowHistoryQueryDto) {
     return this.history.list(ref, key, query);
   }
 

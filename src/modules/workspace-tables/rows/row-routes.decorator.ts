@@ -7,6 +7,7 @@ import { ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import type { Role } from '../../../platform/security/roles.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
+import { EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
 import { RenameDto, RenamedDto } from './dto/rename.dto.js';
 import { DeletedItemDto, ItemDto, ItemPathDto, WrittenItemDto } from './dto/row.dto.js';
 import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
@@ -63,8 +64,7 @@ export const PatchRow = () =>
 
 export const DeleteRow = () => RowRoute('write:workspaces', 'editor', 'Delete a row', DeletedItemDto);
 
-/** @param to the example of the new key */
-export const RenameRow = (to: string) =>
+export const RenameRow = () =>
   applyDecorators(
     RequireScope('write:workspaces', 'editor'),
     ApiOperation({
@@ -73,7 +73,7 @@ export const RenameRow = (to: string) =>
         'Changes the key, and all parents, references and notes that name it, all or nothing. ' +
         'References that another table can serve, too, remain and are counted as `ambiguous`.',
     }),
-    ApiBody({ type: RenameDto, examples: { first: { value: { key: to } } } }),
+    ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } }),
     Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
     ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.key_taken, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key),
     ApiErrorsWith(ROW_ERROR, TABLE_POLICY_ERRORS.read_only),

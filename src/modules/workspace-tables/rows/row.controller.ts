@@ -1,20 +1,11 @@
-import { Body, Controller, Delete, Get, Headers, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
 import { Reply } from '../../../platform/http/envelope.js';
 import { EXAMPLE_DELETED_ASSETS, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
-import { ApiRowKey, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
-import { AsOfQueryDto } from '../catalog/dto/as-of.dto.js';
+import { ApiRowKey, ApiTableRef, RowKey, RowQueryDto, TableRef } from '../catalog/table-ref.decorator.js';
 import { RenameDto } from './dto/rename.dto.js';
-import {
-  DeletedKeyDto,
-  type ItemDto,
-  ItemKeyDto,
-  LocationKeyDto,
-  ReadItemDto,
-  RenamedKeyDto,
-  type WrittenItemDto,
-} from './dto/row.dto.js';
+import { type ItemDto, ReadRowQueryDto, type WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
 import { RowBodyPipe } from './row-body.pipe.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
@@ -36,8 +27,8 @@ type Row = Record<string, unknown>;
 @ApiGroup({
   name: 'Tables: single rows',
   description:
-    'Read, replace, change, delete or rename one row by its primary key. The operations with `item?key=` accept keys that ' +
-    'contain a slash, or are `.` or `..`.',
+    'Read, replace, change, delete or rename one row by its primary key. Each operation exists with `item?key=` instead ' +
+    'of `items/{key}`, too, for keys that contain a slash, or are `.` or `..`.',
   guide: 'tables',
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The row was not found. Check the key.'))
@@ -54,40 +45,28 @@ export class RowController {
     private readonly renames: RenameService,
   ) {}
 
-  @Get('items/:key')
+  @Get(['items/:key', 'item'])
   @GetRow()
   @ApiRowKey()
-  async get(@TableRef() ref: TableRef, @Param('key') key: string, @Query() { asOf }: AsOfQueryDto) {
+  async get(@TableRef() ref: TableRef, @RowKey() key: string, @Query() { asOf }: ReadRowQueryDto) {
     return replyWithRow(await this.rows.get(ref, key, asOf));
   }
 
-  @Get('item')
-  @GetRow()
-  async getByKey(@TableRef() ref: TableRef, @Query() { key, asOf }: ReadItemDto) {
-    return replyWithRow(await this.rows.get(ref, key, asOf));
-  }
-
-  @Get('items/:key/path')
+  @Get(['items/:key/path', 'item/path'])
   @GetRowPath()
   @ApiTableRef('locations')
   @ApiRowKey(EXAMPLE_LOCATION)
-  path(@TableRef() ref: TableRef, @Param('key') key: string, @Query() { asOf }: AsOfQueryDto) {
+  path(@TableRef() ref: TableRef, @RowKey() key: string, @Query() { asOf }: ReadRowQueryDto) {
     return this.rows.getPath(ref, key, asOf);
   }
 
-  @Get('item/path')
-  @GetRowPath()
-  @ApiTableRef('locations')
-  pathByKey(@TableRef() ref: TableRef, @Query() { key, asOf }: LocationKeyDto) {
-    return this.rows.getPath(ref, key, asOf);
-  }
-
-  @Put('items/:key')
+  @Put(['items/:key', 'item'])
   @PutRow()
   @ApiRowKey()
   async put(
     @TableRef() ref: TableRef,
-    @Param('key') key: string,
+    @RowKey() key: string,
+    @Query() _: RowQueryDto,
     @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
     @Headers('If-None-Match') ifNoneMatch?: string,
@@ -95,71 +74,38 @@ export class RowController {
     return replyWithWritten(await this.writer.put(ref, key, row, { accepted, mustBeNew: ifNoneMatch === '*' }));
   }
 
-  @Put('item')
-  @PutRow()
-  async putByKey(
-    @TableRef() ref: TableRef,
-    @Query() { key }: ItemKeyDto,
-    @Body(RowBodyPipe) row: Row,
-    @IfMatch() accepted: AcceptedVersions,
-    @Headers('If-None-Match') ifNoneMatch?: string,
-  ) {
-    return replyWithWritten(await this.writer.put(ref, key, row, { accepted, mustBeNew: ifNoneMatch === '*' }));
-  }
-
-  @Patch('items/:key')
+  @Patch(['items/:key', 'item'])
   @PatchRow()
   @ApiRowKey()
   async patch(
     @TableRef() ref: TableRef,
-    @Param('key') key: string,
+    @RowKey() key: string,
+    @Query() _: RowQueryDto,
     @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
     return replyWithRow(await this.writer.patch(ref, key, row, accepted));
   }
 
-  @Patch('item')
-  @PatchRow()
-  async patchByKey(
-    @TableRef() ref: TableRef,
-    @Query() { key }: ItemKeyDto,
-    @Body(RowBodyPipe) row: Row,
-    @IfMatch() accepted: AcceptedVersions,
-  ) {
-    return replyWithRow(await this.writer.patch(ref, key, row, accepted));
-  }
-
-  @Delete('items/:key')
+  @Delete(['items/:key', 'item'])
   @DeleteRow()
   @ApiRowKey(EXAMPLE_DELETED_ASSETS.byPath)
-  delete(@TableRef() ref: TableRef, @Param('key') key: string, @IfMatch() accepted: AcceptedVersions) {
+  delete(
+    @TableRef() ref: TableRef,
+    @RowKey() key: string,
+    @Query() _: RowQueryDto,
+    @IfMatch() accepted: AcceptedVersions,
+  ) {
     return this.deletion.delete(ref, key, accepted);
   }
 
-  @Delete('item')
-  @DeleteRow()
-  deleteByKey(@TableRef() ref: TableRef, @Query() { key }: DeletedKeyDto, @IfMatch() accepted: AcceptedVersions) {
-    return this.deletion.delete(ref, key, accepted);
-  }
-
-  @Post('items/:key/rename')
-  @RenameRow(EXAMPLE_RENAMES.assets.to)
+  @Post(['items/:key/rename', 'item/rename'])
+  @RenameRow()
   @ApiRowKey(EXAMPLE_RENAMES.assets.from)
   rename(
     @TableRef() ref: TableRef,
-    @Param('key') key: string,
-    @IfMatch() accepted: AcceptedVersions,
-    @Body() body: RenameDto,
-  ) {
-    return this.renames.rename(ref, { from: key, to: body.key, accepted });
-  }
-
-  @Post('item/rename')
-  @RenameRow(EXAMPLE_RENAMES.assets.from)
-  renameByKey(
-    @TableRef() ref: TableRef,
-    @Query() { key }: RenamedKeyDto,
+    @RowKey() key: string,
+    @Query() _: RowQueryDto,
     @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {

@@ -61,7 +61,7 @@ export const EXAMPLE_COLUMN = 'remark';
 export const EXAMPLE_ASSET = TABLES.assets.items[1].equnr;
 
 /** Keys of assets that only the operations which delete rows use. */
-export const EXAMPLE_DELETED_ASSETS = { byPath: 'EX-2007', byQuery: 'EX-2008', byBody: 'EX-2009' } as const;
+export const EXAMPLE_DELETED_ASSETS = { byPath: 'EX-2007', byBody: 'EX-2009' } as const;
 
 /** A table that only the operation which drops tables uses. */
 export const EXAMPLE_DROPPED_TABLE = {

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath, PickType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
 import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
@@ -16,7 +16,7 @@ import { MAX_DEPTH } from '../query-compiler.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
-import { EXAMPLE_LOCATION } from '../../catalog/dto/table.examples.js';
+import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
 
 /** Exports by the media type that requests them. */
 export const EXPORT_FORMATS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
@@ -149,13 +149,8 @@ export function IsJsonObject(name: string, example: string): PropertyDecorator {
   return IsObject({ message: ({ value }) => message + describeMalformedJson(value, DTO_LIMITS) });
 }
 
-/** A query for the children of a row whose key clients would alter in a path. */
-export class ChildrenQueryDto extends ItemsQueryDto {
-  /** The primary key of the parent row. */
-  @ApiProperty({ example: EXAMPLE_LOCATION })
-  @IsString()
-  key: string;
-}
+/** A query for the children of a row. */
+export class ChildrenQueryDto extends IntersectionType(ItemsQueryDto, RowQueryDto) {}
 
 /** A query for all rows, without pages. */
 export class ExportQueryDto extends PickType(ItemsQueryDto, [

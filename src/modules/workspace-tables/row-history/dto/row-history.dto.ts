@@ -7,6 +7,7 @@ import { Optional } from '../../../../records/record-fields.decorator.js';
 import type { StoredValue } from '../../../../../packages/tabular/src/stored-value.js';
 import { MAX_MOMENT_LENGTH } from '../../catalog/dto/as-of.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
+import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
 import { UpsertQueryDto } from '../../engine/dto/upsert-report.dto.js';
 import { EXAMPLE_ASSET } from '../../catalog/dto/table.examples.js';
 
@@ -17,7 +18,7 @@ const MAX_ENTRIES = 200;
 export const ROW_CHANGES = ['created', 'updated', 'deleted', 'renamed', 'restored'] as const;
 export type RowChangeKind = (typeof ROW_CHANGES)[number];
 
-export class RowHistoryQueryDto {
+export class RowHistoryQueryDto extends RowQueryDto {
   @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_ENTRIES, default: 50 })
   @Optional()
   @WholeNumber()
@@ -32,14 +33,6 @@ export class RowHistoryQueryDto {
   @IsString()
   @MaxLength(10_000)
   cursor?: string;
-}
-
-/** The history of a row whose key clients would alter in a path. */
-export class RowHistoryByKeyQueryDto extends RowHistoryQueryDto {
-  /** The primary key of the row. */
-  @ApiProperty({ example: EXAMPLE_ASSET })
-  @IsString()
-  key: string;
 }
 
 const VALUE = { type: ['string', 'number', 'boolean', 'null'] };

@@ -1,55 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { MAX_LEVELS } from '../../catalog/rows.repository.js';
-import {
-  EXAMPLE_ASSET,
-  EXAMPLE_DELETED_ASSETS,
-  EXAMPLE_LOCATION,
-  EXAMPLE_RENAMES,
-} from '../../catalog/dto/table.examples.js';
 import { ViolatedConstraintDto } from '../../catalog/dto/violation.dto.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
+import { RowQueryDto } from '../../catalog/table-ref.decorator.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
-/** Reads a row whose key clients would alter in a path. */
-export class ReadItemDto extends AsOfQueryDto {
-  /** The row's primary key. */
-  @ApiProperty({ example: EXAMPLE_ASSET })
-  @IsString()
-  key: string;
-}
-
-/** Identifies a row whose key clients would alter in a path. */
-export class ItemKeyDto {
-  /** The row's primary key. */
-  @ApiProperty({ example: EXAMPLE_ASSET })
-  @IsString()
-  key: string;
-}
-
-/** Identifies a row of a hierarchy. */
-export class LocationKeyDto extends AsOfQueryDto {
-  /** The row's primary key. */
-  @ApiProperty({ example: EXAMPLE_LOCATION })
-  @IsString()
-  key: string;
-}
-
-/** Identifies a row that receives its former key again in the examples. */
-export class RenamedKeyDto {
-  /** The row's primary key. */
-  @ApiProperty({ example: EXAMPLE_RENAMES.assets.to })
-  @IsString()
-  key: string;
-}
-
-/** Identifies a row that only this example uses. */
-export class DeletedKeyDto {
-  /** The row's primary key. */
-  @ApiProperty({ example: EXAMPLE_DELETED_ASSETS.byQuery })
-  @IsString()
-  key: string;
-}
+/** A read of one row. */
+export class ReadRowQueryDto extends IntersectionType(AsOfQueryDto, RowQueryDto) {}
 
 /** A row. */
 export class ItemDto {
