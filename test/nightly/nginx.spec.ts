@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'node:http';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { bytesOf, download, file, form, localUrl, sendForm, sha256 } from '../support/files.js';
 import { documentedConfiguration, Nginx, NGINX } from '../support/nginx.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 if (!NGINX) process.stderr.write('nginx: skipped, because nginx is not installed\n');
@@ -21,8 +25,8 @@ const CONFIGURATIONS = [
   [
     'with gzip',
     DOCUMENTED.replace('server {', 'gzip on; gzip_min_length 1; gzip_types application/json;\n\nserver {').replace(
-      /proxy_pass /g,
-      'proxy_set_header Accept-Encoding ""; proxy_pass ',
+      'proxy_set_header Connection "";',
+      '$& proxy_set_header Accept-Encoding "";',
     ),
   ],
   ['with HTTP/1.0', DOCUMENTED.replace(/^\s*(proxy_http_version|proxy_set_header Connection|keepalive) .*$/gm, '')],
@@ -125,4 +129,113 @@ const CONFIGURATIONS = [
     const recorded = await service.operator<{ address: string | null }[]>('audit');
     expect(recorded.map(({ address }) => address)).not.toContain('203.0.113.7');
   });
+});
+
+const REQUESTS = 5_000;
+const CALLERS = 16;
+/** Longer than `fail_timeout` of the configuration. */
+const DRAIN_MS = 2_500;
+
+(NGINX ? describe : describe.skip)('behind nginx with two instances', () => {
+  let database: TestDatabase;
+  let files: string;
+  let instances: TestService[];
+  let nginx: Nginx;
+  let me: Credentials;
+  let tables: string;
+
+  const start = (PORT: string) =>
+    TestService.start(database, { PORT, DATA_DIR: files, SHUTDOWN_DRAIN_MS: String(DRAIN_MS) });
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    files = mkdtempSync(join(tmpdir(), 'atrium-nginx-files-'));
+    instances = [await start(String(await freePort())), await start(String(await freePort()))];
+    nginx = await Nginx.start(DOCUMENTED, ...instances.map(({ env }) => env['PORT']!));
+    me = await instances[0]!.provision();
+    tables = `/v2/api/workspaces/${me.workspaceId}/cw/assets`;
+    const columns = [
+      { name: 'Key', type: 'text' },
+      { name: 'Weight', type: 'number' },
+    ];
+    const items = [{ key: 'A', weight: 0 }];
+    await new Api(nginx.baseUrl).withKey(me.apiKey).post(`${tables}/bulk`, {
+      assets: [{ name: 'Pumps', columns, items }],
+    });
+  });
+
+  afterAll(async () => {
+    await nginx?.stop();
+    for (const instance of instances ?? []) await instance.stop('SIGKILL');
+    await database?.drop();
+    rmSync(files, { recursive: true, force: true });
+  });
+
+  /** Requests that nginx may send twice. `number` differs in each one. */
+  const REPEATABLE: ((api: Api, number: number) => Promise<{ status: number; body: unknown }>)[] = [
+    (api) => api.get(`${tables}/Pumps/items?limit=5`),
+    (api, number) => api.put(`${tables}/Pumps/items/A`, { weight: number }),
+    (api, number) => create(api, `Repeatable ${number}`, { 'Idempotency-Key': `note-${number}` }),
+    (api, number) =>
+      api.post(
+        `${tables}/bulk`,
+        { assets: [{ name: 'Pumps', items: [{ key: `K${number}`, weight: number }] }] },
+        { 'Idempotency-Key': `bulk-${number}` },
+      ),
+  ];
+  const create = (api: Api, title: string, headers: Record<string, string> = {}) =>
+    api.post(`/v2/api/workspaces/${me.workspaceId}/notes`, { title }, headers);
+
+  /** Sends requests until there are enough of them, and the work is done. @returns the responses that are errors */
+  async function sendDuring(kinds: typeof REPEATABLE, work: () => Promise<void>): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    let [sent, isDone] = [0, false];
+    const send = async () => {
+      const api = new Api(nginx.baseUrl).withKey(me.apiKey);
+      while (!isDone || sent < REQUESTS) {
+        const number = sent++;
+        const kind = number % kinds.length;
+        const { status, body } = await kinds[kind]!(api, number).catch((error: unknown) => {
+          return { status: 0, body: inspect(error) };
+        });
+        if (status === 0 || status >= 400) errors.push({ kind, status, body });
+      }
+    };
+    const senders = Array.from({ length: CALLERS }, send);
+    await work();
+    isDone = true;
+    await Promise.all(senders);
+    expect(sent).toBeGreaterThanOrEqual(REQUESTS);
+    process.stderr.write(`nginx: ${sent} requests, ${errors.length} errors\n`);
+    return errors;
+  }
+
+  const countNotes = async () =>
+    (
+      await database.query(
+        'SELECT count(*)::int AS rows, count(*)::int - count(DISTINCT title)::int AS repeated FROM notes',
+      )
+    )[0];
+
+  it('a rolling restart fails no request, and stores each of them once', async () => {
+    const plain: (typeof REPEATABLE)[number] = (api, number) => create(api, `Plain ${number}`);
+    const errors = await sendDuring([...REPEATABLE, plain], async () => {
+      for (const [position, instance] of instances.entries()) {
+        expect(await instance.stop()).toBe(0);
+        instances[position] = await start(instance.env['PORT']!);
+      }
+    });
+    expect(errors).toEqual([]);
+    expect(await countNotes()).toEqual({ rows: expect.any(Number), repeated: 0 });
+  }, 400_000);
+
+  it('the end of an instance without notice fails no request that may be sent twice', async () => {
+    const errors = await sendDuring(REPEATABLE, async () => {
+      const { env } = instances[0]!;
+      await instances[0]!.stop('SIGKILL');
+      instances[0] = await start(env['PORT']!);
+    });
+    expect(errors).toEqual([]);
+    expect(await countNotes()).toEqual({ rows: expect.any(Number), repeated: 0 });
+  }, 400_000);
 });

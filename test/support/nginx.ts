@@ -24,14 +24,19 @@ export class Nginx {
     readonly baseUrl: string,
   ) {}
 
-  /** @param configuration the documented one, or a variant. Its ports are replaced, and it does not encrypt. */
-  static async start(configuration: string, upstreamPort: string): Promise<Nginx> {
+  /**
+   * @param configuration the documented one, or a variant. Its ports are replaced, and it does not encrypt.
+   * @param ports of the instances
+   */
+  static async start(configuration: string, ...ports: string[]): Promise<Nginx> {
     const dir = await mkdtemp(join(tmpdir(), 'atrium-nginx-'));
     // The processes that nginx starts have another user.
     await chmod(dir, 0o777);
     const port = await freePort();
     const server = configuration
-      .replace('127.0.0.1:3000', `127.0.0.1:${upstreamPort}`)
+      .replace(/^ *server 127\.0\.0\.1:300(\d)(.*)$/gm, (_, position: number, options: string) =>
+        ports[position] === undefined ? '' : `server 127.0.0.1:${ports[position]}${options}`,
+      )
       .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
       .replace(/^\s*ssl_.*$/gm, '');
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
