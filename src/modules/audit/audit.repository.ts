@@ -52,13 +52,9 @@ export class AuditRepository implements OnModuleInit {
    *
    * @param first number of the first parameter.
    * @param source the CTE that has one row if the event must be recorded.
-   * @param column one that the event takes from `source` if it has no value itself.
    */
-  toClause(event: NewEvent, first: number, source?: string, column?: string): InsertClause {
-    const values = COLUMNS.map(([name, type], position) => {
-      const value = `$${first + position}::${type}`;
-      return name === column ? `coalesce(${value}, ${name})` : value;
-    });
+  toClause(event: NewEvent, first: number, source?: string): InsertClause {
+    const values = COLUMNS.map(([, type], position) => `$${first + position}::${type}`);
     return {
       sql: `INSERT INTO auth_events (id, at, ${NAMES})
             SELECT ${NEW_UUID_IN_SQL}, clock_timestamp(), ${values.join(', ')}${source ? ` FROM ${source}` : ''}`,

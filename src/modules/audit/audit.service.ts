@@ -116,8 +116,8 @@ export class AuditService {
   }
 
   /** The event as an INSERT that a statement contains; see `AuditRepository.toClause`. */
-  toClause(event: AuditedEvent, first: number, source: string, column?: string): InsertClause {
-    return this.repository.toClause(toNewEvent(event), first, source, column);
+  toClause(event: AuditedEvent, first: number, source: string): InsertClause {
+    return this.repository.toClause(toNewEvent(event), first, source);
   }
 
   /** The newest first. */

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { grants, type Scope, SCOPES } from '../../platform/security/scopes.js';
-import type { OwnerClause } from '../sessions/sessions.service.js';
 import { InvalidClientError } from './auth.errors.js';
 import { CredentialsRepository } from './credentials.repository.js';
 import { OAuthClient } from './oauth-client.entity.js';
@@ -72,16 +70,6 @@ export class ClientAuthenticator {
       if (!client) throw new InvalidClientError(REJECTED);
       return work(client);
     });
-  }
-
-  /**
-   * The user of the client as a part of a statement that opens a session with the scopes, which verifies the secret and
-   * takes the same locks as `authenticateLocked`. Undefined if the credentials are malformed.
-   */
-  toOwnerClause({ clientId, clientSecret }: ClientCredentials, scopes: readonly Scope[]): OwnerClause | undefined {
-    if (!isWellFormed({ clientId, clientSecret })) return undefined;
-    const granting = scopes.map((scope) => SCOPES.filter((granted) => grants(granted, scope)));
-    return this.credentials.toOwnerClause(clientId, this.hasher.hash(clientSecret), this.hasher.pepperId, granting);
   }
 
   /** The user of a client, for the log of a rejection. */

@@ -1,20 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { OwnerClause } from '../sessions/sessions.service.js';
 import { joinActiveUser } from '../users/users.clauses.js';
 import type { OAuthClient } from './oauth-client.entity.js';
 
 /** A client with its valid secrets, as HMACs. */
 export type ClientWithSecrets = Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> & { hmacs: Buffer[] };
-
-/** The active client of an active user by a valid secret. Parameters: client, HMAC of the secret, pepper. */
-const SIGN_IN = `
-  FROM client_secrets s
-  JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
-  ${joinActiveUser('c.user_id')}
- WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
-   AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())`;
-const SIGN_IN_LOCKS = 'FOR SHARE OF c, s FOR NO KEY UPDATE OF u';
 
 /** Locking and set-based statements on clients and their secrets, and the joins that authenticate them. */
 @Injectable()
@@ -59,25 +49,17 @@ export class CredentialsRepository {
     pepperId: string,
   ): Promise<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'> | undefined> {
     const [client] = await this.database.query<Pick<OAuthClient, 'clientId' | 'userId' | 'allowedScopes'>>(
-      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes" ${SIGN_IN} ${SIGN_IN_LOCKS}`,
+      `SELECT c.client_id AS "clientId", c.user_id AS "userId", c.allowed_scopes AS "allowedScopes"
+         FROM client_secrets s
+         JOIN oauth_clients c ON c.client_id = s.client_id AND c.status = 'active'
+         ${joinActiveUser('c.user_id')}
+        WHERE s.client_id = $1 AND s.hmac = $2 AND s.pepper_id = $3 AND s.revoked_at IS NULL
+          AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
+          FOR SHARE OF c, s FOR NO KEY UPDATE OF u`,
       [clientId, hmac, pepperId],
+      'sign-in',
     );
     return client;
-  }
-
-  /**
-   * The locks of `lockForSignIn` as a part of a statement, without a result if the client may not have the scopes.
-   *
-   * @param granting for each scope, those that include it; at least one. The condition is a scalar subquery, because
-   *   PostgreSQL evaluates no join again for the row that it has waited for.
-   */
-  toOwnerClause(clientId: string, hmac: Buffer, pepperId: string, granting: readonly string[][]): OwnerClause {
-    return {
-      sql: `SELECT c.user_id, u.xmin::text AS version ${SIGN_IN}
-                AND (SELECT bool_and(required.scopes ?| c.allowed_scopes) FROM jsonb_array_elements($4::jsonb) AS required (scopes))
-              ${SIGN_IN_LOCKS}`,
-      parameters: [clientId, hmac, pepperId, JSON.stringify(granting)],
-    };
   }
 
   /** Lets the client's current secrets expire in `overlapS` seconds, or when they would have expired anyway. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { isScope, type Scope } from '../../platform/security/scopes.js';
+import type { Scope } from '../../platform/security/scopes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AUTH_ERRORS, InvalidClientError, InvalidTokenRequestError } from './auth.errors.js';
 import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
@@ -9,7 +9,6 @@ import { RefreshTokenGrant } from './refresh-token-grant.js';
 import {
   type GrantedTokens,
   grantScopes,
-  type RefreshClaims,
   TokenCodec,
   type VerifiedRefreshToken,
 } from './token-codec.js';
@@ -81,36 +80,15 @@ export class TokenService {
     if (!credentials) throw new InvalidClientError('no credentials');
     const { accessTtlS, refreshTtlS } = this.config.tokens;
     const lifetimeS = isRefreshable ? refreshTtlS : accessTtlS;
-    const content =
-      (await this.openAtOnce(request.scope, credentials, lifetimeS)) ??
-      (await this.clients.authenticateLocked(credentials, async ({ clientId, userId, allowedScopes }) => {
-        const scopes = grantScopes(request.scope, allowedScopes, DEFAULT_SCOPES);
-        return { ...(await this.sessions.open(userId, clientId, scopes, lifetimeS)), clientId, scopes };
-      }));
+    const content = await this.clients.authenticateLocked(credentials, async ({ clientId, userId, allowedScopes }) => {
+      const scopes = grantScopes(request.scope, allowedScopes, DEFAULT_SCOPES);
+      return { ...(await this.sessions.open(userId, clientId, scopes, lifetimeS)), clientId, scopes };
+    });
     return {
       accessToken: this.tokens.signAccessToken(content),
       refreshToken: isRefreshable ? this.tokens.signRefreshToken(content) : undefined,
       scopes: content.scopes,
     };
-  }
-
-  /**
-   * Opens a session by one statement.
-   *
-   * @returns undefined if the sign-in may be rejected: the transaction of `authenticateLocked` decides, and its error
-   *   contains the reason.
-   */
-  private async openAtOnce(
-    requested: readonly string[] = DEFAULT_SCOPES,
-    credentials: ClientCredentials,
-    lifetimeS: number,
-  ): Promise<RefreshClaims | undefined> {
-    const scopes = [...new Set(requested)];
-    if (scopes.length === 0 || !scopes.every(isScope)) return undefined;
-    const { clientId } = credentials;
-    const owner = this.clients.toOwnerClause(credentials, scopes);
-    const session = owner && (await this.sessions.openAtOnce(owner, clientId, scopes, lifetimeS));
-    return session && { ...session, clientId, scopes };
   }
 }
 

@@ -55,11 +55,6 @@ export class NoteReaderService {
     return (await this.toDtos([await this.getVisible(workspaceIds, id)]))[0]!;
   }
 
-  /** Do access policies restrict the notes of the workspace for the caller? */
-  isRestricted(workspaceId: string): boolean {
-    return this.locations.isRestricted(workspaceId);
-  }
-
   /**
    * Is the record a note, or a message of a note, that access policies hide from the caller?
    *

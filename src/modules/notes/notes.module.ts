@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { chooseByLayout } from '../../platform/database/database-layout.js';
 import { AttachmentsModule } from '../attachments/attachments.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
@@ -22,7 +21,6 @@ import { NoteTextsRepository } from './note-texts.repository.js';
 import { NoteTextsService } from './note-texts.service.js';
 import { NoteValues } from './note-values.js';
 import { NotesController } from './notes.controller.js';
-import { ClusterNotesRepository } from './notes.cluster.repository.js';
 import { NotesRepository } from './notes.repository.js';
 import { NotesService } from './notes.service.js';
 import { PublicNotesController } from './public-notes.controller.js';
@@ -50,7 +48,7 @@ import { WorkspaceNotesController } from './workspace-notes.controller.js';
     NoteTextsRepository,
     NoteTextsService,
     NoteValues,
-    chooseByLayout(NotesRepository, { onCluster: ClusterNotesRepository }),
+    NotesRepository,
     NotesService,
     PublicNotesPolicy,
   ],

@@ -2,11 +2,8 @@ import { Injectable, type Type } from '@nestjs/common';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
 import { Directory } from '../../platform/database/directory.js';
-import { quoteLiteral } from '../../platform/database/sql-literal.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { ExternalIdTakenError } from '../../records/records.errors.js';
-import { getEventTypeName } from '../events/event-type.decorator.js';
-import { insertEvents } from '../events/events.clauses.js';
 import { EventsService } from '../events/events.service.js';
 import { selectWithSetting } from '../workspaces/workspaces.clauses.js';
 import {
@@ -35,17 +32,8 @@ const LOG_CLASSES = {
   restored: NoteRestoredDto,
 } as const;
 
-/** The event of a message, as SQL for the statement of `insertMessage`. */
-const MESSAGE_EVENT = {
-  workspaceId: '$1',
-  type: quoteLiteral(getEventTypeName(LOG_CLASSES.message)),
-  actorId: '$4',
-  source: '$5',
-  data: "json_build_object('noteId', $2::uuid, 'messageId', id)",
-};
-
 /** Hexadecimal digits of the milliseconds at the beginning of a UUID v7. */
-export const TIME_DIGITS = 12;
+const TIME_DIGITS = 12;
 
 /** An event to append: what happened, without note, author and time. */
 export type NewNoteEvent = Pick<NoteEvent, 'kind'> & Partial<Pick<NoteEvent, 'field' | 'from' | 'to' | 'messageId'>>;
@@ -59,59 +47,23 @@ export type NewNoteMessage = Pick<NoteMessage, 'workspaceId' | 'noteId' | 'descr
  */
 const LAST_MESSAGE_EPOCH = 'extract(epoch FROM last_message_at - to_timestamp(0))';
 
-/**
- * The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. A
- * statement with several steps runs each of them once per row of the step before, thus in this order too.
- */
+/** The statements that write notes. Every transaction takes its locks in one order: table rows, note, counter. */
 @Injectable()
 export class NotesRepository {
-  /** Parameters: workspace, note, actor, source, statuses, words, then the columns of the note. */
-  private readonly insertion: string;
-
   constructor(
-    protected readonly database: Database,
-    protected readonly columns: NoteColumns,
-    protected readonly events: EventsService,
-    protected readonly directory: Directory,
-  ) {
-    const names = columns.ofNewNotes;
-    const values = names.map((_, index) => `$${index + 7}`);
-    const event = {
-      workspaceId: '$1',
-      type: quoteLiteral(getEventTypeName(LOG_CLASSES.created)),
-      actorId: '$3',
-      source: '$4',
-      data: "json_build_object('noteId', $2::uuid, 'first', last_sequence, 'last', last_sequence)",
-    };
-    this.insertion = `
-      WITH counter AS (
-        INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
-        SELECT id, 1, 1 FROM (${selectWithSetting('$1', 'noteStatuses', '$5')}) workspace
-        ON CONFLICT (workspace_id) DO UPDATE
-           SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
-        RETURNING last_number, last_sequence
-      ), entry AS (
-        ${directory.toClause('note', '$1', '$2::uuid', 'counter')}
-      ), inserted AS (
-        INSERT INTO notes AS note (number, words, ${names.join(', ')})
-        SELECT last_number, array_to_tsvector($6::text[]), ${values.join(', ')} FROM counter
-        RETURNING ${columns.list('note')}
-      ), event AS (
-        INSERT INTO note_events (workspace_id, sequence, note_id, kind, actor_id, source, at)
-        SELECT $1, last_sequence, $2, 'created', $3, $4, clock_timestamp() FROM counter
-      ), logged AS (
-        ${insertEvents(event, 'counter')}
-      )
-      SELECT * FROM inserted`;
-  }
+    private readonly database: Database,
+    private readonly columns: NoteColumns,
+    private readonly events: EventsService,
+    private readonly directory: Directory,
+  ) {}
 
   lock(where: { workspaceId: string } & ({ id: string } | { externalId: string })): Promise<Note | null> {
     return this.database.repository(Note).findOne({ where, lock: { mode: 'pessimistic_write' } });
   }
 
   /**
-   * Inserts a note with the workspace's next number, its event and its directory entry in one statement, and locks the
-   * counter until the transaction ends.
+   * Inserts a note with the workspace's next number, its event and its directory entry, and locks the counter until the
+   * transaction ends.
    *
    * @param statuses the workspace's own statuses that the note was validated with; null if it had none.
    * @returns undefined, and inserts nothing, if the workspace has other statuses now.
@@ -122,22 +74,35 @@ export class NotesRepository {
     statuses: readonly NoteStatus[] | null,
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
-    const { userId, source } = author;
-    const parameters = [
-      ...[workspaceId, id, userId, source, statuses && JSON.stringify(statuses)],
-      toIndexEntries(workspaceId, title, description),
-      ...this.columns.toParameters(note),
-    ];
-    const [inserted] = await this.database.query(this.insertion, parameters, 'new note');
-    if (!inserted) return undefined;
-    this.events.numberSoon(workspaceId);
-    return this.columns.toEntity(inserted);
+    const known = await this.database.query(selectWithSetting('$1', 'noteStatuses', '$2'), [
+      workspaceId,
+      statuses && JSON.stringify(statuses),
+    ]);
+    if (known.length === 0) return undefined;
+    const [counter] = await this.database.query<{ number: string; sequence: number }>(
+      `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, 1, 1)
+       ON CONFLICT (workspace_id) DO UPDATE
+          SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
+       RETURNING last_number AS number, last_sequence::float8 AS sequence`,
+      [workspaceId],
+    );
+    await this.directory.add('note', workspaceId, [id]);
+    const names = this.columns.ofNewNotes;
+    const [inserted] = await this.database.query(
+      `INSERT INTO notes AS note (number, words, ${names.join(', ')})
+       VALUES ($1, array_to_tsvector($2::text[]), ${names.map((_, index) => `$${index + 3}`).join(', ')})
+       RETURNING ${this.columns.list('note')}`,
+      [counter!.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
+      'new note',
+    );
+    await this.appendEvents(note, [{ kind: 'created' }], counter!.sequence, author);
+    return this.columns.toEntity(inserted!);
   }
 
   /**
-   * Inserts a message with its event in one statement, and locks the note and the counter until the transaction ends.
-   * The times and IDs of a note's messages ascend in the order of their commits: each message is at least one
-   * millisecond later than the one before.
+   * Inserts a message with its event, and locks the note and the counter until the transaction ends. The times and IDs
+   * of a note's messages ascend in the order of their commits: each message is at least one millisecond later than the
+   * one before.
    *
    * @param newBytes what an anonymous caller stores with it, in bytes.
    * @returns undefined, and inserts nothing, if the note does not exist or is archived.
@@ -149,31 +114,31 @@ export class NotesRepository {
   ): Promise<NoteMessage | undefined> {
     const { userId, source } = author;
     const random = uuid().replaceAll('-', '').slice(TIME_DIGITS);
-    const [inserted] = await this.database.query<Pick<NoteMessage, 'id' | 'createdAt'>>(
-      `WITH note AS (
-         ${toMessageCounting({ userId: 4, source: 5, time: 6, bytes: 8 })}
-         RETURNING last_message_at, floor(${LAST_MESSAGE_EPOCH} * 1000)::bigint AS milliseconds
-       ), counter AS (
-         INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) SELECT $1, 0, 1 FROM note
-         ON CONFLICT (workspace_id) DO UPDATE SET last_sequence = counter.last_sequence + 1
-         RETURNING last_sequence
-       ), message AS (
-         INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
-         SELECT $1, (lpad(to_hex(milliseconds), ${TIME_DIGITS}, '0') || $7)::uuid, $2, $3, $5, last_message_at, $4 FROM note
-         RETURNING id, created_at
-       ), event AS (
-         INSERT INTO note_events (workspace_id, sequence, note_id, kind, message_id, actor_id, source, at)
-         SELECT $1, last_sequence, $2, 'message', id, $4, $5, clock_timestamp() FROM counter, message
-       ), logged AS (
-         ${insertEvents(MESSAGE_EVENT, 'message')}
-       )
-       SELECT id, created_at AS "createdAt" FROM message`,
-      [workspaceId, noteId, description, userId, source, new Date(), random, newBytes],
+    const [note] = await this.database.query<{ createdAt: Date }>(
+      `UPDATE notes
+          SET message_count = message_count + 1,
+              last_message_at = greatest($5::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),
+              unreviewed_bytes = CASE WHEN $4 = 'public' THEN unreviewed_bytes + $6::bigint ELSE 0 END,
+              version = version + 1, updated_at = now(), updated_by = $3
+        WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL
+        RETURNING last_message_at AS "createdAt"`,
+      [workspaceId, noteId, userId, source, new Date(), newBytes],
+    );
+    if (!note) return undefined;
+    const { createdAt } = note;
+    const sequence = await this.advanceCounter(workspaceId, 1);
+    const [message] = await this.database.query<{ id: string }>(
+      `INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+      [
+        workspaceId,
+        createdAt.getTime().toString(16).padStart(TIME_DIGITS, '0') + random,
+        ...[noteId, description, source, createdAt, userId],
+      ],
       'new message',
     );
-    if (!inserted) return undefined;
-    this.events.numberSoon(workspaceId);
-    const { id, createdAt } = inserted;
+    const { id } = message!;
+    await this.appendEvents({ workspaceId, id: noteId }, [{ kind: 'message', messageId: id }], sequence, author);
     return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
   }
 
@@ -262,19 +227,4 @@ export class NotesRepository {
       entries.map((entry) => this.events.create(NoteUpdatedDto as Type<object>, entry)),
     );
   }
-}
-
-/** SQL: counts a message of the note `$2`. The arguments are the numbers of the other parameters. */
-export function toMessageCounting({
-  userId,
-  source,
-  time,
-  bytes,
-}: Record<'userId' | 'source' | 'time' | 'bytes', number>) {
-  return `
-    UPDATE notes SET message_count = message_count + 1,
-                     last_message_at = greatest($${time}::timestamptz, to_timestamp((${LAST_MESSAGE_EPOCH} + 0.001)::float8)),
-                     unreviewed_bytes = CASE WHEN $${source} = 'public' THEN unreviewed_bytes + $${bytes}::bigint ELSE 0 END,
-                     version = version + 1, updated_at = now(), updated_by = $${userId}
-     WHERE workspace_id = $1 AND id = $2 AND archived_at IS NULL`;
 }

@@ -10,7 +10,6 @@ import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { NoteDto, NoteMessageDto } from './dto/note.dto.js';
 import type { WorkspaceMessageDto } from './dto/save-note.dto.js';
 import type { NoteAuthor } from './note-author.js';
-import { toMessageDto } from './note-mapping.js';
 import { type NoteParent, NoteParents } from './note-parents.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { mayChangeAnyNote, requireNoteScope } from './note-scopes.js';
@@ -73,11 +72,6 @@ export class NotesService {
     requireContent(input, uploads);
     await this.storeBlobs(parent.workspaceId, uploads, author);
     const write = { input, uploads, author, accepted };
-    if (isOneStatement(write)) {
-      requireVersion(undefined, accepted);
-      const note = await this.database.singleStatement(() => this.insert(parent, {}, write));
-      return { note: await this.reader.toNewDto(note), created: true };
-    }
     const attempt = async () => {
       const saved = await this.upsert(parent, write);
       return { ...saved, dto: await this.readForAnonymous(author, parent.workspaceId, saved.note.id) };
@@ -105,7 +99,7 @@ export class NotesService {
     accepted?: AcceptedVersions,
   ): Promise<NoteDto> {
     if (author.source === 'public') this.policy.requireText(input);
-    const workspaceId = await this.authorize(author, id, uploads);
+    const workspaceId = await this.authorize(author, id);
     await this.storeBlobs(workspaceId, uploads, author);
     const dto = await this.database.transaction(async () => {
       const rows = await this.values.lockRows(workspaceId, input);
@@ -150,14 +144,10 @@ export class NotesService {
   ): Promise<NoteMessageDto> {
     const isPublic = author.source === 'public';
     if (isPublic) this.policy.requireText({ description });
-    const workspaceId = await this.authorizeMessage(author, noteId, uploads);
+    const workspaceId = await this.authorizeMessage(author, noteId);
     if (description === null && uploads.length === 0)
       throw new InvalidNoteError('description', 'required', 'A message needs a description, files or both.');
     const message = { workspaceId, noteId, description };
-    if (uploads.length === 0 && !isPublic) {
-      const inserted = await this.database.singleStatement(() => this.repository.insertMessage(message, author, 0));
-      return inserted ? toMessageDto(inserted, []) : this.rejectMessage(workspaceId, noteId);
-    }
     await this.storeBlobs(workspaceId, uploads, author);
     const inserted = await this.database.transaction(async () => {
       const newBytes = isPublic ? countStoredBytes([{ description }], uploads) : 0;
@@ -182,8 +172,8 @@ export class NotesService {
   }
 
   /** @throws {NotFoundError | PublicNotesOffError | InsufficientScopeError} */
-  private async authorizeMessage(author: NoteAuthor, id: string, uploads: readonly Upload[]): Promise<string> {
-    const workspaceId = await this.authorize(author, id, uploads);
+  private async authorizeMessage(author: NoteAuthor, id: string): Promise<string> {
+    const workspaceId = await this.authorize(author, id);
     if (author.source === 'public' || mayChangeAnyNote(author)) return workspaceId;
     const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
     if (!note) throw new NotFoundError('The note');
@@ -199,15 +189,11 @@ export class NotesService {
 
   /**
    * The workspace of a note that the author may change. Anonymous callers may change only notes that were created
-   * publicly; all other notes are not found. If the author has one workspace and no files must be stored before the
-   * write, the write itself finds out whether the note exists.
+   * publicly; all other notes are not found.
    */
-  private async authorize(author: NoteAuthor, id: string, uploads: readonly Upload[] = []): Promise<string> {
-    const { source, workspaceIds, rejected } = author;
-    const isWriteSufficient = source !== 'public' && workspaceIds.length === 1 && !rejected && uploads.length === 0;
-    if (isWriteSufficient && !this.reader.isRestricted(workspaceIds[0]!)) return workspaceIds[0]!;
+  private async authorize(author: NoteAuthor, id: string): Promise<string> {
     const workspaceId = await this.reader.getWorkspace(author, id);
-    if (source !== 'public') return workspaceId;
+    if (author.source !== 'public') return workspaceId;
     const note = await this.database.repository(Note).findOneBy({ workspaceId, id });
     if (note?.source !== 'public') throw new NotFoundError('The note');
     await this.policy.authorize(workspaceId, note.projectId);
@@ -331,14 +317,4 @@ export class NotesService {
     await this.reader.requireVisible(note);
     return note;
   }
-}
-
-/**
- * Does the write only insert a note, without rows to lock, another note with the external ID, files, and the quota of
- * anonymous callers?
- */
-function isOneStatement({ input, uploads, author }: Write): boolean {
-  if (author.source === 'public') return false;
-  const { externalId, location, locationKey, asset, assetKey } = input;
-  return uploads.length === 0 && [externalId, location, locationKey, asset, assetKey].every((value) => !value);
 }

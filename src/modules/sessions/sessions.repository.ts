@@ -17,15 +17,6 @@ const IS_ACTIVE = 'revoked_at IS NULL AND refresh_expires_at > now()';
  */
 const RETENTION_DAYS = 30;
 
-/**
- * A SELECT that locks the user for whom a session is opened, with the columns `user_id` and `version`, and its
- * parameters.
- */
-export interface OwnerClause {
-  sql: string;
-  parameters: unknown[];
-}
-
 interface RequestSession {
   isActive: boolean;
   /**
@@ -86,49 +77,9 @@ export class SessionsRepository implements OnModuleInit {
        ), recorded AS (${recorded.sql})
        SELECT 1 FROM opened`,
       [userId, id, clientId, scopes, tokenId, lifetimeS, limit, ...recorded.parameters],
+      'new session',
     );
     return opened.length > 0;
-  }
-
-  /**
-   * Inserts a session by one statement that also locks the user, without a transaction around it
-   * (docs/explanation/performance.md#sign-in). PostgreSQL takes the snapshot of a statement before it waits for a lock,
-   * so it might count too few sessions. Each sign-in changes the row of its user: if the version of the locked row is
-   * the one of the snapshot, the user has not signed in meanwhile.
-   *
-   * @param owner its parameters are the first ones.
-   * @returns the user; undefined, and inserts nothing, if `owner` selects no user, the limit is reached or the snapshot
-   *   may be outdated.
-   */
-  async insertAtOnce(
-    owner: OwnerClause,
-    session: Pick<Session, 'id' | 'clientId' | 'scopes' | 'tokenId'>,
-    lifetimeS: number,
-    limit: number,
-    event: AuditedEvent,
-  ): Promise<string | undefined> {
-    const { id, clientId, scopes, tokenId } = session;
-    const parameters = [...owner.parameters, id, clientId, scopes, tokenId, lifetimeS, limit];
-    const at = (position: number) => `$${owner.parameters.length + position}`;
-    const recorded = this.audit.toClause(event, parameters.length + 1, 'opened', 'user_id');
-    const [opened] = await this.database.singleStatement(() =>
-      this.database.query<{ userId: string }>(
-        `WITH owner AS MATERIALIZED (${owner.sql}),
-         opened AS (
-           INSERT INTO sessions (user_id, id, client_id, scopes, token_id, refresh_expires_at)
-           SELECT u.id, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)}, now() + make_interval(secs => ${at(5)})
-             FROM owner ${joinUser('owner.user_id')}
-            WHERE u.xmin::text = owner.version AND (SELECT count(*) FROM sessions s WHERE s.user_id = u.id AND ${IS_ACTIVE}) < ${at(6)}
-           RETURNING user_id
-         ), login AS (
-           ${recordLogin('(SELECT user_id FROM opened)')}
-         ), recorded AS (${recorded.sql})
-         SELECT user_id AS "userId" FROM opened`,
-        [...parameters, ...recorded.parameters],
-        'sign-in',
-      ),
-    );
-    return opened?.userId;
   }
 
   /**

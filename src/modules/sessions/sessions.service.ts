@@ -17,9 +17,7 @@ import {
   SessionRevokedError,
   TooManySessionsError,
 } from './sessions.errors.js';
-import { type OwnerClause, type SessionFilter, SessionsRepository } from './sessions.repository.js';
-
-export type { OwnerClause };
+import { type SessionFilter, SessionsRepository } from './sessions.repository.js';
 
 /** Identifies one refresh token: its session and its generation within the session. */
 export interface RefreshReference {
@@ -53,12 +51,7 @@ export class SessionsService {
    * @param lifetimeS seconds after which the session expires unless it is refreshed.
    * @throws {TooManySessionsError}
    */
-  async open(
-    userId: string,
-    clientId: string,
-    scopes: Scope[],
-    lifetimeS = this.config.tokens.refreshTtlS,
-  ): Promise<RefreshReference> {
+  async open(userId: string, clientId: string, scopes: Scope[], lifetimeS: number): Promise<RefreshReference> {
     const [sessionId, tokenId] = [uuid(), uuid()];
     const session = { userId, id: sessionId, clientId, scopes, tokenId };
     const event = { kind: 'signed_in', userId, clientId, sessionId } as const;
@@ -66,25 +59,6 @@ export class SessionsService {
     if (!(await this.repository.insertWithinLimit(session, lifetimeS, maxSessionsPerUser, event)))
       throw new TooManySessionsError();
     return { userId, sessionId, generation: 0, tokenId };
-  }
-
-  /**
-   * Opens a session in one statement, if nothing prevents it: several round trips less than `open`.
-   *
-   * @returns undefined if `open` must decide, in a transaction: also if another sign-in of the user is in progress.
-   */
-  async openAtOnce(
-    owner: OwnerClause,
-    clientId: string,
-    scopes: Scope[],
-    lifetimeS: number,
-  ): Promise<RefreshReference | undefined> {
-    const [sessionId, tokenId] = [uuid(), uuid()];
-    const session = { id: sessionId, clientId, scopes, tokenId };
-    const event = { kind: 'signed_in', clientId, sessionId } as const;
-    const { maxSessionsPerUser } = this.config.tokens;
-    const userId = await this.repository.insertAtOnce(owner, session, lifetimeS, maxSessionsPerUser, event);
-    return userId === undefined ? undefined : { userId, sessionId, generation: 0, tokenId };
   }
 
   /**

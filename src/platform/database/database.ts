@@ -115,11 +115,6 @@ export class Database {
     return this.retries.repeat(run);
   }
 
-  /** Runs work that is one statement. Outside a transaction it commits by itself, without BEGIN and COMMIT. */
-  async singleStatement<T>(work: () => Promise<T>): Promise<T> {
-    return this.ambient.isOpen ? this.transaction(work) : this.retries.repeat(work);
-  }
-
   /**
    * Runs a read outside a transaction and repeats it after a registered error (`retryOn`). Within a transaction the
    * error repeats that whole transaction.

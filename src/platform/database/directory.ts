@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
-import { quoteLiteral } from './sql-literal.js';
 // TypeORM knows the entities of imported files only.
 import './directory-entry.entity.js';
 
@@ -18,15 +17,6 @@ export class Directory {
       'INSERT INTO directory (kind, id, workspace_id) SELECT $1, id, $3 FROM unnest($2::text[]) AS id',
       [kind, ids.map(String), workspaceId],
     );
-  }
-
-  /**
-   * INSERT of new records as a part of the statement that creates them, one per row of `from`.
-   *
-   * @param workspaceId SQL, as `id` and `from`.
-   */
-  toClause(kind: string, workspaceId: string, id: string, from: string): string {
-    return `INSERT INTO directory (kind, id, workspace_id) SELECT ${quoteLiteral(kind)}, ${id}::text, ${workspaceId} FROM ${from}`;
   }
 
   async findWorkspace(kind: string, id: string | number): Promise<string | undefined> {

@@ -12,6 +12,7 @@ export const PREPARED_STATEMENTS = [
   'idempotency key',
   'stored response',
   'sign-in',
+  'new session',
   'refresh',
   'table by name',
   'tables by ID',
