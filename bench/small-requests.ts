@@ -204,7 +204,7 @@ async function prepareScenarios(stage: Stage, tables: Tables): Promise<Record<st
       }),
     },
     'sign-in': {
-      aim: 0.4,
+      aim: 0.35,
       // Each user can have ten sessions.
       prepare: () => stage.endSessions(clients),
       service: (n) => {
@@ -222,7 +222,7 @@ async function prepareScenarios(stage: Stage, tables: Tables): Promise<Record<st
       }),
     },
     refresh: {
-      aim: 0.4,
+      aim: 0.35,
       prepare: async () => {
         await stage.endSessions(clients);
         refreshTokens.splice(0);

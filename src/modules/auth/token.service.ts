@@ -6,12 +6,7 @@ import { AUTH_ERRORS, InvalidClientError, InvalidTokenRequestError } from './aut
 import { ClientAuthenticator, type ClientCredentials } from './client-authenticator.js';
 import { TokenRequestDto, TokenResponseDto } from './dto/token.dto.js';
 import { RefreshTokenGrant } from './refresh-token-grant.js';
-import {
-  type GrantedTokens,
-  grantScopes,
-  TokenCodec,
-  type VerifiedRefreshToken,
-} from './token-codec.js';
+import { type GrantedTokens, grantScopes, TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
 
 /** The scopes of a sign-in whose request names none. */
 const DEFAULT_SCOPES: readonly Scope[] = ['api'];
