@@ -1,6 +1,5 @@
 import { get } from 'node:http';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { EXAMPLE_PHOTO } from '../../src/platform/body/dto/file.dto.js';
 import { Api } from '../support/api.js';
 import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../support/browser.js';
 import type { Credentials } from '../support/credentials.js';
@@ -12,6 +11,8 @@ import { until } from '../support/until.js';
 
 const skipped = 'skipped: no Chromium here; name one in CHROMIUM_PATH';
 if (!CHROMIUM) process.stderr.write(`Swagger UI: ${skipped}\n`);
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** A busy machine is slow; the timeouts allow for that. */
 const BUSY_MS = 12_000;
@@ -304,7 +305,7 @@ const BUSY_MS = 12_000;
     const filesOf = ({ status, body }: Execution) => [status, (body!.data!['files'] as object[]).length];
     expect(filesOf(await ui.execute(operation))).toEqual([201, 1]);
     await operation.locator('.content-type').first().selectOption('multipart/form-data');
-    const photo = { mimeType: 'image/png', buffer: Buffer.from(EXAMPLE_PHOTO.data, 'base64') };
+    const photo = { mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
     await operation.getByLabel('files').setInputFiles([
       { name: 'pump.png', ...photo },
       { name: 'valve.png', ...photo },
