@@ -48,7 +48,7 @@ const FILE = [
 ].join('\n');
 
 /** What a console reports for a response that the test provokes. */
-const isExpected = (text: string) => /^Failed to load resource: .* status of (400|401|422)/.test(text);
+const isExpected = (text: string) => /^Failed to load resource: .* status of (400|401|409|412|422)/.test(text);
 
 (CHROMIUM ? describe : describe.skip)(`the table browser${CHROMIUM ? '' : ` (${skipped})`}`, () => {
   let home: Home;
@@ -98,6 +98,24 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
     expect(response.ok).toBe(true);
     return response.json();
+  }
+
+  const pumpsUrl = () => `${tablesUrl()}/assets/Edited%20Pumps`;
+
+  /** A table of two rows, as it was created. */
+  async function createPumps(): Promise<void> {
+    const exists = (await fetch(pumpsUrl(), { headers: { 'X-API-Key': demo.apiKey } })).ok;
+    if (exists) await send('DELETE', `${pumpsUrl()}?confirm=Edited%20Pumps`);
+    const columns = [
+      { name: 'Key', type: 'text' },
+      { name: 'Name', type: 'text' },
+      { name: 'Weight', type: 'number' },
+    ];
+    const items = [
+      { key: 'P1', name: 'Pump 1', weight: 5 },
+      { key: 'P2', name: 'Pump 2', weight: 6 },
+    ];
+    await send('POST', `${tablesUrl()}/assets/bulk`, { assets: [{ name: 'Edited Pumps', columns, items }] });
   }
 
   const stored = () => page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])');
@@ -261,7 +279,97 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await tables.waitForStatus('5 rows.');
   });
 
-  it('shows errors of the API with the ID of their request', async () => {
+  it('imports a compared file with the options of the comparison, and deletes at most what it has shown', async () => {
+    await createPumps();
+    await tables.signIn(demo.apiKey);
+    await tables.open('Edited Pumps', 'Compare a file');
+    await page.locator('summary').click();
+    await page.getByLabel('Decimal separator').selectOption({ label: 'comma' });
+    await page.getByLabel('Group separator').selectOption({ label: 'point' });
+    await page.getByLabel('Encoding').fill('windows-1252');
+    const content = Buffer.from(
+      'Key;Name;Weight\nP1;K\u00fchlwasserpumpe;1.234,5\nP9;New;1.000\nP8;Bad;much\n',
+      'latin1',
+    );
+    await tables.compare('pumps.csv', content);
+    await tables.waitForStatus('1 row with errors, 1 created, 1 updated, 1 deleted, 0 unchanged.');
+    const form = page.getByRole('form', { name: 'Import' });
+    await form.getByLabel('Also delete the 1 row that the file lacks').check();
+    await form.getByRole('button', { name: 'Import this file' }).click();
+    await tables.alert.getByText('Line 4:').waitFor();
+    await form.getByLabel('Skip the 1 row with errors').check();
+    // A row that the comparison has not shown.
+    await send('PUT', `${pumpsUrl()}/items/P3`, { name: 'Pump 3' });
+    await form.getByRole('button', { name: 'Import this file' }).click();
+    await tables.alert.getByRole('link', { name: 'too_many_deletions' }).waitFor();
+    await send('DELETE', `${pumpsUrl()}/items/P3`);
+    await form.getByRole('button', { name: 'Import this file' }).click();
+    await tables.waitForStatus('Stored: 1 row created, 1 updated, 1 deleted, 1 rejected.');
+    const { items } = (await send('GET', `${pumpsUrl()}/items`)).data;
+    expect(items).toEqual([
+      { key: 'P1', name: 'K\u00fchlwasserpumpe', weight: 1_234.5 },
+      { key: 'P9', name: 'New', weight: 1_000 },
+    ]);
+  });
+
+  it('changes a row unless another request has changed it, and shows its notes', async () => {
+    await createPumps();
+    const note = { title: 'Loud at night', asset: 'P1', assetKey: 'Edited Pumps', status: 'open' };
+    await send('POST', `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/notes`, note);
+    await tables.signIn(demo.apiKey);
+    await tables.open('Edited Pumps');
+    await page.getByRole('link', { name: 'P1' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Row P1' });
+    await dialog.getByText('Loud at night').waitFor();
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Weight').fill('77,5');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await tables.alert.getByText('not a number').waitFor();
+    await dialog.getByLabel('Weight').fill('77.5');
+    await send('PATCH', `${pumpsUrl()}/items/P1`, { name: 'Renamed' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await tables.alert.getByRole('link', { name: 'version_mismatch' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Weight').fill('77.5');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/^3 changes/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: '77.5' }).waitFor();
+    expect((await send('GET', `${pumpsUrl()}/items/P1`)).data.item).toEqual({
+      key: 'P1',
+      name: 'Renamed',
+      weight: 77.5,
+    });
+  });
+
+  it('shows what the caller may see and change, and offers no changes to a key that can only read', async () => {
+    await createPumps();
+    const keys = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/api-keys`;
+    const { data } = await send('POST', keys, { name: 'Reader', scopes: ['read:workspaces'] });
+    await tables.signIn(data.apiKey);
+    await page.getByText('What you may see and change here').click();
+    await page.getByText('You may only read: your credentials lack the scope write:workspaces.').waitFor();
+    await tables.open('Edited Pumps');
+    await page.getByRole('link', { name: 'P1' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^1 change/)
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    // The key cannot read the name of the user who has created the row.
+    await until(
+      () => activity.consoleErrors.splice(0),
+      ([error]) => error?.includes('status of 403') === true,
+    );
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Compare a file' }).click();
+    await tables.compare('pumps.csv', 'Key\nP1\n');
+    await tables.waitForStatus('1 deleted');
+    expect(await page.getByRole('button', { name: 'Import this file' }).count()).toBe(0);
+  });
+
+  it('shows errors of the API with the ID of their request, and a link to the catalogue', async () => {
     await tables.signIn(demo.apiKey);
     await tables.open('Demo Equipment');
     await page.getByLabel('As of').fill('99');
@@ -273,6 +381,7 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     const { message, requestId } = (await response.json()) as { message: string; requestId: string };
     expect(await tables.alert.innerText()).toContain(message);
     expect(await tables.alert.innerText()).toContain(requestId);
+    expect(await tables.alert.getByRole('link').getAttribute('href')).toMatch(/^guide\/errors#\w+$/);
   });
 
   it('signs in with a client or an API key, stores no secret, and signs out', async () => {
@@ -293,9 +402,8 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     const headers = { Authorization: `Bearer ${token}` };
     const status = async () => (await fetch(`${home.baseUrl}/v1/api/workspaces`, { headers })).status;
     expect(await status()).toBe(200);
-    // The page only reads, and so does its token.
-    const row = `${tablesUrl()}/assets/Demo%20Equipment/items/10001001`;
-    expect((await fetch(row, { method: 'DELETE', headers })).status).toBe(403);
+    // The page has tables and notes of a workspace, and its token permits nothing else.
+    expect((await fetch(`${home.baseUrl}/v1/api/projects`, { headers })).status).toBe(403);
     const signedOut = page.waitForResponse((each) => each.url().endsWith('/oauth2/logout'));
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signedOut;
@@ -378,6 +486,9 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await page.getByRole('link', { name: '10001004' }).click();
     await page.getByText('3 changes.').waitFor();
     await check('row');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    await check('edited row');
     await page.keyboard.press('Escape');
     await page.getByLabel('As of').fill('99');
     await page.getByRole('button', { name: 'Apply' }).click();

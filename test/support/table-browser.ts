@@ -66,7 +66,7 @@ export class TableBrowserPage {
     return texts.filter((_, index) => index % perRow === position);
   }
 
-  async compare(name: string, content: string): Promise<void> {
+  async compare(name: string, content: string | Buffer): Promise<void> {
     await this.page
       .getByLabel('CSV or NDJSON file')
       .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });

@@ -1,6 +1,7 @@
 import type { AtriumClient } from '@atrium/client';
 import { render } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { AccessContext, readAccess } from './access.js';
 import { CompareScreen } from './compare-screen.js';
 import { formatRoute, parseRoute, type Route } from './routes.js';
 import { createClient, type Credentials, loadCredentials, signOut, storeCredentials } from './session.js';
@@ -58,6 +59,11 @@ function App() {
   const { data: workspaces, error } = useLoad(credentials && client && ((signal) => listWorkspaces(client, signal)), [
     JSON.stringify(credentials),
   ]);
+
+  const { data: access } = useLoad(
+    client && workspaceId !== undefined ? (signal) => readAccess(client, signal) : undefined,
+    [client],
+  );
 
   useEffect(() => {
     const first = workspaces?.[0];
@@ -118,28 +124,30 @@ function App() {
         )}
       </header>
       <main ref={main}>
-        {!client || !credentials ? (
-          <SignInForm
-            hasEnded={hasEnded}
-            onSignIn={(granted) => {
-              storeCredentials(granted);
-              setEnded(false);
-              setCredentials(granted);
-            }}
-          />
-        ) : workspaceId === undefined ? (
-          <>
-            <h1 tabIndex={-1}>Workspaces</h1>
-            <ErrorMessage error={error} />
-            <Status>{workspaces?.length === 0 ? 'You can access no workspace.' : error ? '' : 'Loading …'}</Status>
-          </>
-        ) : entity === undefined || table === undefined ? (
-          <TableList key={workspaceId} client={client} route={route} />
-        ) : route.view === 'compare' ? (
-          <CompareScreen key={screen} client={client} route={{ ...route, entity, table }} />
-        ) : (
-          <TableScreen key={screen} client={client} route={{ ...route, entity, table }} change={change} />
-        )}
+        <AccessContext.Provider value={access}>
+          {!client || !credentials ? (
+            <SignInForm
+              hasEnded={hasEnded}
+              onSignIn={(granted) => {
+                storeCredentials(granted);
+                setEnded(false);
+                setCredentials(granted);
+              }}
+            />
+          ) : workspaceId === undefined ? (
+            <>
+              <h1 tabIndex={-1}>Workspaces</h1>
+              <ErrorMessage error={error} />
+              <Status>{workspaces?.length === 0 ? 'You can access no workspace.' : error ? '' : 'Loading …'}</Status>
+            </>
+          ) : entity === undefined || table === undefined ? (
+            <TableList key={workspaceId} client={client} route={route} />
+          ) : route.view === 'compare' ? (
+            <CompareScreen key={screen} client={client} route={{ ...route, entity, table }} />
+          ) : (
+            <TableScreen key={screen} client={client} route={{ ...route, entity, table }} change={change} />
+          )}
+        </AccessContext.Provider>
       </main>
     </>
   );

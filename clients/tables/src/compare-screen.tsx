@@ -1,17 +1,23 @@
 import type { AtriumClient, Column, Table } from '@atrium/client';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMayWrite } from './access.js';
 import { orderColumns } from './column-headings.js';
 import {
   type ComparedRow,
   type Comparison,
   compareFile,
   DELIMITERS,
+  ENCODINGS,
   type FileForm,
+  GROUP_SEPARATORS,
   MAX_SHOWN,
+  prepareFile,
+  type PreparedFile,
 } from './compared-file.js';
 import { formatChange } from './filter.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status } from './messages.js';
+import { ImportForm } from './import-form.js';
 import { TableHeader } from './table-header.js';
 import { openTable, type TableRoute } from './tables.js';
 import { useLoad } from './use-load.js';
@@ -24,11 +30,13 @@ const KIND_LABELS: Record<ComparedRow['change'], string> = {
   delete: 'Deleted',
 };
 
-/** Compares a file with a table, before it is imported. Nothing is stored. */
+/** Compares a file with a table, and then imports it with the same options. */
 export function CompareScreen({ client, route }: { client: AtriumClient; route: TableRoute }) {
   const table = useMemo(() => openTable(client, route), [client, route.entity, route.table]);
   const { data: definition, error: tableError } = useLoad(() => table.describe(), [table]);
   const [comparison, setComparison] = useState<Comparison>();
+  const [prepared, setPrepared] = useState<PreparedFile>();
+  const mayWrite = useMayWrite();
   const [error, setError] = useState<unknown>();
   const [isRunning, setRunning] = useState(false);
   const controller = useRef(new AbortController());
@@ -47,7 +55,9 @@ export function CompareScreen({ client, route }: { client: AtriumClient; route: 
     setError(undefined);
     setRunning(true);
     try {
-      for await (const part of compareFile(table, columns, file, form, signal)) setComparison({ ...part });
+      const read = await prepareFile(columns, file, form);
+      setPrepared(read);
+      for await (const part of compareFile(table, columns, read, signal)) setComparison({ ...part });
     } catch (failure) {
       if (!signal.aborted) setError(failure);
     } finally {
@@ -63,7 +73,7 @@ export function CompareScreen({ client, route }: { client: AtriumClient; route: 
         <>
           <p>
             Choose a file with rows of this table. The service reads it as a complete new content, and reports what
-            would change. Nothing is stored.
+            would change. Nothing is stored{mayWrite && ' until you import the file'}.
           </p>
           <FileFields
             isRunning={isRunning}
@@ -75,6 +85,9 @@ export function CompareScreen({ client, route }: { client: AtriumClient; route: 
           />
           <Status>{isRunning ? 'Comparing …' : describeResult(comparison)}</Status>
           <ErrorMessage error={error} />
+          {mayWrite && prepared && comparison?.summary && (
+            <ImportForm key={comparison.received} table={table} file={prepared} summary={comparison.summary} />
+          )}
           {comparison && comparison.rows.length > 0 && <Differences comparison={comparison} definition={definition} />}
         </>
       )}
@@ -110,6 +123,7 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
       // A tab is white space.
       delimiter: form.get('delimiter') as string,
       decimal: textOf('decimal'),
+      thousands: form.get('thousands') as string,
       dateFormat: textOf('dateFormat'),
       timezone: textOf('timezone'),
       charset: textOf('charset'),
@@ -154,6 +168,17 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
             </select>
           </label>
           <label>
+            Group separator
+            <select name="thousands">
+              <option value="">none</option>
+              {Object.entries(GROUP_SEPARATORS).map(([character, name]) => (
+                <option key={name} value={character}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
             Formats of dates
             <input name="dateFormat" placeholder="DD.MM.YYYY" autocomplete="off" />
           </label>
@@ -163,7 +188,12 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
           </label>
           <label>
             Encoding
-            <input name="charset" placeholder="utf-8" autocomplete="off" />
+            <input name="charset" placeholder="utf-8" autocomplete="off" list="encodings" />
+            <datalist id="encodings">
+              {ENCODINGS.map((encoding) => (
+                <option key={encoding} value={encoding} />
+              ))}
+            </datalist>
           </label>
           <label class="check">
             <input name="ignoresUnknownColumns" type="checkbox" />

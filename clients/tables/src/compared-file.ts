@@ -3,6 +3,7 @@ import type {
   ComparisonSummary,
   CompareOptions,
   Difference,
+  FileOptions,
   Row,
   RowError,
   TableClient,
@@ -14,6 +15,7 @@ import { CsvRecords } from '../../../packages/tabular/src/csv-records.js';
 export interface FileForm {
   delimiter: string;
   decimal: string;
+  thousands: string;
   dateFormat: string;
   timezone: string;
   charset: string;
@@ -21,6 +23,16 @@ export interface FileForm {
 }
 
 export const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };
+
+/** Group separators, which are not the decimal separator. */
+export const GROUP_SEPARATORS = { '.': 'point', ',': 'comma', ' ': 'space', "'": 'apostrophe' } as const;
+
+function isSeparator(text: string): text is keyof typeof GROUP_SEPARATORS {
+  return Object.hasOwn(GROUP_SEPARATORS, text);
+}
+
+/** Encodings of files that programs write. All others of the WHATWG Encoding Standard can be entered. */
+export const ENCODINGS = ['utf-8', 'utf-16le', 'windows-1252', 'windows-1250', 'iso-8859-15', 'shift_jis'];
 
 /** A row of the file that is not valid. */
 export interface InvalidRow {
@@ -52,30 +64,41 @@ export interface Comparison {
   summary?: ComparisonSummary;
 }
 
-/** Compares a file with a table. Nothing is stored. @yields the comparison so far @throws {AtriumError | Error} */
-export async function* compareFile(
-  table: TableClient,
-  columns: readonly Column[],
-  file: File,
-  form: FileForm,
-  signal: AbortSignal,
-): AsyncGenerator<Comparison, void> {
+/** A file, and how the service reads it: the same for a comparison and an import. */
+export interface PreparedFile {
+  file: Blob;
+  options: FileOptions;
+  /** The texts of a row that was sent, by column. */
+  toCells: (sent: string) => Record<string, string>;
+}
+
+/** @throws {Error} if the form does not suit the file. Nothing was sent. */
+export async function prepareFile(columns: readonly Column[], file: File, form: FileForm): Promise<PreparedFile> {
   const format = /\.(ndjson|jsonl)$/i.test(file.name) ? 'ndjson' : 'csv';
   const delimiter = format === 'csv' ? form.delimiter || (await detectDelimiter(file, form.charset)) : ',';
   const header = format === 'csv' ? await readHeader(file, form.charset, delimiter) : [];
   const toCells = (sent: string) => (format === 'csv' ? readCells(sent, header, delimiter, columns) : readJson(sent));
-  const comparison: Comparison = { rows: [], received: 0, counts: { error: 0, create: 0, update: 0, delete: 0 } };
-  const options: CompareOptions<Row> = {
-    format,
-    signal,
-    onSummary: (summary) => (comparison.summary = summary),
-  };
+  const options: FileOptions = { format };
   if (format === 'csv' && delimiter !== ',') options.delimiter = delimiter === '\t' ? 'tab' : delimiter;
   if (form.decimal === ',') options.decimal = ',';
+  if (isSeparator(form.thousands)) options.thousands = form.thousands;
   if (form.dateFormat) options.dateFormat = form.dateFormat.split(',').map((each) => each.trim());
   if (form.timezone) options.timezone = form.timezone;
   if (form.charset) options.charset = form.charset;
   if (form.ignoresUnknownColumns) options.unknownColumns = 'ignore';
+  return { file, options, toCells };
+}
+
+/** Compares a file with a table. Nothing is stored. @yields the comparison so far @throws {AtriumError | Error} */
+export async function* compareFile(
+  table: TableClient,
+  columns: readonly Column[],
+  { file, options: fileOptions, toCells }: PreparedFile,
+  signal: AbortSignal,
+): AsyncGenerator<Comparison, void> {
+  const comparison: Comparison = { rows: [], received: 0, counts: { error: 0, create: 0, update: 0, delete: 0 } };
+  const onSummary = (summary: ComparisonSummary) => (comparison.summary = summary);
+  const options: CompareOptions<Row> = { ...fileOptions, signal, onSummary };
   let invalid: { index: number | undefined; row: InvalidRow } | undefined;
   for await (const difference of table.compare(file, options)) {
     comparison.received++;

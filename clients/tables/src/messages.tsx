@@ -18,7 +18,7 @@ export function ErrorMessage({ error }: { error: unknown }) {
           {others.map((each, index) => (
             <li key={index}>
               {each.line === undefined ? '' : `Line ${each.line}: `}
-              {each.message}
+              {each.message} <ErrorLink code={each.code} />
             </li>
           ))}
           {total > errors.length && <li>{total - errors.length} more errors</li>}
@@ -27,7 +27,11 @@ export function ErrorMessage({ error }: { error: unknown }) {
       {isAnswer && (
         <p class="muted">
           {`Status ${error.status}`}
-          {error instanceof AtriumError && `, ${error.code}`}
+          {error instanceof AtriumError && (
+            <>
+              , <ErrorLink code={error.code} />
+            </>
+          )}
           {error.requestId !== undefined && (
             <>
               , request <code>{error.requestId}</code>
@@ -37,6 +41,11 @@ export function ErrorMessage({ error }: { error: unknown }) {
       )}
     </div>
   );
+}
+
+/** The code of an error, which leads to its entry in the catalogue. */
+function ErrorLink({ code }: { code: string }) {
+  return <a href={`guide/errors#${code}`}>{code}</a>;
 }
 
 /** A text that screen readers announce when it changes. */

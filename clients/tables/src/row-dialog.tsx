@@ -1,8 +1,11 @@
 import type { AtriumClient, ChangedValues, Row, RowHistoryEntry, Table, TableClient } from '@atrium/client';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useMayWrite } from './access.js';
 import { CellValue } from './cells.js';
 import { findPrimaryKey, formatChange, toName } from './filter.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
+import { RowForm } from './row-form.js';
+import { RowNotes } from './row-notes.js';
 import { formatRoute } from './routes.js';
 import { mergeExpanded, readRows, type TableRoute, toQuery } from './tables.js';
 import { useLoad } from './use-load.js';
@@ -15,6 +18,8 @@ interface Properties {
   route: TableRoute;
   rowKey: string;
   onClose: () => void;
+  /** The row was changed. */
+  onChange: () => void;
 }
 
 interface HistoryPage extends Page<RowHistoryEntry> {
@@ -23,9 +28,10 @@ interface HistoryPage extends Page<RowHistoryEntry> {
 
 const HISTORY_LIMIT = 20;
 
-/** A row with its values, the rows above it, and its changes. */
+/** A row with its values, the rows above it, its notes and its changes. */
 export function RowDialog(properties: Properties) {
-  const { rowKey, onClose } = properties;
+  const { client, definition, route, rowKey, onClose, onChange } = properties;
+  const [changes, setChanges] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -45,9 +51,16 @@ export function RowDialog(properties: Properties) {
           Close
         </button>
       </header>
-      <div key={rowKey}>
+      <div key={`${rowKey} ${changes}`}>
         <RowPath {...properties} />
-        <RowValues {...properties} />
+        <RowValues
+          {...properties}
+          onChange={() => {
+            setChanges(changes + 1);
+            onChange();
+          }}
+        />
+        <RowNotes client={client} table={definition} entity={route.entity} rowKey={rowKey} />
         <RowHistory {...properties} />
       </div>
     </dialog>
@@ -85,14 +98,35 @@ function RowPath({ client, table, definition, route, rowKey }: Properties) {
 }
 
 /** Read as a page of one row, because a page contains the titles of references. */
-function RowValues({ client, table, definition, route, rowKey }: Properties) {
+function RowValues({ client, table, definition, route, rowKey, onChange }: Properties) {
   const { columns } = definition;
+  const [edited, setEdited] = useState<{ item: Row; revision: number }>();
+  const [editError, setEditError] = useState<unknown>();
+  const mayWrite = useMayWrite() && route.asOf === undefined;
+  const edit = () => {
+    client
+      .json<{ item: Row; revision: number }>('GET', `${table.path}/item?${toQuery({ key: rowKey })}`)
+      .then(setEdited, setEditError);
+  };
   const filter = { [toName(findPrimaryKey(columns))]: { eq: rowKey } };
   const { data, error, isLoading } = useLoad(
     (signal) => readRows(client, table, columns, { filter, asOf: route.asOf, limit: 1 }, { signal }),
     [table, rowKey, route.asOf],
   );
   const row: Row | undefined = data?.items[0];
+  if (edited)
+    return (
+      <RowForm
+        table={table}
+        columns={columns}
+        rowKey={rowKey}
+        row={edited}
+        onClose={(isSaved) => {
+          setEdited(undefined);
+          if (isSaved) onChange();
+        }}
+      />
+    );
   const absent = route.asOf === undefined ? 'The row does not exist.' : 'The row did not exist then.';
   return (
     <>
@@ -116,6 +150,12 @@ function RowValues({ client, table, definition, route, rowKey }: Properties) {
             </div>
           ))}
         </dl>
+      )}
+      <ErrorMessage error={editError} />
+      {row && mayWrite && (
+        <button type="button" onClick={edit}>
+          Edit
+        </button>
       )}
     </>
   );

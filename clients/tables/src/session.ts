@@ -16,10 +16,8 @@ interface TokenAnswer {
   message?: string;
 }
 
-/** What the page reads. */
-const SCOPE = 'read:workspaces';
-/** For the names of users in the changes of a row, if the client has it. */
-const NAMES_SCOPE = 'read:users';
+/** What the page reads and changes, and the names of users in the changes of a row: the first that the client has. */
+const SCOPES = ['write:workspaces read:users', 'write:workspaces', 'read:workspaces read:users', 'read:workspaces'];
 
 const STORED = 'atrium-tables';
 const MAX_ATTEMPTS = 3;
@@ -58,14 +56,17 @@ export function createClient(credentials: Credentials, workspaceId?: string, onR
   });
 }
 
-/** Begins a session without a refresh token that can only read. @throws {SignInError} */
+/** Begins a session without a refresh token, for tables and notes only. @throws {SignInError} */
 export async function signIn(clientId: string, clientSecret: string): Promise<Credentials> {
   const client = { client_id: clientId, client_secret: clientSecret };
-  let { answer, response } = await requestToken({ ...client, scope: `${SCOPE} ${NAMES_SCOPE}` });
-  if (answer.error === 'invalid_scope') ({ answer, response } = await requestToken({ ...client, scope: SCOPE }));
-  if (answer.access_token !== undefined) return { accessToken: answer.access_token };
-  const message = answer.error_description ?? answer.message ?? response.statusText;
-  throw new SignInError(message, response.status, response.headers.get('x-request-id') ?? undefined);
+  for (const scope of SCOPES) {
+    const { answer, response } = await requestToken({ ...client, scope });
+    if (answer.access_token !== undefined) return { accessToken: answer.access_token };
+    if (answer.error === 'invalid_scope' && scope !== SCOPES.at(-1)) continue;
+    const message = answer.error_description ?? answer.message ?? response.statusText;
+    throw new SignInError(message, response.status, response.headers.get('x-request-id') ?? undefined);
+  }
+  throw new Error('The client has no scope for tables.');
 }
 
 async function requestToken(parameters: Record<string, string>): Promise<{ answer: TokenAnswer; response: Response }> {

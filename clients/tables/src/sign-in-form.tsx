@@ -81,7 +81,7 @@ export function SignInForm({ hasEnded, onSignIn }: Properties) {
       </div>
       <p class="muted">
         The tab of the browser stores the access token or the API key until it is closed, and no client secret. The page
-        only reads and compares.
+        can change what you may change: rows, one by one or by a file.
       </p>
     </>
   );

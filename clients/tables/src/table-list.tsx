@@ -1,5 +1,6 @@
 import type { AtriumClient, TableSummary } from '@atrium/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { AccessContext, useMayWrite } from './access.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status, Time } from './messages.js';
 import { ENTITIES, ENTITY_TITLES, type EntityPath, formatRoute, type Route } from './routes.js';
 import { type RowPage, toQuery } from './tables.js';
@@ -20,10 +21,38 @@ export function TableList({ client, route }: Properties) {
   return (
     <>
       <h1 tabIndex={-1}>Tables</h1>
+      <AccessSummary />
       {ENTITIES.map((entity) => (
         <EntitySection key={entity} client={client} route={route} entity={entity} />
       ))}
     </>
+  );
+}
+
+/** What the caller may see and change in the workspace. */
+function AccessSummary() {
+  const access = useContext(AccessContext);
+  const mayWrite = useMayWrite();
+  if (!access) return null;
+  return (
+    <details>
+      <summary>What you may see and change here</summary>
+      <ul>
+        <li>Your role in this workspace is {access.role}.</li>
+        <li>
+          {mayWrite
+            ? 'You may change rows and import files.'
+            : `You may only read${access.role === 'reader' ? '' : ': your credentials lack the scope write:workspaces'}.`}
+        </li>
+        <li>
+          The page lists the tables, rows and columns that you may see. An access policy may hide others, or permit
+          changes of some of them.
+        </li>
+        <li>
+          Scopes: <code>{access.scopes.join(' ')}</code>
+        </li>
+      </ul>
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Row, Table } from '@atrium/client';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { RowCells, RowLink } from './cells.js';
 import { ColumnHeadings, orderColumns } from './column-headings.js';
 import { FilterForm, ReadForm } from './filter-forms.js';
@@ -23,14 +23,23 @@ import { usePages } from './use-pages.js';
 /** The rows of a table, as a list or by their hierarchy. */
 export function TableScreen({ client, route, change }: ScreenProperties) {
   const table = useMemo(() => openTable(client, route), [client, route.entity, route.table]);
-  const { data: definition, error, isLoading } = useLoad(() => table.describe(), [table]);
+  // Counts the changes of rows, after which the table and its rows are read again.
+  const [changes, setChanges] = useState(0);
+  const { data: definition, error, isLoading } = useLoad(() => table.describe(), [table, changes]);
   return (
     <>
       <TableHeader route={route} definition={definition} />
       {definition === undefined && <Status>{isLoading ? 'Loading the table …' : ''}</Status>}
       <ErrorMessage error={error} />
       {definition && (
-        <TableContent client={client} route={route} change={change} table={table} definition={definition} />
+        <TableContent
+          key={changes}
+          client={client}
+          route={route}
+          change={change}
+          table={table}
+          definition={definition}
+        />
       )}
       {definition && route.row !== undefined && (
         <RowDialog
@@ -41,6 +50,9 @@ export function TableScreen({ client, route, change }: ScreenProperties) {
           rowKey={route.row}
           onClose={() => {
             change({ row: undefined });
+          }}
+          onChange={() => {
+            setChanges(changes + 1);
           }}
         />
       )}

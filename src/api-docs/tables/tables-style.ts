@@ -77,6 +77,9 @@ dialog > header { display: flex; gap: 1rem; justify-content: space-between; alig
 dialog > header h2 { margin: 0.2rem 0; }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0.5rem 1.5rem; margin: 0.6rem 0; }
 dl div { min-width: 0; } dt { font-size: 0.9rem; font-weight: 600; } dt .muted { font-weight: 400; } dd { margin: 0; overflow-wrap: anywhere; min-height: 1.55em; }
+.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0.5rem 1.5rem; margin: 0.6rem 0; }
+.fields label { display: grid; grid-template-columns: auto 1fr; gap: 0 0.4rem; font-size: 0.9rem; font-weight: 600; }
+.fields label > :last-child { grid-column: 1 / -1; font-weight: 400; }
 .history { margin: 0; padding: 0; list-style: none; }
 .history > li { padding-top: 0.4rem; border-top: 1px solid var(--line); }
 @media (max-width: 40rem) {
