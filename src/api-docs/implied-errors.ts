@@ -4,7 +4,7 @@ import { HTTP_ERRORS } from '../platform/http/http.errors.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/http/idempotency/idempotency.errors.js';
 import { STORAGE_ERRORS } from '../platform/storage/storage.errors.js';
 import { THROTTLING_ERRORS } from '../platform/throttling/throttling.errors.js';
-import { acceptsIdempotencyKey } from './idempotency-keys.js';
+import { acceptsIdempotencyKey } from './operation-descriptions.js';
 import type { Operation } from './operations.js';
 
 /** Errors that requests with a certain content can cause, whatever the operation does. */

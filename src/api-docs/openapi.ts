@@ -10,18 +10,13 @@ import {
 } from '../platform/security/require-scope.decorator.js';
 import { SCOPE_DESCRIPTIONS } from '../platform/security/scopes.js';
 import { describeFiles } from '../platform/body/files-body.decorator.js';
-import { declareSelectedFields } from './selected-fields.js';
-import { dropDefaultsOfChanges } from './change-defaults.js';
 import { describeErrors } from './error-responses.js';
-import { declareIdempotencyKeys } from './idempotency-keys.js';
-import { nameSchemas } from './named-schemas.js';
 import { toOpenApi31 } from './openapi-31.js';
 import { operationIdOf } from './operation-ids.js';
-import { describeIds } from './id-descriptions.js';
-import { describeExamples } from './parameter-examples.js';
-import { type ApiReference, declareTags } from './reference.js';
-import { describeScopes } from './required-scopes.js';
-import { SHARED_MODELS, shareFields } from './shared-fields.js';
+import { describeOperations } from './operation-descriptions.js';
+import type { ApiReference } from './reference.js';
+import { describeSchemas } from './schemas.js';
+import { SHARED_MODELS } from './shared-fields.js';
 import { shareComponents } from './shared-components.js';
 import { declareWebhooks, findWebhookModels } from './webhooks.js';
 import { ErrorDto } from '../platform/http/error.dto.js';
@@ -86,20 +81,12 @@ export function buildDocument(app: INestApplication, config: Config, reference: 
   });
   dropFurtherPaths(created);
   const document = toOpenApi31(created);
-  declarePublicRoutes(document);
-  declareWebhooks(document, reference.webhooks);
-  describeScopes(document);
-  declareTags(document, groups, config.http.publicUrl);
   // An SPDX expression: the license has no page.
   document.info.license = { name: 'Proprietary', identifier: 'LicenseRef-Atrium' } as typeof document.info.license;
-  declareIdempotencyKeys(document);
-  describeIds(document);
-  describeExamples(document);
+  declareWebhooks(document, reference.webhooks);
+  describeOperations(document, groups, config.http.publicUrl);
   describeFiles(document);
-  nameSchemas(document);
-  dropDefaultsOfChanges(document);
-  declareSelectedFields(document);
-  shareFields(document, recordModels);
+  describeSchemas(document, recordModels);
   describeErrors(document);
   shareComponents(document);
   return document;
@@ -120,13 +107,6 @@ function dropFurtherPaths({ paths }: OpenAPIObject): void {
 /** OpenAPI 3.1 resolves it against the selected server; tokens are valid only on the server that issued them. */
 function relativePath(url: string): string {
   return new URL(url).pathname;
-}
-
-/** Declares the empty security requirement of routes without credentials. */
-function declarePublicRoutes(document: OpenAPIObject): void {
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as { security?: unknown[] }[]) operation.security ??= [];
-  }
 }
 
 const DESCRIPTION = `Projects, 3D tours, notes, users, workspaces, and master data in tables (functional locations, equipment),

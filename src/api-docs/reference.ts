@@ -1,9 +1,6 @@
 import type { Type } from '@nestjs/common';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { type ApiGroup, GROUP_EXTENSION } from '../platform/http/api-group.decorator.js';
 import type { OperationNames } from './operation-ids.js';
 import type { Webhooks } from './webhooks.js';
-import { operationsOf } from './operations.js';
 
 /** What the document says about the operations as a whole, which no module knows. */
 export interface ApiReference {
@@ -25,26 +22,4 @@ export interface ApiReference {
   recordModels: readonly Type[];
   /** The requests that the service sends. */
   webhooks: Webhooks;
-}
-
-/**
- * Lists the groups that controllers describe with `@ApiGroup()`.
- *
- * @param publicUrl the address of the guides
- */
-export function declareTags(document: OpenAPIObject, order: readonly string[], publicUrl: string): void {
-  const described = new Map<string, ApiGroup>();
-  for (const operation of operationsOf(document)) {
-    const group = operation[GROUP_EXTENSION] as ApiGroup | undefined;
-    if (group) described.set(group.name, group);
-    delete operation[GROUP_EXTENSION];
-  }
-  const rank = ({ name }: ApiGroup) => (order.includes(name) ? order.indexOf(name) : order.length - 1.5);
-  document.tags = [...described.values()]
-    .sort((one, other) => rank(one) - rank(other))
-    .map(({ name, description, guide }) => ({
-      name,
-      description,
-      externalDocs: { url: `${publicUrl}/guide/${guide}` },
-    }));
 }

@@ -65,7 +65,6 @@ export function declareWebhooks(document: OpenAPIObject, { envelope, list, witho
     if (!text.includes(`"${getSchemaPath(name)}"`)) delete schemas[name];
 }
 
-/** The request that sends an event. */
 /** The list of many types is in the guide. */
 const MAX_SUMMARIES = 4;
 
@@ -74,6 +73,7 @@ function summarize(types: readonly Webhook[]): string {
   return types.length > MAX_SUMMARIES ? `An event of \`${record}.*\`.` : types.map(({ summary }) => summary).join(' ');
 }
 
+/** The request that sends an event. */
 function describe(event: string, summary: string, schema: object): object {
   const post = {
     operationId: `receive${event}`,

@@ -1,0 +1,112 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { formatCount } from '../platform/config/limits.js';
+import { type ApiGroup, GROUP_EXTENSION } from '../platform/http/api-group.decorator.js';
+import { RESPONSE_TTL_S } from '../platform/http/idempotency/idempotency-keys.repository.js';
+import { NO_IDEMPOTENCY_KEY_EXTENSION } from '../platform/http/idempotency/no-idempotency-key.decorator.js';
+import { OAUTH2_SCHEME, ROLE_EXTENSION } from '../platform/security/require-scope.decorator.js';
+import type { Operation, Parameter } from './operations.js';
+import { findCollection, nameRecord } from './record-names.js';
+
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+const IDEMPOTENCY_PARAMETER = {
+  name: IDEMPOTENCY_KEY,
+  in: 'header',
+  description:
+    `A text that is unique per request, such as a UUID. Repeating the request with the same key, within ${formatCount(RESPONSE_TTL_S / 3_600, 'hours')}, ` +
+    'has no second effect and returns the first response, with `Idempotent-Replayed: true`. After an error the key can be used again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+
+/**
+ * Describes what each operation belongs to and what its request contains: the group, credentials with their scopes and
+ * role, and parameters.
+ *
+ * @param order names of groups; those that are not listed are before the last one.
+ * @param publicUrl the address of the guides
+ */
+export function describeOperations(document: OpenAPIObject, order: readonly string[], publicUrl: string): void {
+  const groups = new Map<string, ApiGroup>();
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods) as [string, Operation][]) {
+      const group = operation[GROUP_EXTENSION] as ApiGroup | undefined;
+      if (group) groups.set(group.name, group);
+      describeCredentials(operation);
+      if (method === 'post' && !operation[NO_IDEMPOTENCY_KEY_EXTENSION])
+        operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_PARAMETER];
+      for (const parameter of operation.parameters ?? []) {
+        if (parameter.in === 'path') describeId(path, parameter);
+        if (!parameter.required) describeExample(parameter);
+      }
+      delete operation[GROUP_EXTENSION];
+      delete operation[NO_IDEMPOTENCY_KEY_EXTENSION];
+    }
+  }
+  const rank = ({ name }: ApiGroup) => (order.includes(name) ? order.indexOf(name) : order.length - 1.5);
+  document.tags = [...groups.values()]
+    .sort((one, other) => rank(one) - rank(other))
+    .map(({ name, description, guide }) => ({
+      name,
+      description,
+      externalDocs: { url: `${publicUrl}/guide/${guide}` },
+    }));
+}
+
+export function acceptsIdempotencyKey({ parameters = [] }: Operation): boolean {
+  return parameters.some(({ name }) => name === IDEMPOTENCY_KEY);
+}
+
+/**
+ * States the scopes in the description, for Bearer tokens and API keys, too: only the requirements of an OAuth 2 scheme
+ * may contain scopes that tools know. States the role, too, unless every member has it. A route without credentials has
+ * the empty requirement.
+ */
+function describeCredentials(operation: Operation): void {
+  const { security = [], summary = '', description = '' } = operation;
+  const scopes = [...new Set(security.flatMap((requirement) => Object.values(requirement).flat()))];
+  const names = scopes.map((scope) => `\`${scope}\``).join(' or ');
+  const needed = names ? `Scope: ${names}.` : security.length === 0 ? 'Needs no credentials.' : '';
+  const role = operation[ROLE_EXTENSION];
+  const neededRole = typeof role === 'string' && role !== 'reader' ? `Role: \`${role}\`. ` : '';
+  const requirements = security.map((requirement) =>
+    Object.fromEntries(
+      Object.entries(requirement).map(([scheme, required]) => [scheme, scheme === OAUTH2_SCHEME ? required : []]),
+    ),
+  );
+  // The alternatives of an operation with several scopes differ only in the scopes.
+  operation.security = requirements.filter(
+    (each, index) => requirements.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === index,
+  );
+  operation.description = [description, neededRole + needed].filter(Boolean).join('\n\n') || `${summary}.`;
+}
+
+/** Describes an ID that no decorator describes. */
+function describeId(path: string, parameter: Parameter): void {
+  const collection = findCollection(path, parameter.name);
+  if (collection) parameter.description ??= `The ID of the ${nameRecord(collection)}.`;
+  else if (path.includes(`/workspaces/{${parameter.name}}`))
+    parameter.description ??= "One of the caller's workspaces.";
+}
+
+/**
+ * Moves the example of an optional parameter to its description: Swagger UI and other clients would prefill it, so that
+ * an unedited request would filter a list or fail with 412.
+ */
+function describeExample(parameter: Parameter): void {
+  const example = parameter.example ?? parameter.schema?.example;
+  delete parameter.example;
+  // It is the default.
+  delete parameter.required;
+  if (parameter.schema) {
+    parameter.schema = { ...parameter.schema };
+    delete parameter.schema.example;
+  }
+  const text = toText(example);
+  if (text) parameter.description = [parameter.description, `Example: \`${text}\`.`].filter(Boolean).join(' ');
+}
+
+/** A list as it is sent, separated by commas. Objects have no short text. */
+function toText(example: unknown): string | undefined {
+  if (Array.isArray(example)) return example.join(',');
+  return typeof example === 'string' || typeof example === 'number' ? String(example) : undefined;
+}
