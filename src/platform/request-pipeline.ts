@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { RequestBodyGuard } from './body/request-body.guard.js';
 import { DeprecationHeadersGuard } from './http/deprecation-headers.guard.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { HandlerGuard } from './http/handler.guard.js';
+import { EnvelopeMessageGuard } from './http/envelope-message.guard.js';
 import { UnknownQueryGuard } from './http/unknown-query.guard.js';
 import { dtoValidation } from './http/validation/validation.pipe.js';
 import { AccessGuard } from './security/access.guard.js';
@@ -17,7 +17,7 @@ import { RateLimitGuard } from './throttling/rate-limit.guard.js';
  */
 export const REQUEST_PIPELINE: Provider[] = [
   // Guards
-  { provide: APP_GUARD, useClass: HandlerGuard },
+  { provide: APP_GUARD, useClass: EnvelopeMessageGuard },
   { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
   { provide: APP_GUARD, useClass: AccessGuard },
   // Repeated after the access guard, because the path of a successor may contain the caller's workspace.

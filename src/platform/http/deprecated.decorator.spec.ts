@@ -14,7 +14,7 @@ import { Config } from '../config/config.js';
 import { Deprecated } from './deprecated.decorator.js';
 import { DeprecationHeadersGuard } from './deprecation-headers.guard.js';
 import { DomainError } from './domain-error.js';
-import { HandlerGuard } from './handler.guard.js';
+import { EnvelopeMessageGuard } from './envelope-message.guard.js';
 import { ReplyAdapter } from './reply-adapter.js';
 import { Enveloped, Reply } from './envelope.js';
 import { ErrorFilter } from './error.filter.js';
@@ -72,7 +72,7 @@ class RejectingGuard implements CanActivate {
   controllers: [OldController],
   providers: [
     { provide: Config, useValue: CONFIG },
-    { provide: APP_GUARD, useClass: HandlerGuard },
+    { provide: APP_GUARD, useClass: EnvelopeMessageGuard },
     { provide: APP_GUARD, useClass: DeprecationHeadersGuard },
     { provide: APP_GUARD, useClass: RejectingGuard },
     { provide: APP_GUARD, useClass: DeprecationHeadersGuard },

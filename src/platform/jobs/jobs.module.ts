@@ -4,12 +4,19 @@ import { CleanupJobs } from './cleanup-jobs.js';
 import { JobQueues } from './job-queues.js';
 import { JobQueuesRepository } from './job-queues.repository.js';
 import { TableStatistics } from './table-statistics.js';
-import { TableStatisticsRepository } from './table-statistics.repository.js';
+import { FixedTableStatisticsRepository } from './fixed-table-statistics.repository.js';
 
 /** Recurring and queued work outside requests. */
 @Global()
 @Module({
-  providers: [BackgroundJobs, CleanupJobs, JobQueues, JobQueuesRepository, TableStatistics, TableStatisticsRepository],
+  providers: [
+    BackgroundJobs,
+    CleanupJobs,
+    JobQueues,
+    JobQueuesRepository,
+    TableStatistics,
+    FixedTableStatisticsRepository,
+  ],
   exports: [BackgroundJobs, CleanupJobs, JobQueues],
 })
 export class JobsModule {}

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { JobQueues } from './job-queues.js';
-import { TableStatisticsRepository } from './table-statistics.repository.js';
+import { FixedTableStatisticsRepository } from './fixed-table-statistics.repository.js';
 
 /**
  * How long after it was analyzed a table without rows is analyzed again, in milliseconds: the rows of a transaction
@@ -22,7 +22,7 @@ export class TableStatistics implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly repository: TableStatisticsRepository,
+    private readonly repository: FixedTableStatisticsRepository,
     private readonly queues: JobQueues,
   ) {}
 

@@ -21,10 +21,8 @@ export interface CatalogTable {
   droppedOrdinal: number;
   /** Can it have tombstones? */
   hasTombstones: boolean;
-  /** A relation with the same columns that is read instead of the physical table, or of `past`. */
-  relation?: string;
-  /** The rows as of a former revision, which is `revision`: a relation that is read instead of the physical table. */
-  past?: string;
+  /** What is read instead of the physical table. Absent if all present rows are read. */
+  rows?: FormerRows | SelectedRows;
   /** What the access policies of the caller permit. Absent if none restricts the caller. */
   permission?: TablePermission;
   /** The change feed starts after this revision: older tombstones may have been removed. */
@@ -41,7 +39,23 @@ export interface CatalogTable {
   indexes: readonly (readonly number[])[];
 }
 
-/** What access policies permit, besides what `columns` and `relation` show. */
+/** All rows as of a former revision, which is `revision` of the table. */
+interface FormerRows {
+  kind: 'former';
+  /** A relation with the same columns. */
+  sql: string;
+}
+
+/** A part of the rows: those that access policies permit, or those of a file as a merge would leave them. */
+interface SelectedRows {
+  kind: 'selected';
+  /** A relation with the same columns. */
+  sql: string;
+  /** Absent if it is a part of the present rows. */
+  of?: FormerRows;
+}
+
+/** What access policies permit, besides what `columns` and `rows` show. */
 export interface TablePermission {
   /** May the caller change rows? */
   canWrite: boolean;
@@ -51,7 +65,7 @@ export interface TablePermission {
   rows?: PermittedRows;
 }
 
-/** The part of the rows of a table that access policies permit, besides `relation`. */
+/** The part of the rows of a table that access policies permit, besides `rows` of the table. */
 export interface PermittedRows {
   /** Can a row enter or leave the part because other rows change? */
   dependsOnOthers: boolean;

@@ -14,8 +14,8 @@ export function schemaName(workspaceId: string): string {
 }
 
 /** The physical table, with its schema, or the relation that is read instead. */
-export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id' | 'relation' | 'past'>): string {
-  return table.relation ?? table.past ?? storedTableName(table);
+export function physicalTableName(table: Pick<CatalogTable, 'workspaceId' | 'id' | 'rows'>): string {
+  return table.rows?.sql ?? storedTableName(table);
 }
 
 /** The physical table, with its schema, in any case. */
@@ -27,8 +27,23 @@ export function storedTableName(table: Pick<CatalogTable, 'workspaceId' | 'id'>)
  * What identifies a row of the relation that is read: its `ctid`, or, as of a former revision, its key, because the row
  * may be in the physical table or in that of the former rows.
  */
-export function rowIdName(table: Pick<CatalogTable, 'columns' | 'past'>): string {
-  return table.past === undefined ? 'ctid' : physicalKeyName(table);
+export function rowIdName(table: Pick<CatalogTable, 'columns' | 'rows'>): string {
+  return findFormerRows(table) ? physicalKeyName(table) : 'ctid';
+}
+
+/** The rows of the former revision that is read, or of which a part is read. */
+export function findFormerRows({ rows }: Pick<CatalogTable, 'rows'>) {
+  return rows?.kind === 'selected' ? rows.of : rows;
+}
+
+/** Is a part of the rows read? */
+export function hasSelectedRows(table: Pick<CatalogTable, 'rows'> | undefined): boolean {
+  return table?.rows?.kind === 'selected';
+}
+
+/** The table with a part of its rows. @param sql a relation with the same columns. */
+export function withSelectedRows(table: CatalogTable, sql: string): CatalogTable {
+  return { ...table, rows: { kind: 'selected', sql, of: findFormerRows(table) } };
 }
 
 /** The `_ended_revision` of a current row, in reads of the past. */
@@ -42,18 +57,18 @@ export function asOfRevision(table: CatalogTable, revision: number): CatalogTabl
   const names = physicalColumnNames(table).join(', ');
   const versions = `SELECT ${names}, ${NEVER} AS _ended_revision FROM ${storedTableName(table)}
                     UNION ALL SELECT ${names}, _ended_revision FROM ${formerRowsName(table)}`;
-  const past = `(SELECT ${names} FROM (${versions}) v WHERE _revision <= ${revision} AND _ended_revision > ${revision})`;
-  return { ...table, revision, past };
+  const sql = `(SELECT ${names} FROM (${versions}) v WHERE _revision <= ${revision} AND _ended_revision > ${revision})`;
+  return { ...table, revision, rows: { kind: 'former', sql } };
 }
 
-/** The table as its own rows are stored, without the `relation` that is read instead. */
+/** The table with all rows, present or former, instead of a part. */
 export function withAllRows(table: CatalogTable): CatalogTable {
-  return { ...table, relation: undefined };
+  return { ...table, rows: findFormerRows(table) };
 }
 
 /** The table with the permitted rows instead of all rows, and with all its columns. */
 export function withPermittedRows(table: CatalogTable, permitted: CatalogTable | undefined): CatalogTable {
-  return permitted?.relation === undefined ? table : { ...table, relation: permitted.relation };
+  return hasSelectedRows(permitted) ? { ...table, rows: permitted!.rows } : table;
 }
 
 export function physicalColumnName(column: Pick<CatalogColumn, 'ordinal'>): string {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { TableChangedError } from '../workspace-tables.errors.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
+import { findFormerRows } from './physical-table.js';
 import { type ReadWithEntry, ReplicaReads } from './replica-reads.js';
 import { ReadMoments } from './read-moments.js';
 import { TablePermissions } from './table-permissions.js';
@@ -73,10 +74,10 @@ export class RecentTables {
               columns: table.columns,
               options: table.options,
               indexes: table.indexes,
-              relation: table.relation,
+              rows: table.rows,
               permission: table.permission,
             });
-            if (table.past !== undefined) Object.assign(current, { past: table.past, revision: table.revision });
+            if (findFormerRows(table)) current.revision = table.revision;
             this.remember(ref, current);
             return { table: current, result };
           }

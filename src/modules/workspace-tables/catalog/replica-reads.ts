@@ -43,7 +43,7 @@ export class ReplicaReads {
   ): Promise<{ table: CatalogTable; result: T } | undefined> {
     if (!this.replica.isAvailable || this.wasOutdated([known])) return undefined;
     const [table, found] = await Promise.all([current(), this.replica.read(() => read(known))]);
-    if (!found || table.definitionId !== known.definitionId || table.relation !== known.relation) return undefined;
+    if (!found || table.definitionId !== known.definitionId || table.rows?.sql !== known.rows?.sql) return undefined;
     const { entry, result } = found;
     if (!entry || !isCurrent(entry, table)) {
       this.countOutdated([table]);

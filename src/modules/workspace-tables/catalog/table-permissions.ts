@@ -44,7 +44,7 @@ export class TablePermissions {
   }
 
   /**
-   * The table as the caller may read it: with the permitted columns, the permitted rows as its `relation`, and
+   * The table as the caller may read it: with the permitted columns, the permitted rows as its `rows`, and
    * `permission`. The same table if no policy restricts the caller.
    *
    * @param table with all columns.

@@ -9,7 +9,7 @@ import { TablePermissions } from './table-permissions.js';
 
 /**
  * The catalog as the caller may read it: without the tables and columns that the access policies of the caller hide,
- * and with the permitted rows as the `relation` of each table; while a former moment is read (`ReadMoments`), with the
+ * and with the permitted rows as the `rows` of each table; while a former moment is read (`ReadMoments`), with the
  * rows of that moment. Injected as `CatalogRepository`, so that reads obey policies unless they use `CatalogWrites`.
  */
 @Injectable()

@@ -3,7 +3,7 @@ import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repos
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { getPrimaryKey } from '../catalog/physical-table.js';
+import { getPrimaryKey, hasSelectedRows } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
@@ -102,7 +102,7 @@ export class DeletionEngine {
   /** The keys without those of rows that an access policy hides: for the caller, they are missing. */
   private async selectPermitted(table: CatalogTable, keys: readonly string[]): Promise<readonly string[]> {
     const permitted = this.permissions.permitWrite(table, toMissingTableError);
-    if (!permitted?.relation) return keys;
+    if (!permitted || !hasSelectedRows(permitted)) return keys;
     const readable = await this.rows.findExisting(permitted, keys);
     return keys.filter((key) => readable.has(key));
   }

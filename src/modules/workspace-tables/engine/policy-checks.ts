@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { Constraint, Violation } from '../catalog/column-constraints.js';
-import { physicalKeyName, physicalTableName, withPermittedRows } from '../catalog/physical-table.js';
+import { hasSelectedRows, physicalKeyName, physicalTableName, withPermittedRows } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { createOutsidePolicyError } from '../sources/row-errors.js';
@@ -26,7 +26,7 @@ export class PolicyChecks {
 
   /** Rejects the rows that are stored outside of the permitted part. Nothing is written yet. */
   async rejectStoredOutside({ plan: { source, permitted }, table, isNew }: LockedTable): Promise<void> {
-    if (!permitted?.relation || isNew) return;
+    if (!hasSelectedRows(permitted) || isNew) return;
     await source.reject(
       await source.findStoredOutside(table, withPermittedRows(table, permitted)),
       createOutsidePolicyError,
@@ -35,7 +35,7 @@ export class PolicyChecks {
 
   /** Rejects the rows of a file that a merge would leave outside of the permitted part. Nothing is merged. */
   async rejectMergedOutside({ plan: { permitted }, table }: LockedTable, source: StagingRowSource): Promise<void> {
-    if (!permitted?.relation) return;
+    if (!hasSelectedRows(permitted)) return;
     const selectPermitted = (merged: CatalogTable) => selectKeys(this.permissions.find(merged)!);
     await source.rejectOutside(withPermittedRows(table, permitted), selectPermitted, createOutsidePolicyError);
   }
@@ -45,7 +45,7 @@ export class PolicyChecks {
     { plan: { permitted }, table, fromRevision }: MergedTable,
     limit: number,
   ): Promise<string[]> {
-    if (!permitted?.relation || table.revision === fromRevision) return [];
+    if (!hasSelectedRows(permitted) || table.revision === fromRevision) return [];
     return this.permittedRows.findWrittenOutside(table, withPermittedRows(table, permitted), limit);
   }
 
@@ -63,7 +63,7 @@ export class PolicyChecks {
     const isKnown = ({ constraint }: Violation) => isVisible(constraint, permitted);
     const outside = found.filter((violation) => !isKnown(violation)).map(({ key }) => key);
     const known = found.filter(isKnown);
-    if (!permitted.relation) return { found: known, outside };
+    if (!hasSelectedRows(permitted)) return { found: known, outside };
     const others = known.flatMap(({ otherKey }) => otherKey ?? []);
     const readable = await this.rows.findExisting(withPermittedRows(table, permitted), others);
     const toReadable = (key: string | null) => (key !== null && readable.has(key) ? key : null);

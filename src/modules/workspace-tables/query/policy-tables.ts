@@ -9,7 +9,7 @@ import { ColumnFinder, getParentColumn } from '../catalog/column-finder.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
 import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
-import { physicalTableName } from '../catalog/physical-table.js';
+import { findFormerRows, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { limitVersions, selectVersions, type VersionLimit } from '../catalog/row-versions-sql.js';
 import type { TableOptions } from '../catalog/table-options.js';
 import { type NamedTable, TablePermissions, type TableRules } from '../catalog/table-permissions.js';
@@ -127,11 +127,10 @@ function applyRules(table: CatalogTable, rules: readonly TableRule[]): CatalogTa
   const ordinals = new Set(hidden.map(({ ordinal }) => ordinal));
   const limiting = rules.filter(({ filter, under }) => filter !== undefined || under !== undefined);
   return {
-    ...table,
+    ...(limiting.length > 0 ? withSelectedRows(table, compileRows(table, limiting)) : table),
     columns: visible,
     options: restrictOptions(table.options, visible),
     indexes: table.indexes.filter((index) => !index.some((ordinal) => ordinals.has(ordinal))),
-    relation: limiting.length > 0 ? compileRows(table, limiting) : table.relation,
     permission: {
       canWrite: rules.every(({ write = false }) => write),
       readOnly: collectKeys('readOnly'),
@@ -161,7 +160,7 @@ function compileRows(table: CatalogTable, rules: readonly TableRule[]): string {
     compileConditions(parseLimit(table, { filter, under }), new Literals()),
   );
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
-  const id = table.past === undefined ? 't.ctid, ' : '';
+  const id = findFormerRows(table) ? '' : 't.ctid, ';
   return `(SELECT ${id}t.* FROM ${physicalTableName(table)} t${where})`;
 }
 

@@ -5,7 +5,7 @@ import { isIndexed } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
-import { physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
+import { findFormerRows, physicalColumnName, physicalTableName, rowIdName } from '../catalog/physical-table.js';
 import { ReferencedTables } from '../catalog/referenced-tables.js';
 import { subtreeSql } from '../catalog/row-sql.js';
 import { InvalidQueryError } from '../query.errors.js';
@@ -125,7 +125,7 @@ type OtherTablesQuery = Pick<RowQuery, 'filter'> & { expand?: string; members?: 
 /** Everything that determines the rows and their order. A cursor is bound to it. */
 export function getQueryIdentity({ table, fields, order, filters, q, under, depth }: RowSelection): unknown {
   return [
-    table.past === undefined ? table.id : [table.id, table.revision],
+    findFormerRows(table) ? [table.id, table.revision] : table.id,
     order.map(({ column, descending }) => [column.key, descending]),
     // A query for all columns continues if a column is added or dropped.
     fields === table.columns ? null : fields.map(({ key }) => key),

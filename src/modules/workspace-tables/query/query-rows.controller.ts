@@ -12,6 +12,7 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { exampleFiles } from '../catalog/dto/table.examples.js';
 import type { EntityPath } from '../catalog/entity-kind.js';
+import { findFormerRows } from '../catalog/physical-table.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { ApiTableOf, ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import {
@@ -169,8 +170,8 @@ export class QueryRowsController {
   }
 
   /** Callers with other access policies see other rows of the same revision. */
-  private toEtag({ workspaceId }: TableRef, { revision, definitionId, past }: RowsVersion): string {
+  private toEtag({ workspaceId }: TableRef, { revision, definitionId, rows }: RowsVersion): string {
     const policies = this.permissions.findVersion(workspaceId);
-    return versionEtag(revision, past === undefined ? policies : `${policies ?? ''} ${definitionId}`);
+    return versionEtag(revision, !findFormerRows({ rows }) ? policies : `${policies ?? ''} ${definitionId}`);
   }
 }

@@ -7,6 +7,7 @@ import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalo
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
+import { hasSelectedRows } from '../catalog/physical-table.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { RecentTables } from '../catalog/recent-tables.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
@@ -36,7 +37,7 @@ export type { SentMember };
 type RowsPageDto = Omit<ItemsPageDto, 'items'> & { items: JsonText };
 
 /** What determines the rows of a query, besides the query: the columns of a former revision are those of now. */
-export type RowsVersion = Pick<CatalogTable, 'revision' | 'definitionId' | 'past'>;
+export type RowsVersion = Pick<CatalogTable, 'revision' | 'definitionId' | 'rows'>;
 
 /** What the statements of a page have read. */
 interface ReadRows {
@@ -164,7 +165,7 @@ export class QueryRowsService {
     const read = () => this.executeQuery(parsed, query);
     const readTogether = () => (query.count === 'exact' || query.expand ? this.rows.readTogether(read) : read());
     const counts =
-      query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && table.relation !== undefined);
+      query.count === 'exact' || Boolean(query.skip) || (query.count !== undefined && hasSelectedRows(table));
     const readsRowsOfReferences = members?.some(({ row }) => row) ?? false;
     return counts || readsRowsOfReferences || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
   }
@@ -217,7 +218,7 @@ export class QueryRowsService {
   ): Promise<{ total?: number }> {
     if (!count) return {};
     // The statistics of the planner include rows that a policy hides.
-    if (count === 'exact' || selection.table.relation !== undefined) return { total: await this.rows.count(selection) };
+    if (count === 'exact' || hasSelectedRows(selection.table)) return { total: await this.rows.count(selection) };
     return { total: Math.max(read, await this.rows.estimate(selection)) };
   }
 }

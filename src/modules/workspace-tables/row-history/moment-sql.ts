@@ -1,6 +1,6 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalColumnName, physicalKeyName, physicalTableName, withAllRows } from '../catalog/physical-table.js';
 import { selectTouchedKeys, type TwoMoments } from '../catalog/row-versions-sql.js';
 
 /**
@@ -66,7 +66,7 @@ export function selectRowsToRestore(
     WITH selected AS MATERIALIZED (${select(past, then)} UNION ${select(table, now)})
     SELECT s.key, CASE WHEN t.${key} IS NOT NULL THEN ${item} END AS item,
            CASE WHEN t.${key} IS NULL THEN NULL ${protectedColumn.join(' ')} END AS "readOnly",
-           t.${key} IS NULL AND EXISTS (SELECT 1 FROM ${past.past} o WHERE o.${key} = s.key) AS "wasOutside"
+           t.${key} IS NULL AND EXISTS (SELECT 1 FROM ${physicalTableName(withAllRows(past))} o WHERE o.${key} = s.key) AS "wasOutside"
       FROM selected s
       LEFT JOIN ${physicalTableName(past)} t ON t.${key} = s.key
       LEFT JOIN ${physicalTableName(table)} n ON n.${key} = s.key

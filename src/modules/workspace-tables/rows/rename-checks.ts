@@ -7,7 +7,7 @@ import { describeViolation, listConstraints } from '../catalog/column-constraint
 import { findParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { getPrimaryKey, physicalKeyName, withPermittedRows } from '../catalog/physical-table.js';
+import { getPrimaryKey, hasSelectedRows, physicalKeyName, withPermittedRows } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { PermittedRowsRepository } from '../engine/permitted-rows.repository.js';
@@ -87,7 +87,7 @@ export class RenameChecks {
     if (!this.permissions.isRestricted(renamed.table.workspaceId)) return;
     for (const table of changed) {
       const permitted = withPermittedRows(table, this.permissions.find(table));
-      if (permitted.relation === undefined) continue;
+      if (!hasSelectedRows(permitted)) continue;
       const outside = await this.permittedRows.findWrittenOutside(table, permitted, 1);
       if (outside.length > 0) throw createOutsideError(renamed);
     }

@@ -4,7 +4,7 @@ import { MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import { physicalKeyName, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRemaining } from './difference-sql.js';
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
@@ -199,7 +199,7 @@ export class StagingRepository {
   ): Promise<MergedState> {
     for (const sql of createMergedRows(staging, table, columns)) await this.database.query(sql);
     return {
-      merged: { ...table, relation: selectRemaining(staging, table, scope) },
+      merged: withSelectedRows(table, selectRemaining(staging, table, scope)),
       condition: `r.${physicalKeyName(table)} IN (${selectChanged(staging, table, columns)})`,
     };
   }
@@ -212,7 +212,7 @@ export class StagingRepository {
     selectScope: SelectScope,
   ): Promise<string[]> {
     for (const sql of createMergedRows(staging, table, columns)) await this.database.query(sql);
-    const scope = selectScope({ ...table, relation: mergedName(staging) });
+    const scope = selectScope(withSelectedRows(table, mergedName(staging)));
     const outside = await this.database.query<{ key: string }>(listOutside(staging, scope));
     return outside.map(({ key }) => key);
   }

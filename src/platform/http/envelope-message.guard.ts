@@ -5,7 +5,7 @@ import { ENVELOPE_MESSAGE } from './envelope.js';
 
 /** Stores what the reply needs of the metadata of the handler, which only guards and interceptors know. */
 @Injectable()
-export class HandlerGuard implements CanActivate {
+export class EnvelopeMessageGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {

@@ -8,7 +8,7 @@ const MIN_BYTES = 512 * 1024;
 
 /** Statistics that PostgreSQL has of the fixed tables. */
 @Injectable()
-export class TableStatisticsRepository {
+export class FixedTableStatisticsRepository {
   /** SQL: the tables that have pages, but no rows according to their statistics. */
   readonly missing: string;
 
