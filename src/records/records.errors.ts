@@ -5,39 +5,36 @@ export const RECORD_ERRORS = defineErrors(createSection('Records', 'records'), {
   archived: {
     kind: 'conflict',
     message: 'The record is archived; restore it first.',
-    meaning: 'The record, or a record that contains it, is archived.',
-    cause: 'Archived records can be read, but not changed, and receive no children.',
+    meaning:
+      'The record, or a record that contains it, is archived. Archived records can be read, but not changed, and receive no children.',
     remedy: 'Restore the record that the message names, then send the request again.',
   },
   external_id_taken: {
     kind: 'conflict',
     message: 'Another record of the workspace has the externalId "A-17". Use a different externalId.',
-    meaning: 'Another record of the workspace has the `externalId`.',
-    cause: 'A PATCH sets an `externalId` that is in use.',
+    meaning: 'A PATCH sets an `externalId` that another record of the workspace has.',
     remedy: 'Use a different `externalId`, or change the other record.',
   },
   parent_immutable: {
     kind: 'conflict',
     message:
       'The tour with the externalId "A-17" has another projectId. The projectId cannot be changed; use another externalId.',
-    meaning: 'The record with this `externalId` has another parent.',
-    cause: 'A POST names another project, tour or workspace than the existing record has.',
+    meaning: 'A POST names another project, tour or workspace than the existing record with this `externalId` has.',
     remedy: 'Send the current parent, or use another `externalId`.',
   },
   invalid_items: {
     kind: 'unprocessable',
     message:
       'Items of the request are invalid; nothing was stored. Correct those in details.errors, or send onError=continue.',
-    meaning: 'Items of a bulk request are invalid, and nothing was stored.',
-    cause:
-      'At least one item is invalid or names a parent that does not exist; `details.errors` has the index of each.',
+    meaning:
+      'At least one item of a bulk request is invalid or names a parent that does not exist, and nothing was stored; `details.errors` has the index of each.',
     remedy: 'Correct the items, or send `onError=continue` to store the valid ones.',
   },
   already_finished: {
     kind: 'conflict',
     message: 'The virtual staging already has the final status "succeeded". Nothing was changed; claim the next one.',
-    meaning: 'The virtual staging or the import has ended.',
-    cause: 'It succeeded, failed or was cancelled before. A renderer repeated its last call.',
+    meaning:
+      'The virtual staging or the import succeeded, failed or was cancelled before, or a renderer repeated its last call.',
     remedy: 'Read its status. A renderer claims the next one.',
   },
 });

@@ -71,10 +71,10 @@ export function renderCatalog(definitions, statuses) {
 }
 
 function renderEntry(code, variants, statuses) {
-  const [{ meaning, cause, remedy }] = variants;
+  const [{ meaning, remedy }] = variants;
   const used = variants.flatMap(({ kind }) => statuses[kind] ?? []).sort((a, b) => a - b);
   const status = used.length > 0 ? `**${used.join(', ')}**` : '**In `details.errors`**';
-  return `### \`${code}\`\n\n${status} · ${meaning}\n\n- Cause: ${cause}\n- Remedy: ${remedy}\n`;
+  return `### \`${code}\`\n\n${status} · ${meaning}\n\nRemedy: ${remedy}\n`;
 }
 
 /** The code of a response that the service did not send. */

@@ -11,38 +11,35 @@ export const POLICY_ERRORS = defineErrors(createSection('Access policies', 'acce
   invalid_policy: {
     kind: 'unprocessable',
     message: 'The rules of the access policy are invalid; nothing was stored. Correct those in details.errors.',
-    meaning: 'The rules of an access policy are invalid. Nothing was stored.',
-    cause: 'Two rules name the same table, or a rule does not fit the columns of the table that it names.',
+    meaning:
+      'The rules of an access policy are invalid: two name the same table, or one does not fit the columns of its table. Nothing was stored.',
     remedy: 'Correct the rules in `details.errors`.',
   },
   policy_name_taken: {
     kind: 'conflict',
     message: 'Another access policy of the workspace has the name "Plant AT10". Use another name.',
-    meaning: 'Another access policy of the workspace has the name.',
-    cause: 'The names of two policies differ only in letter case, or not at all.',
+    meaning: 'Another access policy of the workspace has the name, in any letter case.',
     remedy: 'Use another name, or change the other policy.',
   },
   policy_in_use: {
     kind: 'conflict',
     message:
       'The access policy is assigned to 2 memberships, clients, API keys or subscriptions. Remove it from them first.',
-    meaning: 'An access policy that is assigned cannot be deleted.',
-    cause:
-      'Memberships, clients, subscriptions or API keys that are not revoked have the policy. Without it they are unrestricted.',
+    meaning:
+      'Memberships, clients, subscriptions or API keys that are not revoked have the access policy. Without it they would be unrestricted.',
     remedy: 'Assign another policy to the members, clients and subscriptions, and revoke the API keys.',
   },
   policy_not_assignable: {
     kind: 'unprocessable',
     message: 'An owner cannot have an access policy, because owners manage policies. Give the role editor or reader.',
-    meaning: 'The access policy cannot be assigned.',
-    cause: 'The member is an owner, or the policy does not exist in the workspace.',
+    meaning:
+      'The access policy cannot be assigned: the member is an owner, or the policy does not exist in the workspace.',
     remedy: 'Give the member the role `editor` or `reader`, or name a policy of the workspace.',
   },
   too_many_policies: {
     kind: 'conflict',
     message: `A workspace has at most ${MAX_POLICIES} access policies. Delete one that is not assigned.`,
-    meaning: 'The workspace has the maximum number of access policies.',
-    cause: 'Policies that are no longer assigned were not deleted.',
+    meaning: 'The workspace has the maximum number of access policies, also counting those that are not assigned.',
     remedy: 'Delete access policies that are not assigned.',
   },
 });

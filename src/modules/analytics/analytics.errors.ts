@@ -2,13 +2,11 @@ import { createSection, defineErrors } from '../../platform/http/error-definitio
 
 export const ANALYTICS_ERRORS = defineErrors(createSection('Analytics', 'analytics'), {
   empty_range: {
-    meaning: 'The period contains no day.',
-    cause: '`to` is not after `from`; `to` is the day after the last one.',
+    meaning: 'The period contains no day: `to`, which is the day after the last one, is not after `from`.',
     remedy: 'Send a later `to`.',
   },
   too_many_buckets: {
-    meaning: 'The period has more than 1,000 buckets.',
-    cause: 'The period is long and the granularity fine.',
+    meaning: 'The period has more than 1,000 buckets: it is long, and the granularity fine.',
     remedy: 'Use a shorter period, or `granularity=week` or `month`.',
   },
 });

@@ -11,57 +11,52 @@ export const AUTH_ERRORS = defineErrors(AUTHENTICATION, {
   invalid_client: {
     kind: 'unauthenticated',
     message: 'Client authentication failed',
-    meaning: 'The client ID or the client secret is wrong.',
-    cause: 'A typing error, a rotated secret, a disabled client, or credentials of another deployment.',
+    meaning:
+      'The client ID or the client secret is wrong or belongs to another deployment, the secret was rotated, or the client is disabled.',
     remedy: 'Check both. The operator issues a new secret with `client rotate`.',
   },
   invalid_scope: {
     kind: 'forbidden',
     message: 'The requested scope is invalid or unknown',
-    meaning: 'A requested scope does not exist or is not allowed.',
-    cause: 'The scope is misspelled, the client may not request it, or a refresh asks for more than the session has.',
+    meaning:
+      'A requested scope does not exist, the client may not request it, or a refresh asks for more than the session has.',
     remedy: 'Request a scope that Swagger UI lists and the client has.',
   },
   unsupported_grant_type: {
     kind: 'malformed',
     message: 'Send grant_type "password", "client_credentials" or "refresh_token".',
-    meaning: 'The token endpoint does not know the `grant_type`.',
-    cause: 'Another value than `password`, `refresh_token` or, in a form, `client_credentials`.',
+    meaning: 'The `grant_type` is not `password`, `refresh_token` or, in a form, `client_credentials`.',
     remedy: 'Send one of these.',
   },
   client_disabled: {
     kind: 'conflict',
     message: 'The client 7b1c is disabled and cannot be enabled. Create another client.',
-    meaning: 'The client is disabled.',
-    cause: 'The operator CLI rotates the secret of a disabled client.',
+    meaning: 'The client is disabled, so its secret cannot be rotated.',
     remedy: 'Create another client.',
   },
   too_many_api_keys: {
     kind: 'conflict',
     message: `The workspace has ${MAX_API_KEYS} active API keys, the limit. Revoke one first.`,
-    meaning: 'The workspace has the highest number of API keys.',
-    cause: `A workspace has at most ${MAX_API_KEYS} that have neither expired nor been revoked.`,
+    meaning: `A workspace has at most ${MAX_API_KEYS} that have neither expired nor been revoked.`,
     remedy: 'Revoke the keys that are no longer used: `lastUsedAt` shows them.',
   },
   api_key_ended: {
     kind: 'conflict',
     message: 'The API key has expired or was revoked. Create another key.',
-    meaning: 'A key that has ended cannot receive a new secret.',
-    cause: 'It was rotated after its expiry or revocation.',
+    meaning: 'The key was revoked or has expired, so it cannot receive a new secret.',
     remedy: 'Create another key.',
   },
   not_own_api_key: {
     kind: 'forbidden',
     message: 'Only the user of the API key rotates it. Revoke it, or ask this user or the operator.',
-    meaning: 'The API key acts for another user, so the caller cannot receive its new secret.',
-    cause: 'With the secret the caller would act as the other user, for example approve an own load.',
+    meaning:
+      'The API key acts for another user. With its new secret the caller would act as this user, for example approve an own load.',
     remedy: 'Ask the user of the key to rotate it, or the operator for a service account. Revoke a key that leaked.',
   },
   own_client: {
     kind: 'conflict',
     message: 'A client cannot assign an access policy to itself. Use an API key or another client.',
-    meaning: 'A client cannot restrict itself.',
-    cause: 'With the policy, the client could not remove it again.',
+    meaning: 'A client cannot restrict itself: with the policy, it could not remove it again.',
     remedy: 'Use an API key or another client of an owner.',
   },
 });

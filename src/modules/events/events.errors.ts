@@ -6,15 +6,14 @@ export const EVENT_ERRORS = defineErrors(createSection('Events', 'events'), {
     kind: 'gone',
     message: 'Events up to 12 were removed after the retention. Read the records again, then continue with after=12.',
     details: { limit: 12 },
-    meaning: 'Events after `after` or from `from` on were removed.',
-    cause: 'The log contains the events of the last days (`EVENT_RETENTION_DAYS`).',
+    meaning:
+      'Events after `after` or from `from` on were removed: the log contains those of the last days (`EVENT_RETENTION_DAYS`).',
     remedy: 'Read the records again, then continue with `details.limit` as `after`.',
   },
   too_many_waiting: {
     kind: 'unavailable',
     message: 'The limit of 100 waiting readers is reached. Retry, or read without "wait".',
-    meaning: 'The instance has as many waiting readers as it accepts.',
-    cause: 'Many readers send `wait` (`EVENTS_MAX_WAITING`).',
+    meaning: 'The instance has as many waiting readers, which send `wait`, as it accepts (`EVENTS_MAX_WAITING`).',
     remedy: 'Retry after `Retry-After`, read without `wait`, or subscribe.',
   },
 });

@@ -12,21 +12,19 @@ export const LEGACY_ERRORS = defineErrors(createSection('Legacy webhook', 'migra
         { field: 'GEWEI', code: 'type_mismatch', message: '"x" is not a number.', array: 'equipment', index: 0 },
       ],
     },
-    meaning: 'Records cannot be stored, and nothing was stored.',
-    cause: 'At least one record is invalid; `details.errors` has the array and index of each.',
+    meaning:
+      'At least one record is invalid, and nothing was stored; `details.errors` has the array and index of each.',
     remedy: 'Correct the records, or send `onError=continue` to store the valid ones.',
   },
   incompatible_table: {
     kind: 'unprocessable',
     message:
       'The columns of a table do not match the records of the webhook. Nothing was stored; details.errors contains what to change.',
-    meaning: 'A table with the name that the webhook uses has other columns.',
-    cause: 'A bulk request created the table with another primary key or other types.',
+    meaning: 'A table with the name that the webhook uses has another primary key or columns of other types.',
     remedy: 'Rename or drop the table, or send bulk requests instead of the webhook.',
   },
   ambiguous_field: {
-    meaning: 'A record contains a field in several letter cases.',
-    cause: 'For example `tplnr` and `TPLNR`.',
+    meaning: 'A record contains a field in several letter cases, for example `tplnr` and `TPLNR`.',
     remedy: 'Send each field once.',
   },
 });

@@ -5,30 +5,29 @@ export const ODATA_ERRORS = defineErrors(createSection('OData feed', 'connecting
   invalid_odata_query: {
     kind: 'malformed',
     message: '$filter: "colour" is not a property of assets_Assets.',
-    meaning: 'A query option or the path of an OData request is not valid.',
-    cause:
-      'For example a property that does not exist, a literal of another type than its property, or a missing quote.',
+    meaning:
+      'A query option or the path of an OData request is not valid, for example a missing property, a literal of another type than its property, or a missing quote.',
     remedy: 'Correct the option that the error names as its `target`; `$metadata` lists the properties.',
   },
   odata_not_implemented: {
     kind: 'not_implemented',
     message: '$filter: the function year() is not supported. Supported: contains, startswith, endswith.',
-    meaning: 'The request is valid OData, but the feed does not support a part of it.',
-    cause: 'For example arithmetic, a function of dates, or $expand in $expand.',
+    meaning:
+      'The request is valid OData, but the feed does not support a part of it, for example arithmetic, a function of dates, or $expand in $expand.',
     remedy: 'Read more rows and compute the rest in the program, or use the operations for tables.',
   },
   odata_definition_changed: {
     kind: 'gone',
     message: 'Columns were added since the delta link was created: "colour". Read all entities again.',
-    meaning: 'The delta link is older than a column of the table.',
-    cause: 'A column was added after the link was created, so entities that are not listed may have lost values.',
+    meaning:
+      'A column was added after the delta link was created, so entities that are not listed may have lost values.',
     remedy: 'Read all entities again, and continue with their new delta link.',
   },
   odata_policy_changed: {
     kind: 'gone',
     message: 'The access policies have changed since the delta link was created. Read all entities again.',
-    meaning: 'The delta link was created under other access policies.',
-    cause: 'An access policy of the caller was changed, assigned or removed, or the link is that of another caller.',
+    meaning:
+      'After the delta link was created, an access policy of the caller was changed, assigned or removed; or the link is that of another caller.',
     remedy: 'Read all entities again, and continue with their new delta link.',
   },
 });

@@ -7,13 +7,12 @@ import { MAX_QUERY_WORDS } from './search-limits.js';
 
 export const SEARCH_ERRORS = defineErrors(createSection('Search', 'search'), {
   no_words: {
-    meaning: 'The searched text contains no word.',
-    cause: '`q` has neither letters nor digits.',
+    meaning: 'The searched text contains no word: `q` has neither letters nor digits.',
     remedy: 'Send a word, the beginning of a word, or a key.',
   },
   too_many_words: {
-    meaning: 'The searched text has too many words.',
-    cause: 'The number of different words in `q` exceeds the limit in the message. A key may consist of several words.',
+    meaning:
+      'The number of different words in `q` exceeds the limit in the message. A key may consist of several words.',
     remedy: 'Send the words that distinguish what you look for.',
   },
 });

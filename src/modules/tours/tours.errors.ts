@@ -2,8 +2,7 @@ import { createSection, defineErrors } from '../../platform/http/error-definitio
 
 export const TOUR_ERRORS = defineErrors(createSection('Tours', 'records'), {
   unknown_floor: {
-    meaning: 'A scene names a floor that the tour does not have.',
-    cause: '`scenes[].floorId` is not the `id` of an entry of `floors`.',
+    meaning: '`scenes[].floorId` is not the `id` of an entry of `floors`.',
     remedy: 'Add the floor to `floors`, or correct the ID.',
   },
 });

@@ -7,15 +7,14 @@ export const USER_ERRORS = defineErrors(createSection('Users', 'records'), {
     kind: 'conflict',
     message:
       'You cannot suspend yourself, and you can leave only one of several workspaces, named by workspaceId. Ask another user or the operator.',
-    meaning: 'Callers cannot remove their own last access.',
-    cause: 'You tried to suspend yourself or to leave your only workspace.',
+    meaning: 'Callers cannot suspend themselves or leave their only workspace.',
     remedy: 'Ask another user or the operator.',
   },
   last_owner: {
     kind: 'conflict',
     message: 'The user is the last owner of the workspace. Make another member an owner first.',
-    meaning: 'A workspace must have an owner.',
-    cause: 'The request would remove or suspend the last owner, or give the last owner another role.',
+    meaning:
+      'The request would remove or suspend the last owner of the workspace, or give the last owner another role.',
     remedy: 'Make another member an owner first.',
   },
 });

@@ -7,45 +7,40 @@ export const STAGING_ERRORS = defineErrors(createSection('Virtual staging', 'vir
   not_queued: {
     kind: 'conflict',
     message: 'The virtual staging has the status "processing". Only a queued virtual staging can be changed.',
-    meaning: 'Only a queued virtual staging can be changed.',
-    cause: 'A renderer has claimed it, or it has ended.',
+    meaning: 'Only a queued virtual staging can be changed: a renderer has claimed this one, or it has ended.',
     remedy: 'Cancel it and create another one.',
   },
   claim_lost: {
     kind: 'conflict',
     message:
       'The claim is not valid: its lease expired, or the virtual staging was finished, cancelled, archived or claimed by another renderer. Nothing was stored; claim the next one.',
-    meaning: 'The claim of the renderer is not valid. Nothing was stored.',
-    cause: 'The lease expired, or the virtual staging was cancelled, archived or claimed by another renderer.',
+    meaning:
+      'The lease of the renderer expired, or the virtual staging was cancelled, archived or claimed by another one. Nothing was stored.',
     remedy: 'Claim the next one; send a heartbeat more often.',
   },
   unknown_file: {
     kind: 'unprocessable',
     message: 'sourceFileId is not the ID of an attachment of the workspace.',
-    meaning: '`sourceFileId` is not a file of the workspace.',
-    cause: 'The ID is wrong or belongs to another workspace.',
+    meaning: '`sourceFileId` is not a file of the workspace: the ID is wrong or belongs to another workspace.',
     remedy: 'Send the ID of an attachment, or the image itself.',
   },
   not_an_image: {
     kind: 'unprocessable',
     message: 'sourceFileId must name an image. The attachment has the type "pdf".',
-    meaning: 'The file is not an image.',
-    cause: 'Virtual stagings and variations are images.',
+    meaning: 'The file is not an image, as those of virtual stagings and variations are.',
     remedy: 'Send an image.',
   },
   no_variations: {
     kind: 'unprocessable',
     message:
       'A virtual staging requires at least one variation to succeed. Add it first, or report the error with /fail.',
-    meaning: 'The virtual staging has no result.',
-    cause: 'The renderer completed it without a variation.',
+    meaning: 'The renderer completed the virtual staging without a variation.',
     remedy: 'Add a variation first, or report the error with `fail`.',
   },
   too_many_variations: {
     kind: 'unprocessable',
     message: '3 more variations exceed the limit of 50; the virtual staging has 48.',
-    meaning: 'The virtual staging would have too many variations.',
-    cause: 'The limit is in the message.',
+    meaning: 'The virtual staging would have more variations than the limit in the message.',
     remedy: 'Complete it, and create another one for more variations.',
   },
 });

@@ -14,15 +14,15 @@ export const TABLE_POLICY_ERRORS = defineErrors(createSection('Access policies',
         { type: 'asset', table: 'Example Assets', column: 'weight', code: 'read_only', message: 'Omit the column.' },
       ],
     },
-    meaning: 'The access policy of the caller permits only to read the table or the column. Nothing was stored.',
-    cause: 'The rules of the policy do not contain `"write": true` for the table, or name the column in `readOnly`.',
+    meaning:
+      'The rules of the access policy do not contain `"write": true` for the table, or name the column in `readOnly`. Nothing was stored.',
     remedy: 'Omit the column. To change the table, ask an owner of the workspace.',
   },
   table_not_permitted: {
     kind: 'forbidden',
     message: 'The access policy of the caller permits no table "Pumps" of the entity asset; nothing was stored.',
-    meaning: 'The access policy of the caller does not permit the table, or new columns. Nothing was stored.',
-    cause: 'The table does not exist for the caller. With a policy, callers cannot create tables or columns.',
+    meaning:
+      'The access policy of the caller does not permit the table, or new tables and columns. Nothing was stored.',
     remedy: 'Check the name of the table and of the columns, or ask an owner of the workspace.',
   },
 });

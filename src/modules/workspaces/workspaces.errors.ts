@@ -5,8 +5,7 @@ export const WORKSPACE_ERRORS = defineErrors(createSection('Workspaces', 'record
   slug_taken: {
     kind: 'conflict',
     message: 'A workspace with the slug "plant-1" already exists. Choose another slug.',
-    meaning: 'Another workspace has the slug.',
-    cause: 'Slugs are unique in the service.',
+    meaning: 'Another workspace of the service has the slug.',
     remedy: 'Choose another slug.',
   },
 });

@@ -37,10 +37,8 @@ export const ALL_REQUESTS = createSection('All requests', 'concepts');
 
 /** What docs/reference/errors.md states about a code. */
 interface ErrorText {
-  /** What the code means, as one sentence. */
+  /** What the code means, with its usual cause. */
   meaning: string;
-  /** What usually causes it. */
-  cause: string;
   /** What the caller does next. */
   remedy: string;
 }

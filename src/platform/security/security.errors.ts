@@ -10,43 +10,38 @@ export const SECURITY_ERRORS = defineErrors(AUTHENTICATION, {
   unauthenticated: {
     kind: 'unauthenticated',
     message: 'Credentials are required. Send Authorization: Bearer <access token>, or X-API-Key.',
-    meaning: 'The request has no credentials that the operation accepts.',
-    cause: '`Authorization` and `X-API-Key` are missing, or the operation accepts only the other ones.',
+    meaning: '`Authorization` and `X-API-Key` are missing, or the operation accepts only the other ones.',
     remedy: 'Send `Authorization: Bearer <access token>` or `X-API-Key`.',
   },
   invalid_token: {
     kind: 'unauthenticated',
     message: 'The access token has expired',
-    meaning: 'The access token is not valid.',
-    cause: 'It has expired, its session has ended, or another deployment issued it.',
+    meaning: 'The access token has expired, its session has ended, or another deployment issued it.',
     remedy: 'Refresh. If the refresh is rejected too, sign in again.',
   },
   invalid_api_key: {
     kind: 'unauthenticated',
     message: 'The API key is invalid, has expired or has been revoked',
-    meaning: 'The API key is not valid.',
-    cause: 'It is unknown, revoked or expired.',
+    meaning: 'The API key is unknown, revoked or expired.',
     remedy: 'Check the key. An owner of the workspace or the operator issues a new one.',
   },
   insufficient_scope: {
     kind: 'forbidden',
     message: 'This needs the scope write:projects. Sign in with it.',
-    meaning: 'The credentials lack a scope of the operation.',
-    cause: 'The access token was issued with fewer scopes than the operation requires.',
+    meaning: 'The access token was issued with fewer scopes than the operation requires.',
     remedy: 'Sign in with the scope in the message. Ask the operator if the client may not request it.',
   },
   insufficient_role: {
     kind: 'forbidden',
     message: describeRole('editor'),
-    meaning: "The caller's role in the workspace does not permit the operation.",
-    cause: 'The membership of the user, or of the user of the API key, has a lesser role than the operation requires.',
+    meaning:
+      'The membership of the user, or of the user of the API key, has a lesser role than the operation requires.',
     remedy: 'Ask an owner of the workspace to do this, or to change your role.',
   },
   policy_denied: {
     kind: 'forbidden',
     message: 'The access policy of the caller does not permit this operation. Ask an owner of the workspace.',
-    meaning: 'The access policy of the caller does not permit the operation.',
-    cause:
+    meaning:
       'The membership of the user, or the API key, has an access policy, and the operation is not among those that policies can restrict.',
     remedy: 'Ask an owner of the workspace to do this, or use credentials without an access policy.',
   },

@@ -6,8 +6,7 @@ export const STORAGE_ERRORS = defineErrors(ALL_REQUESTS, {
   storage_unavailable: {
     kind: 'unavailable',
     message: 'The file storage is currently unavailable. Retry in a few seconds.',
-    meaning: 'The file storage does not respond.',
-    cause: 'The S3-compatible service or the shared folder is not reachable.',
+    meaning: 'The file storage does not respond: the S3-compatible service or the shared folder is not reachable.',
     remedy: 'Send the request again after `Retry-After` seconds.',
   },
 });

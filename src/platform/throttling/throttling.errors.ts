@@ -5,8 +5,7 @@ export const THROTTLING_ERRORS = defineErrors(ALL_REQUESTS, {
   too_many_requests: {
     kind: 'too_many_requests',
     message: 'Too many requests; try again in 30 minutes.',
-    meaning: 'A rate limit is exceeded.',
-    cause: 'The caller or address sent more requests than `RateLimit-Policy` allows.',
+    meaning: 'The caller or address sent more requests than `RateLimit-Policy` allows.',
     remedy: 'Wait for `Retry-After` seconds. Refresh tokens instead of signing in again.',
   },
 });

@@ -7,40 +7,37 @@ export const PROPOSAL_ERRORS = defineErrors(createSection('Proposals', 'approval
   proposal_decided: {
     kind: 'conflict',
     message: 'The proposal was already rejected. Send the load again for a new one.',
-    meaning: 'The proposal does not wait for approval any more.',
-    cause: 'It was approved or rejected, or it has expired.',
+    meaning: 'The proposal was approved or rejected, or it has expired.',
     remedy: 'Send the load again for a new proposal.',
   },
   proposal_outdated: {
     kind: 'conflict',
     message:
       '2 rows were changed since the proposal was compared; nothing was stored. Compare it again and review it, or reject it.',
-    meaning: 'Rows or columns that the proposal changes were changed since it was compared. Nothing was stored.',
-    cause:
-      'Another request has changed rows that the proposal changes, or columns or options of a table, or dropped a table.',
+    meaning:
+      'Rows that the proposal changes, or columns or options of its tables, were changed since it was compared, or a table was dropped. Nothing was stored.',
     remedy:
       'Compare the proposal again (`POST …/proposals/{id}/compare`) and review it, or reject it. Reject it if a table was dropped.',
   },
   own_proposal: {
     kind: 'forbidden',
     message: 'Another user must approve this proposal: a table has "approval": { "by": "other" }.',
-    meaning: 'The author of the load cannot approve it.',
-    cause: 'The option `approval` of a table has `by: other`.',
+    meaning: 'The option `approval` of a table has `by: other`, so the author of the load cannot approve it.',
     remedy: 'Let another owner of the workspace approve it.',
   },
   columns_not_approved: {
     kind: 'conflict',
     message:
       'The load waits for approval, but creates the table "Pumps" or adds columns to it; nothing was stored. Create them first.',
-    meaning: 'A load that waits for approval creates a table or columns. Nothing was stored.',
-    cause: 'The changes of rows exceed the limit of `approval`, and the request contains a new table or new columns.',
+    meaning:
+      'A load that waits for approval creates a table or columns, and the changes of rows exceed the limit of `approval`. Nothing was stored.',
     remedy: 'Add the columns with `PUT …/cw/{entity}/{table}` or an empty bulk request, and send the load again.',
   },
   proposal_too_large: {
     kind: 'too_large',
     message: 'The changes of the load are too large to wait for approval; nothing was stored. Send fewer rows.',
-    meaning: 'The changes of a load are too large to wait for approval. Nothing was stored.',
-    cause: 'The former and the new values of all changed rows together exceed the limit in `details.limit`.',
+    meaning:
+      'The former and the new values of all rows that the load changes exceed the limit in `details.limit`. Nothing was stored.',
     remedy: 'Send the rows in several loads.',
   },
 });

@@ -9,13 +9,11 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
     kind: 'malformed',
     message: 'Line 7 is not valid JSON. Nothing was stored.',
     details: { total: 1, errors: [{ line: 7, code: 'malformed_line', message: 'Line 7 is not valid JSON.' }] },
-    meaning: 'The file cannot be read as its media type, and nothing was stored.',
-    cause: 'A line is not valid CSV, JSON or UTF-8, or the gzip stream is damaged.',
+    meaning: 'A line of the file is not valid CSV, JSON or UTF-8, or the gzip stream is damaged. Nothing was stored.',
     remedy: 'Correct the line in the message, or compress the file again.',
   },
   malformed_line: {
-    meaning: 'A line of the file cannot be read.',
-    cause: 'A quote is not closed, or the line is not a JSON object.',
+    meaning: 'A line of the file cannot be read: a quote is not closed, or it is not a JSON object.',
     remedy: 'Correct the line; `line` counts from 1.',
   },
   line_too_long: {
@@ -26,61 +24,57 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
       errors: [{ line: 5001, code: 'line_too_long', message: 'The row in line 5001 has more than 1048576 bytes.' }],
       limit: 1_048_576,
     },
-    meaning: 'A row of the file exceeds the limit of a line.',
-    cause: 'A quote is not closed, or a text is too long.',
+    meaning: 'A row of the file exceeds the limit of a line: a quote is not closed, or a text is too long.',
     remedy: 'Check the quotes near the line, or shorten the text.',
   },
   cell_count: {
-    meaning: 'A row of a CSV file has another number of cells than the header.',
-    cause: 'A comma in a text is not quoted, or the separator is not a comma.',
+    meaning:
+      'A row of a CSV file has another number of cells than the header: a comma in a text is not quoted, or the separator is not a comma.',
     remedy: 'Quote texts that contain commas; let a CSV library write the file.',
   },
   repeated_header: {
-    meaning: 'A row of a CSV file is equal to the header.',
-    cause: 'Several files were joined to one, such as by `zcat *.gz`.',
+    meaning: 'A row of a CSV file is equal to the header: several files were joined to one, such as by `zcat *.gz`.',
     remedy: 'Remove the row, or import each file by itself.',
   },
   duplicate_column: {
-    meaning: 'The CSV header names a column twice.',
-    cause: 'The header contains the key and the name of a column, or the same name twice.',
+    meaning: 'The CSV header contains the key and the name of a column, or the same name twice.',
     remedy: 'Name each column once.',
   },
   outside_scope: {
-    meaning: 'A row of the file is not in the part of the table that the import replaces.',
-    cause: 'It does not match the `filter`, or is not below the row of `under`.',
+    meaning:
+      'A row of the file is not in the part of the table that the import replaces: it does not match the `filter`, or is not below the row of `under`.',
     remedy: 'Remove the row from the file, or import it without this scope.',
   },
   import_cancelled: {
     kind: 'conflict',
     message: 'The import was cancelled; nothing was stored. Send the file again to import it.',
-    meaning: 'The import was cancelled, and nothing was stored.',
-    cause: 'A caller sent `DELETE …/imports/{id}`.',
+    meaning: 'A caller cancelled the import by `DELETE …/imports/{id}`, and nothing was stored.',
     remedy: 'Send the file again if the import is needed.',
   },
   import_id_taken: {
     kind: 'conflict',
     message: 'Another import has the ID 0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a; nothing was stored. Choose another ID.',
-    meaning: 'The workspace has an import with this `importId`.',
-    cause: 'The same ID was sent for another file, or again after a disconnect.',
+    meaning:
+      'The workspace has an import with this `importId`: it was sent for another file, or again after a disconnect.',
     remedy: 'Read the import with this ID, or choose another ID.',
   },
   too_many_imports: {
     kind: 'unavailable',
     message: 'The limit of 4 concurrent imports is reached. Retry after 5 seconds.',
-    meaning: 'The instance receives the maximum number of imports.',
-    cause: 'You or others import at the same time (`IMPORT_MAX_OPEN`); a quarter remains for other callers.',
+    meaning:
+      'The instance receives the maximum number of imports, yours or those of others (`IMPORT_MAX_OPEN`); a quarter remains for other callers.',
     remedy: 'Send the file again after `Retry-After` seconds.',
   },
   instance_stopping: {
     kind: 'unavailable',
     message: 'The instance is stopping; nothing was stored. Send the same request again; another instance accepts it.',
-    meaning: 'The instance is being stopped, and nothing was stored.',
-    cause: 'A deployment or an operator stopped the instance during the import. The record of the import is `failed`.',
+    meaning:
+      'A deployment or an operator stopped the instance during the import, and nothing was stored. The record of the import is `failed`.',
     remedy: 'Send the same request again, with its `Idempotency-Key`; another instance accepts it.',
   },
   instance_terminated: {
-    meaning: 'The instance that executed the import ended, and nothing was stored.',
-    cause: 'The process was killed or its machine failed. The code is only in the record of the import.',
+    meaning:
+      'The process that executed the import was killed or its machine failed, and nothing was stored. The code is only in the record of the import.',
     remedy: 'Send the file again.',
   },
 });

@@ -1,5 +1,5 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
-import type { ConstraintCode } from '../catalog/column-types.js';
+import type { VALUE_ERRORS } from '../values.errors.js';
 import { describeCellCount, REPEATED_HEADER } from '../../../../packages/tabular/src/csv-records.js';
 import { formatValue, type InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
 
@@ -13,20 +13,7 @@ export interface RowPosition {
   key?: string;
 }
 
-export type RowErrorCode =
-  | 'required_key'
-  | 'required'
-  | 'type_mismatch'
-  | ConstraintCode
-  | 'unknown_column'
-  | 'ambiguous_column'
-  | 'duplicate_in_batch'
-  | 'hierarchy_cycle'
-  | 'row_too_large'
-  | 'cell_count'
-  | 'repeated_header'
-  | 'outside_policy'
-  | 'outside_scope';
+export type RowErrorCode = keyof typeof VALUE_ERRORS | 'required' | 'cell_count' | 'repeated_header' | 'outside_scope';
 
 /** What is wrong with a row, without its position. */
 export interface RowErrorContent {

@@ -6,8 +6,7 @@ export const IDEMPOTENCY_ERRORS = defineErrors(ALL_REQUESTS, {
     kind: 'unprocessable',
     message:
       'The Idempotency-Key was used for another request (method, path, query, body, If-Match or X-Claim-Token) or with other credentials. Nothing was done; send a new key.',
-    meaning: 'The `Idempotency-Key` belongs to another request.',
-    cause:
+    meaning:
       'Method, path, query, body, `If-Match`, `X-Claim-Token`, the credentials, or the workspaces, scopes and access policies of the caller ' +
       'differ from the first request with this key.',
     remedy: 'Use a new key for a new request.',
@@ -15,8 +14,8 @@ export const IDEMPOTENCY_ERRORS = defineErrors(ALL_REQUESTS, {
   idempotency_key_in_flight: {
     kind: 'conflict',
     message: 'A request with this Idempotency-Key is still running. Send it again to receive its response.',
-    meaning: 'A request with this `Idempotency-Key` is still running.',
-    cause: 'The client repeated a request before it received the response.',
+    meaning:
+      'A request with this `Idempotency-Key` is still running: the client repeated it before it received the response.',
     remedy: 'Send it again after `Retry-After` seconds to receive the first response.',
   },
 });
