@@ -46,6 +46,15 @@ describe('platform', () => {
     expect(Object.keys(EXCEPTIONS).filter((name) => !found.some((file) => file.name === name))).toEqual([]);
   });
 
+  it('declares the fields of a request in one file (ADR 0210)', () => {
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const declares = (name: string) => readFileSync(join('src', name), 'utf8').includes("declare module 'http'");
+    expectNone(
+      files.filter((name) => name !== 'platform/request-pipeline.ts' && declares(name)),
+      'Declare the field in src/platform/request-pipeline.ts, or store the value in a WeakMap of the module.',
+    );
+  });
+
   it.each([
     ["get('/v2/api/workspaces')", true],
     ["path.endsWith('/notes')", true],

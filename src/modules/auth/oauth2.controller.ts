@@ -19,6 +19,7 @@ import {
 import { OAuth2Endpoint, OAuth2Parameters } from './oauth2-endpoint.decorator.js';
 import { RevocationService } from './revocation.service.js';
 import { type Grant, TokenService } from './token.service.js';
+import { refreshTokens } from './token-rate-limit.guard.js';
 import { FORBIDDEN_GRANT, SESSION_ERRORS } from '../sessions/sessions.errors.js';
 import { AUTH_ERRORS } from './auth.errors.js';
 
@@ -70,7 +71,7 @@ export class OAuth2Controller {
     return this.tokens.issue(
       parameters,
       credentials,
-      request.refreshToken,
+      refreshTokens.get(request),
       isForm(request) ? FORM_GRANTS : JSON_GRANTS,
     );
   }

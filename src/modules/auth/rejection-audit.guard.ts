@@ -7,6 +7,7 @@ import { RefreshTokenReusedError } from '../sessions/sessions.errors.js';
 import { ClientAuthenticator } from './client-authenticator.js';
 import { readClientId } from './client-credentials.js';
 import { TokenCodec, type TokenSession } from './token-codec.js';
+import { refreshTokens } from './token-rate-limit.guard.js';
 
 /**
  * Records rejected credentials in the audit log. It runs outside the handler, after its transaction, so that a rollback
@@ -39,7 +40,8 @@ export class RejectionAudit implements CanActivate {
   }
 
   private async findSession(request: Request): Promise<TokenSession | undefined> {
-    if (request.refreshToken?.claims) return request.refreshToken.claims;
+    const refresh = refreshTokens.get(request)?.claims;
+    if (refresh) return refresh;
     // A common mistake is to send the access token.
     const { refresh_token: token } = (request.body ?? {}) as { refresh_token?: unknown };
     return typeof token === 'string' ? this.tokens.findSession(token, ['access']) : undefined;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { BodyReader } from '../../platform/body/body-reader.js';
@@ -8,12 +9,8 @@ import { readClientId } from './client-credentials.js';
 import { TokenCodec, type VerifiedRefreshToken } from './token-codec.js';
 import { TokenFailureGuard } from './token-failure.guard.js';
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** The refresh token of a refresh, verified once per request: for the rate limit, the grant and the audit log. */
-    refreshToken?: VerifiedRefreshToken;
-  }
-}
+/** The refresh tokens of refreshes, verified once per request: for the rate limit, the grant and the audit log. */
+export const refreshTokens = new WeakMap<IncomingMessage, VerifiedRefreshToken>();
 
 /** The bucket of all attempts that name no client or session, so that callers cannot create buckets at will. */
 const OTHER = 'other';
@@ -42,7 +39,7 @@ export class TokenRateLimitGuard extends RateLimitGuard {
       (error: unknown) => error as Error,
     );
     const request = context.switchToHttp().getRequest<Request>();
-    if (!unreadable) request.refreshToken = await this.verifyRefreshToken(request);
+    if (!unreadable) await this.verifyRefreshToken(request);
     // After the body was received, so that slow senders do not delay other attempts of their address. A request that
     // this rejects counts in no other bucket.
     await this.failures.canActivate(context);
@@ -60,10 +57,10 @@ export class TokenRateLimitGuard extends RateLimitGuard {
     return Promise.resolve(clientAddress(request) + TRACKER_SEPARATOR + (findBucket(request) ?? OTHER));
   }
 
-  private async verifyRefreshToken(request: Request): Promise<VerifiedRefreshToken | undefined> {
+  private async verifyRefreshToken(request: Request): Promise<void> {
     const { grant_type: grant, refresh_token: token } = readBody(request);
-    if (grant !== 'refresh_token' || typeof token !== 'string' || token === '') return undefined;
-    return this.tokens.verifyRefreshToken(token);
+    if (grant !== 'refresh_token' || typeof token !== 'string' || token === '') return;
+    refreshTokens.set(request, await this.tokens.verifyRefreshToken(token));
   }
 }
 
@@ -75,7 +72,7 @@ function findBucket(request: Request): string | undefined {
       return readClientId(request.headers.authorization, clientId);
     case 'refresh_token':
       // Ten sessions behind one address have separate buckets.
-      return request.refreshToken?.claims?.sessionId;
+      return refreshTokens.get(request)?.claims?.sessionId;
     default:
       return undefined;
   }

@@ -9,13 +9,6 @@ const FLUSH_LENGTH = 64 * 1024;
 const SLICE = 1024 * 1024;
 const CALL = 32;
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** Hash of the body, if the request has an Idempotency-Key. */
-    bodyDigest?: string;
-  }
-}
-
 /**
  * Hash of a JSON value: equal for another order of keys, other white space, escapes and forms of numbers. It copies
  * only a small part of the value at a time.

@@ -5,16 +5,6 @@ import { onResponseEnd } from '../http/handler-hooks.js';
 import type { Reservation } from './byte-budget.js';
 import { CallerBudgets } from './caller-budgets.js';
 
-declare module 'http' {
-  interface IncomingMessage {
-    /**
-     * The memory of the body; undefined as soon as the body is complete, and its memory is used until the end of the
-     * handler.
-     */
-    bodyMemory?: Reservation;
-  }
-}
-
 /** Share of the memory that one user may use. */
 const USER_SHARE = 3 / 4;
 

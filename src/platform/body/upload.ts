@@ -1,7 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { FileKind } from '../storage/stored-file.dto.js';
-import type { TemporaryFileQuota } from './temporary-files.js';
 
 /** A file of a request, stored in a temporary file until the request ends. */
 export interface Upload {
@@ -15,15 +14,6 @@ export interface Upload {
   /** Hexadecimal. */
   sha256: string;
   path: string;
-}
-
-declare module 'http' {
-  interface IncomingMessage {
-    /** The files of the body, on routes that accept files. */
-    uploads?: Upload[];
-    /** The temporary files that contain them. */
-    temporaryFiles?: TemporaryFileQuota;
-  }
 }
 
 /** The files of the request as an argument of a handler; empty if there are none. */

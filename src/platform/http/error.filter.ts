@@ -34,15 +34,6 @@ export interface Failure {
 /** Sends an error in the form of a protocol. */
 export type SendFailure = (failure: Failure, request: Request, response: Response) => void;
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** The form of errors, also of those before a route is found; undefined for that of the service. */
-    sendFailure?: SendFailure;
-    /** The form of the error of a path without a route; undefined for that of the service. */
-    sendUnknownPath?: SendFailure;
-  }
-}
-
 /** An alarm of the same kind is logged once per minute. */
 const ALARM_INTERVAL_MS = 60_000;
 

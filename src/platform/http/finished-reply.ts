@@ -3,15 +3,6 @@ import { isNotModified } from './conditional-requests.js';
 import { Reply } from './envelope.js';
 import { containsJsonText, stringifyJson } from './json-text.js';
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** The `message` of the envelope around the result of the handler; undefined without an envelope. */
-    envelopeMessage?: string;
-    /** Is a result sent as JSON without the envelope, as the protocol of the request requires? */
-    isBare?: boolean;
-  }
-}
-
 /** The body of a response as it is sent: the text of a JSON document, or nothing. */
 export class FinishedReply {
   constructor(readonly body: string | undefined) {}

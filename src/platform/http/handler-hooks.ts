@@ -2,14 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { listenOnce } from '../listeners.js';
 
 /** If it throws, its error replaces the first one. */
-type FailureHook = (error: unknown) => Promise<void>;
-
-declare module 'http' {
-  interface IncomingMessage {
-    handlerEndHooks?: (() => void)[];
-    failureHooks?: FailureHook[];
-  }
-}
+export type FailureHook = (error: unknown) => Promise<void>;
 
 /**
  * Calls back once the handler of the request has returned its result or failed, or the request was rejected before it;

@@ -8,15 +8,6 @@ import { callerAddress } from './client-address.js';
 import { DomainError } from './domain-error.js';
 import { HTTP_ERRORS } from './http.errors.js';
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** Identifies the request in the response, in the log and in every error. */
-    requestId: string;
-    /** As `requestId`, but never one that the caller sent. */
-    ownRequestId?: string;
-  }
-}
-
 /** A request ID that a caller may send: printable and short, so that it cannot forge a log line. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 

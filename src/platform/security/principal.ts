@@ -69,20 +69,6 @@ export type WorkspaceAccess = Pick<Principal, 'workspaceIds' | 'rejected'>;
  */
 export type RejectedWorkspaces = ReadonlyMap<string, (field?: string) => AccessDeniedError>;
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** Set by the access guard before its checks, except on public routes. */
-    identity?: Identity;
-    /** Set by the access guard, except on public routes. */
-    principal?: Principal;
-    /**
-     * Repeats the checks of the access guard, and sets `identity` and `principal` again. Set by the access guard,
-     * except on public routes.
-     */
-    renewCaller?: () => Promise<void>;
-  }
-}
-
 /** Injects the principal into a handler. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<Request>();

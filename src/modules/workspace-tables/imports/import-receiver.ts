@@ -9,7 +9,7 @@ import { ImportRecordsRepository } from './import-records.repository.js';
 import { ImportRun } from './import-run.js';
 import { type ImportSlot, ImportSlots } from './import-slots.js';
 import { ImportIdTakenError } from './imports.errors.js';
-import { PendingImport, type ReceivedImport, type ReceivedTable } from './pending-import.js';
+import { PendingImport, pendingImports, type ReceivedImport, type ReceivedTable } from './pending-import.js';
 import { RunningImports } from './running-imports.js';
 import type { ImportTable } from './table-import.entity.js';
 import { readFileName } from './upload-headers.js';
@@ -39,7 +39,7 @@ export class ImportReceiver {
     private readonly config: Config,
   ) {}
 
-  /** Sets `request.pendingImport`. @throws {DomainError} */
+  /** Adds the import to `pendingImports`. @throws {DomainError} */
   async receive(request: Request, response: Response, announced: AnnouncedImport): Promise<void> {
     const slot = this.slots.acquire(request.principal!.userId);
     try {
@@ -112,7 +112,7 @@ export class ImportReceiver {
       await run.stop();
       if (!wasExecuted && !isTaken) await this.records.delete(run.key);
     });
-    request.pendingImport = pending;
+    pendingImports.set(request, pending);
     onResponseEnd(response, () => {
       // If the deletion fails, the record is marked as failed after a minute.
       pending.discard().catch((error: unknown) => {

@@ -31,6 +31,7 @@ import { TABLE_POLICY_ERRORS } from '../policy.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
 import { IMPORT_ERRORS } from './imports.errors.js';
+import { pendingImports } from './pending-import.js';
 
 /** An example per media type, which `@ApiBody` cannot express. */
 const FILES = Object.entries(exampleFiles('assets')).map(([type, value]) => [
@@ -234,10 +235,11 @@ export class ImportsController {
     return this.records.cancel({ workspaceId: workspaceId.toLowerCase(), id });
   }
 
-  private async execute({ pendingImport, principal }: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+  private async execute(request: Request, query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
+    const pending = pendingImports.get(request)!;
     const dryRun = query.dryRun === 'true';
-    const origin = { source: 'import', userId: principal!.userId } as const;
+    const origin = { source: 'import', userId: request.principal!.userId } as const;
     const options = { continueOnError: query.onError === 'continue', dryRun, origin };
-    return toUpsertReply(await pendingImport!.execute((received) => this.imports.execute(received, options)), dryRun);
+    return toUpsertReply(await pending.execute((received) => this.imports.execute(received, options)), dryRun);
   }
 }

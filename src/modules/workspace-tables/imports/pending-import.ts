@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { IncompleteBodyError } from '../../../platform/body/body.errors.js';
 import type { TableIdentity } from '../catalog/catalog.repository.js';
 import type { ColumnDefinition } from '../catalog/column-plan.js';
@@ -7,12 +8,8 @@ import type { ImportRun } from './import-run.js';
 import type { ImportSlot } from './import-slots.js';
 import { ImportIdTakenError } from './imports.errors.js';
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** The import of the request, after its file was received. */
-    pendingImport?: PendingImport;
-  }
-}
+/** The imports of requests, after their files were received. */
+export const pendingImports = new WeakMap<IncomingMessage, PendingImport>();
 
 /** A file for one table. */
 export interface ReceivedTable {

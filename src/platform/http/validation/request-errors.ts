@@ -4,15 +4,9 @@ import { InvalidRequestError } from '../domain-error.js';
 import { findCurrentRequest } from '../middleware.js';
 
 /** The validation of a parameter of a handler. */
-interface Validation {
+export interface Validation {
   type: Paramtype;
   outcome: Promise<unknown>;
-}
-
-declare module 'http' {
-  interface IncomingMessage {
-    validations?: Validation[];
-  }
 }
 
 /**
