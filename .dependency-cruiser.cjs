@@ -1,6 +1,6 @@
 /**
  * Dependency rules: `app → modules → records → platform`. Modules use only each other's public API, nothing forms a cycle.
- * The comment of each rule states what to write instead; `npm run lint` prints it.
+ * The comment of each rule states what to write instead; `npm run lint:texts` prints it.
  */
 const { join } = require('node:path');
 
@@ -330,7 +330,7 @@ module.exports = {
       name: 'service-uses-no-tools',
       severity: 'error',
       comment:
-        'The service does without the packages that build, check and test it. The bundle contains what it imports (ADR 0050).',
+        'The service does without the packages that build, check and test it: a production install does not contain them.',
       from: { path: '^(src|migrations)/', pathNot: SPEC },
       to: { path: `^node_modules/(${TOOLS.join('|')})/`, dependencyTypesNot: ['type-only'] },
     },

@@ -15,9 +15,9 @@ import {
   syntax,
   vagueFileName,
   vagueFileNames,
-} from './tools/eslint/restrictions.mjs';
-import { ownProperties } from './tools/eslint/own-properties.mjs';
-import { runtimeTypes } from './tools/eslint/runtime-types.mjs';
+} from './eslint/restrictions.mjs';
+import { ownProperties } from './eslint/own-properties.mjs';
+import { runtimeTypes } from './eslint/runtime-types.mjs';
 
 /** Globals of plain scripts; in TypeScript the compiler checks them. */
 const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));

@@ -1,4 +1,11 @@
-import { SWC_OPTIONS } from './tools/swc-options.mjs';
+/** The tests compile each file by itself. The build compiles with TypeScript (`nest build`). */
+const SWC_OPTIONS = {
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true },
+  },
+};
 
 /**
  * All tests, each spec as a suite, for runs by path (docs/how-to/testing.md). The configurations of stages select suites,

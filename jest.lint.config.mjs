@@ -1,6 +1,6 @@
 import config from './jest.config.mjs';
 
-/** The tests of the rules that `npm run lint` checks. They need no build and no database. */
+/** The tests of the rules that lint checks. They need no build and no database. */
 export default {
   ...config,
   testMatch: ['<rootDir>/test/lint/*.spec.ts'],

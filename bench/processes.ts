@@ -5,8 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The bundle that `npm start` and the image run. */
-const MAIN = fileURLToPath(new URL('../service/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const MAX_OUTPUT_CHUNKS = 20;
 const READY_TIMEOUT_MS = 20_000;
 const READY_POLL_MS = 20;
@@ -50,7 +49,7 @@ export class MeasuredProcess {
   }
 }
 
-/** Starts the bundled service. @throws Error with the end of its output, if it does not become ready. */
+/** Starts the service. @throws Error with the end of its output, if it does not become ready. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   cwd: string,

@@ -13,8 +13,7 @@ import type { Options } from './options.js';
 import { type MeasuredProcess, startFloor, startService } from './processes.js';
 import { COLUMNS } from './sample-rows.js';
 
-/** The bundle that `npm run operator` runs. */
-const OPERATOR = fileURLToPath(new URL('../operator/main.js', import.meta.url));
+const OPERATOR = fileURLToPath(new URL('../src/operator/main.js', import.meta.url));
 const CREATE_ACCOUNTS = fileURLToPath(new URL('create-accounts.js', import.meta.url));
 const run = promisify(execFile);
 

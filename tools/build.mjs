@@ -1,133 +1,97 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { transform } from '@swc/core';
-import { SOURCE_FOLDERS, STAMP } from './build-state.mjs';
-import { DtoCompiler } from './dto-compiler.mjs';
+/**
+ * Builds what is older than its sources: the service (`nest build`), the clients, the table browser and the downloads.
+ *
+ *     node tools/build.mjs [--clean]
+ *
+ * `--clean` builds everything in any case. A production install has nothing to build with: it runs what was built.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Step } from './progress.mjs';
-import { SWC_OPTIONS } from './swc-options.mjs';
 
-const OUTPUT = 'dist';
-/** The files that TypeScript has read for the DTOs. A change of one of them may change the output of a DTO. */
-const DTO_INPUTS = join(OUTPUT, '.dto-inputs.json');
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** A change of one of them may change every output. */
-const CONFIGURATION = [
-  'package-lock.json',
-  'tsconfig.json',
-  'nest-cli.json',
-  'tools/build.mjs',
-  'tools/dto-compiler.mjs',
-  'tools/swc-options.mjs',
+const CAN_BUILD = existsSync(join('node_modules', '@nestjs', 'cli'));
+const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
+/** Created when the service was built; its time is that of the start of the build. */
+const STAMP = join('dist', '.built');
+
+/** What is built, in this order: a later entry needs the former ones. */
+const TARGETS = [
+  {
+    sources: [...CONFIGURATION, 'bench', 'clients', 'examples', 'migrations', 'packages', 'src'],
+    output: STAMP,
+    build: buildService,
+  },
+  {
+    sources: [
+      'package-lock.json',
+      'clients/typescript/src',
+      'clients/cli/src',
+      'packages',
+      'clients/build/clients.mjs',
+    ],
+    output: join('clients', 'cli', 'dist', 'main.js'),
+    build: async () => (await import('../clients/build/clients.mjs')).buildClients(),
+  },
+  {
+    sources: ['package-lock.json', 'clients', 'packages', 'clients/build/tables.mjs'],
+    output: join('dist', 'tables', 'app.js'),
+    build: async () => (await import('../clients/build/tables.mjs')).buildTables(),
+  },
+  {
+    sources: ['package-lock.json', 'openapi.json', 'clients', 'packages', 'clients/build/downloads.mjs'],
+    output: join('dist', 'downloads', 'atrium.mjs'),
+    build: async () => (await import('../clients/build/downloads.mjs')).buildDownloads(),
+  },
 ];
 
-const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-
-/**
- * Compiles the sources that changed since the last build into `dist`, file by file and without a check of the types,
- * which `npm run typecheck`, CI and editors do (docs/explanation/performance.md#build-without-type-check).
- */
-export class Build {
-  #dtoCompiler = new DtoCompiler();
-
-  /**
-   * The stamp is written at the end and has the time of the start: an interrupted build is repeated, and a source that
-   * changed during the build is newer.
-   *
-   * @param clean compiles all files, also those that did not change
-   * @returns whether the build succeeded; the errors are printed
-   */
-  async run({ clean = false } = {}) {
-    const startedAt = new Date();
-    if (clean || CONFIGURATION.some((path) => timeOf(path) > timeOf(STAMP)))
-      rmSync(OUTPUT, { recursive: true, force: true });
-    const lastBuild = timeOf(STAMP);
-    const sources = findSources();
-    const missing = new Set(sources.filter((path) => timeOf(outputOf(path)) === 0));
-    const isChanged = (path) => timeOf(path) > lastBuild || missing.has(path);
-    const errors = [
-      ...(await compileFiles(sources.filter((path) => !isDto(path) && isChanged(path)))),
-      ...this.#compileDtos(sources.filter(isDto), isChanged),
-    ];
-    process.stderr.write(errors.join('\n'));
-    if (errors.length > 0) return false;
-    removeStaleOutputs(sources);
-    writeFileSync(STAMP, '');
-    utimesSync(STAMP, startedAt, startedAt);
-    return true;
-  }
-
-  /** Reads the files of the DTOs, so that the next change of a DTO is compiled within a second. */
-  prepare() {
-    const dtoFiles = findSources().filter(isDto);
-    this.#dtoCompiler.compile(
-      dtoFiles.map((path) => resolve(path)),
-      () => false,
-    );
-  }
-
-  #compileDtos(dtoFiles, isChanged) {
-    const inputs = timeOf(DTO_INPUTS) > 0 ? JSON.parse(readFileSync(DTO_INPUTS, 'utf8')) : [];
-    if (![...inputs, ...dtoFiles].some(isChanged)) return [];
-    const step = new Step('Describing the DTOs');
-    const absolute = dtoFiles.map((path) => resolve(path));
-    const { errors, files } = this.#dtoCompiler.compile(absolute, (path) => isChanged(relative('.', path)));
-    const own = files.map((path) => relative('.', path)).filter((path) => !path.startsWith('node_modules'));
-    writeFileSync(DTO_INPUTS, JSON.stringify(own));
-    step.end();
-    return errors ? [errors] : [];
-  }
-}
-
-/** @returns the paths of the sources, without specs and declarations */
-function findSources() {
-  return SOURCE_FOLDERS.flatMap((folder) =>
-    readdirSync(folder, { recursive: true })
-      .filter((path) => /(?<!\.spec|\.d)\.ts$/.test(path))
-      .map((path) => join(folder, path)),
+const clean = process.argv.includes('--clean');
+if (CAN_BUILD) {
+  // A source of the clients: generated later, it would make them outdated.
+  await import('../clients/typescript/generate-types.mjs');
+  const outdated = TARGETS.filter(({ sources, output }) => clean || isOutdated(output, sources));
+  if (clean) rmSync('dist', { recursive: true, force: true });
+  // The service is compiled by another process meanwhile.
+  const building = outdated.filter(({ output }) => output === STAMP).map(({ build }) => build());
+  for (const { output, build } of outdated) if (output !== STAMP) await build();
+  await Promise.all(building);
+} else if (!existsSync(STAMP)) {
+  process.stderr.write(
+    'The build needs the development packages, which are not installed. Run these commands:\n' +
+      '  npm ci --include=dev && npm run build    # then, for production: npm prune --omit=dev\n',
   );
+  process.exitCode = 1;
 }
 
-function isDto(path) {
-  return path.endsWith('.dto.ts');
-}
-
-function outputOf(source) {
-  return join(OUTPUT, source.replace(/\.ts$/, '.js'));
-}
-
-/** @returns the errors as texts */
-async function compileFiles(sources) {
-  if (sources.length === 0) return [];
-  const step = new Step('Compiling the sources');
-  const results = await Promise.all(sources.map((source) => compileFile(source)));
+/** Prints the progress, which `nest build` does not, and its errors. @throws if it fails */
+async function buildService() {
+  const startedAt = new Date();
+  const step = new Step('Building the service');
+  const child = spawn(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
+  const timer = setInterval(() => step.report(), 100);
+  const [code] = await once(child, 'exit');
+  clearInterval(timer);
+  if (code !== 0) process.exit(1);
+  // Of the start: a source that changed during the build is newer.
+  writeFileSync(STAMP, '');
+  utimesSync(STAMP, startedAt, startedAt);
   step.end();
-  return results.filter(Boolean);
 }
 
-/** @returns the error as a text; undefined if the file was compiled */
-async function compileFile(source) {
-  const output = outputOf(source);
-  const sourceFileName = relative(dirname(output), source);
-  const options = { ...SWC_OPTIONS, swcrc: false, filename: source, sourceFileName, sourceMaps: true };
-  try {
-    const { code, map } = await transform(readFileSync(source, 'utf8'), { ...options, inlineSourcesContent: false });
-    mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(output, `${code}//# sourceMappingURL=${basename(output)}.map`);
-    writeFileSync(`${output}.map`, map);
-    return undefined;
-  } catch (error) {
-    // The rest is the stack of swc.
-    return `${source}: ${error.message.split('Caused by:')[0].trimEnd()}\n`;
-  }
+/** Is a source newer? A file that does not exist is older than all others. */
+function isOutdated(output, sources) {
+  return sources.some((path) => findNewest(path) > findNewest(output));
 }
 
-/** Removes the outputs of sources that no longer exist, but not the bundles, which a running process may still load. */
-function removeStaleOutputs(sources) {
-  const compiled = new Set(sources.map((path) => path.replace(/\.ts$/, '')));
-  for (const path of readdirSync(OUTPUT, { recursive: true }))
-    if (
-      /^(?!(?:service|operator|tables)\b).*\.js(\.map)?$/.test(path) &&
-      !compiled.has(path.replace(/\.js(\.map)?$/, ''))
-    )
-      rmSync(join(OUTPUT, path));
+function findNewest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  // The time of a directory changes when a file is removed.
+  const entries = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');
+  return Math.max(stat.mtimeMs, ...entries.map((name) => findNewest(join(path, name))));
 }

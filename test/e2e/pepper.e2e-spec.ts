@@ -60,7 +60,7 @@ describe('a service with a changed CREDENTIAL_PEPPER', () => {
 
   it('a different pepper is reported on stderr of the operator CLI, in addition to the result', async () => {
     const service = await TestService.start(database);
-    const third = await OperatorProcess.make(tmpdir(), { ...service.env, CREDENTIAL_PEPPER: 'd'.repeat(64) });
+    const third = new OperatorProcess(tmpdir(), { ...service.env, CREDENTIAL_PEPPER: 'd'.repeat(64) });
     const { code, stdout, stderr } = await third.run('client', 'list', '--json');
     expect({ code, clients: JSON.parse(stdout) }).toMatchObject({ code: 0, clients: [{ clientId: me.clientId }] });
     expect(stderr).toContain('CREDENTIAL_PEPPER');

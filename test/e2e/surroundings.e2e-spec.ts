@@ -54,7 +54,7 @@ class Surroundings {
     this.port = await freePort();
     const identity = this.user ? { uid: this.user, gid: this.user } : {};
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', ...this.settings };
-    const command = `umask ${umask}; exec "${process.execPath}" dist/service/main.js`;
+    const command = `umask ${umask}; exec "${process.execPath}" dist/src/main.js`;
     const child = spawn('/bin/sh', ['-c', command], { cwd: this.checkout, env, ...identity });
     this.child = child;
     for (const stream of [child.stdout, child.stderr])
@@ -72,7 +72,7 @@ class Surroundings {
   operator(...args: string[]): Promise<{ stdout: string }> {
     const identity = this.user ? { uid: this.user, gid: this.user } : {};
     const env = { PATH: process.env['PATH'], ...this.settings };
-    return run(process.execPath, ['dist/operator/main.js', ...args], { cwd: this.checkout, env, ...identity });
+    return run(process.execPath, ['dist/src/operator/main.js', ...args], { cwd: this.checkout, env, ...identity });
   }
 
   async stop(): Promise<number | null> {
@@ -95,8 +95,6 @@ class Surroundings {
     return { PORT: String(this.port), DATA_DIR: this.dataDir };
   }
 }
-
-beforeAll(() => run(process.execPath, ['tools/build-if-changed.mjs', '--bundle=operator'], { cwd: ROOT }));
 
 // Jest passes a callback in place of a value that is left out.
 const CASES: [name: string, umask: string, user: number | undefined][] = [['of the same user', '077', undefined]];

@@ -64,7 +64,7 @@ function newFiles(folder: string, since: number, excluded: readonly string[]): s
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {
-    const pid = findProcess('dist/service/main.js', `PORT=${env['PORT']}`);
+    const pid = findProcess('dist/src/main.js', `PORT=${env['PORT']}`);
     if (pid) process.kill(pid, 'SIGKILL');
     await tunnel.close();
     image.remove();
@@ -74,7 +74,7 @@ function newFiles(folder: string, since: number, excluded: readonly string[]): s
   it('runs as a user who is not root, with a volume for files and a health check', async () => {
     expect(config.User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(Object.keys(config.Volumes)).toEqual(['/data']);
-    const pid = findProcess('dist/service/main.js', `PORT=${env['PORT']}`)!;
+    const pid = findProcess('dist/src/main.js', `PORT=${env['PORT']}`)!;
     expect(lstatSync(`/proc/${pid}`).uid).toBe(Number(config.User.split(':')[0]));
     const [, ...check] = config.Healthcheck.Test;
     expect((await runInContainer(...check)).code).toBe(0);
@@ -83,13 +83,13 @@ function newFiles(folder: string, since: number, excluded: readonly string[]): s
   it('serves Swagger UI and the guides, and answers the operator CLI', async () => {
     expect((await fetch(`${baseUrl()}/docs`)).status).toBe(200);
     expect((await fetch(`${baseUrl()}/guide/operating`)).status).toBe(200);
-    const list = await runInContainer('node', 'dist/operator/main.js', 'workspace', 'list', '--json');
+    const list = await runInContainer('node', 'dist/src/operator/main.js', 'workspace', 'list', '--json');
     expect({ ...list, stdout: JSON.parse(list.stdout) }).toEqual({ code: 0, stdout: [] });
   });
 
   it('contains neither sources nor packages that only build, and writes only to its volume', async () => {
     const root = await image.mount(container);
-    for (const path of ['src', 'dist/src', 'node_modules/typescript', 'node_modules/@nestjs/core', 'node_modules/jest'])
+    for (const path of ['src', 'node_modules/typescript', 'node_modules/@nestjs/cli', 'node_modules/jest'])
       expect([path, existsSync(join(root, 'app', path))]).toEqual([path, false]);
     const excluded = ['data', 'proc', 'sys', 'dev', 'etc', 'run'].map((name) => join(root, name));
     expect(newFiles(root, startedAt, excluded)).toEqual([]);
@@ -105,7 +105,7 @@ function newFiles(folder: string, since: number, excluded: readonly string[]): s
     open.write('{');
     // The service has read the headers by then.
     await delay(1_000);
-    process.kill(findProcess('dist/service/main.js', `PORT=${env['PORT']}`)!, 'SIGTERM');
+    process.kill(findProcess('dist/src/main.js', `PORT=${env['PORT']}`)!, 'SIGTERM');
     await until(() => output.includes('SIGTERM'), Boolean);
     open.end('}');
     const [response] = (await answered) as [{ statusCode: number }];

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 /** The files that the build and the service require. */
 const COPIED = [
   ...['src', 'clients', 'migrations', 'packages', 'examples', 'bench', 'tools', 'docs', 'README.md'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'openapi.json'],
 ];
 const PORT = '39741';
 /** The first build compiles everything. */
@@ -50,6 +50,7 @@ describe('the commands for development', () => {
 
   async function startDev(): Promise<void> {
     output = '';
+    await run(process.execPath, ['tools/build.mjs'], { cwd: copy });
     dev = spawn(process.execPath, ['tools/dev.mjs'], { cwd: copy, env: environment(), stdio: 'pipe' });
     for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await waitFor('Ready at');
@@ -98,8 +99,9 @@ describe('the commands for development', () => {
       'export function',
       "process.stdout.write('changed source\\n');\nexport function",
     );
+    output = '';
     await waitFor('changed source');
-    await waitFor('Restarted within');
+    await waitFor('Ready at');
     expect(postgresPid()).toBe(pid);
     const response = await fetch(`${BASE_URL}/v1/api/projects`, { headers: { 'X-API-Key': apiKey } });
     expect(response.status).toBe(200);
@@ -107,12 +109,11 @@ describe('the commands for development', () => {
 
   it('continues to run the former source if the changed one cannot be compiled', async () => {
     edit('src/platform/health/liveness.ts', 'export function', 'export funct ion');
-    await waitFor('The former service continues.');
-    expect(output).toContain('liveness.ts');
+    await waitFor('liveness.ts');
     expect((await fetch(`${BASE_URL}/health/live`)).status).toBe(200);
     output = '';
     edit('src/platform/health/liveness.ts', 'export funct ion', 'export function');
-    await waitFor('Restarted within');
+    await waitFor('Ready at');
   }, 600_000);
 
   it('deletes nothing while the service runs', async () => {

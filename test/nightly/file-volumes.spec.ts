@@ -35,7 +35,7 @@ describe('attachments verify with 10,000 files', () => {
   beforeAll(async () => {
     audited = await service.provision();
     store = service.env['DATA_DIR']!;
-    operator = await OperatorProcess.make(store, service.env);
+    operator = new OperatorProcess(store, service.env);
     for (const at of files.keys()) {
       const path = blobPath(audited, hashes[at]!);
       mkdirSync(dirname(path), { recursive: true });

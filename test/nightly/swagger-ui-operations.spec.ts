@@ -179,7 +179,7 @@ async function beginImport(home: Home): Promise<void> {
 
 /** Invites the demo user to a new workspace. */
 async function invite(home: Home): Promise<void> {
-  const operator = await OperatorProcess.make(home.path, { ...process.env, DATABASE_URL: '', PORT: String(home.port) });
+  const operator = new OperatorProcess(home.path, { ...process.env, DATABASE_URL: '', PORT: String(home.port) });
   const [demo] = await operator.json<{ email: string }[]>('user', 'list');
   const { slug } = await operator.json('workspace', 'create', '--name', `Inviting ${randomUUID().slice(0, 8)}`);
   const email = `${slug}@example.com`;

@@ -36,11 +36,10 @@ function listPackages(lockfile: string): object[] {
 
 /** The former version of the service, built in a folder of its own. */
 export class FormerVersion {
-  /** The bundle that its instances run. */
   readonly program: string;
 
   private constructor(private readonly folder: string) {
-    this.program = join(folder, 'dist/service/main.js');
+    this.program = join(folder, 'dist/src/main.js');
   }
 
   static build(): FormerVersion {
@@ -54,7 +53,7 @@ export class FormerVersion {
     const run = (program: string, ...args: string[]) => execFileSync(program, args, { cwd: folder, stdio: 'pipe' });
     if (hasSamePackages) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     else run('npm', 'ci', '--include=dev', '--no-audit', '--no-fund');
-    run(process.execPath, 'tools/build-if-changed.mjs', '--bundle=service');
+    run('npm', 'run', '-s', 'build');
     return new FormerVersion(folder);
   }
 

@@ -1,24 +1,21 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CITUS_URL, dropSharedDatabases } from './citus.mjs';
-import { isNewer, STAMP } from '../../tools/build-state.mjs';
 import { LISTENER_SETTINGS, prepareListener } from './statement-listener.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SUPPORT_SERVER = fileURLToPath(new URL('support-server.mjs', import.meta.url));
 
 /**
- * Builds and bundles the service if a source changed. Starts one PostgreSQL with the migrated template of the suites'
+ * Builds what changed. Starts one PostgreSQL with the migrated template of the suites'
  * databases, and one support server, for the whole run. Steps that do not depend on each other run in parallel.
  */
 export default async function globalSetup() {
-  const building = startBuild();
-  // The code that starts PostgreSQL seldom changes. Unless it did, that of the last build runs during the build.
-  if (isNewer(join(ROOT, 'src/embedded-postgres'), join(ROOT, STAMP))) await building.built;
+  await build();
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
   // Under root, PostgreSQL runs as another user, which must be able to read the folder.
   chmodSync(dataDir, 0o755);
@@ -26,14 +23,13 @@ export default async function globalSetup() {
   // It is awaited later.
   starting.catch(() => undefined);
   try {
-    await building.built;
     // Loads its modules while PostgreSQL starts.
     const server = fork(SUPPORT_SERVER);
     const ready = once(server, 'message');
     const postgres = await starting;
     if (!CITUS_URL) await prepareListener(postgres.url);
     server.send({ databaseUrl: postgres.url, dataDir });
-    const [[{ url, template }]] = await Promise.all([ready, building.bundled]);
+    const [{ url, template }] = await ready;
     globalThis.atriumTestRun = { postgres, dataDir, server };
     process.env.TEST_DATABASE_URL = postgres.url;
     if (template) process.env.TEST_DATABASE_TEMPLATE = template;
@@ -46,17 +42,13 @@ export default async function globalSetup() {
   }
 }
 
-/** @returns when the service is compiled and when it is bundled. The errors of the compiler are printed. */
-function startBuild() {
-  const args = ['--bundle=service'];
-  const build = fork(join(ROOT, 'tools/build-if-changed.mjs'), args, { cwd: ROOT, stdio: ['ignore', 2, 2, 'ipc'] });
-  const bundled = once(build, 'exit').then(([status]) => {
-    if (status !== 0) throw new Error('The build failed.');
-  });
-  const built = Promise.race([once(build, 'message'), bundled]);
-  // Both are awaited later.
-  for (const step of [built, bundled]) step.catch(() => undefined);
-  return { built, bundled };
+/** Builds what changed. The errors of the compiler are printed. */
+async function build() {
+  const [status] = await once(
+    spawn(process.execPath, ['tools/build.mjs'], { cwd: ROOT, stdio: ['ignore', 2, 2] }),
+    'exit',
+  );
+  if (status !== 0) throw new Error('The build failed.');
 }
 
 async function startPostgres(dataDir) {

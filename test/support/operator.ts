@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type Outcome, runCommand } from './operator-client.js';
 import { ROOT } from './service.js';
 
-/** The bundle that `npm run operator` runs. */
-const MAIN = join(ROOT, 'dist/operator/main.js');
+const MAIN = join(ROOT, 'dist/src/operator/main.js');
 
 /** Runs commands of the operator CLI with settings, in the operator server. */
 export class Operator {
@@ -35,17 +33,11 @@ export class Operator {
 
 /** Runs each command as a process in a folder. */
 export class OperatorProcess extends Operator {
-  private constructor(
+  constructor(
     private readonly folder: string,
     env: NodeJS.ProcessEnv,
   ) {
     super(env);
-  }
-
-  /** Bundles the operator CLI if it has changed, as `npm run operator` does. */
-  static async make(folder: string, env: NodeJS.ProcessEnv): Promise<OperatorProcess> {
-    await promisify(execFile)(process.execPath, ['tools/build-if-changed.mjs', '--bundle=operator'], { cwd: ROOT });
-    return new OperatorProcess(folder, env);
   }
 
   override with(settings: Record<string, string>): OperatorProcess {

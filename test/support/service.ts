@@ -13,8 +13,7 @@ import { OperatorClient, runCommand } from './operator-client.js';
 export { TestDatabase };
 
 export const ROOT = resolve(__dirname, '../..');
-/** The bundle that `npm start` runs. */
-export const MAIN = join(ROOT, 'dist/service/main.js');
+export const MAIN = join(ROOT, 'dist/src/main.js');
 const READY_WITHIN_MS = 60_000;
 
 /** A running instance of the built service, as its callers and its operator use it. */

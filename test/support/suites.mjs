@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const read = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 
-/** The seconds of each suite on two idle cores, with those of its hooks. `tools/test-durations.mjs` writes them. */
+/** The seconds of each suite on two idle cores, with those of its hooks. `test/run/durations.mjs` writes them. */
 export const SUITE_SECONDS = read('suite-seconds.json');
 
 /** Seconds of a suite that has no known duration: more than most suites take. */

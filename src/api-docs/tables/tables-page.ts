@@ -67,7 +67,7 @@ async function loadFiles(bundle: string): Promise<Record<string, ServedText>> {
   return { page, 'app.js': script, 'page.css': style };
 }
 
-/** The program is in `dist/src` or `dist/service`, and the bundle next to that folder. */
+/** The program is in `dist/src`, and the bundle next to that folder. */
 function findBundle(): string {
   return join(dirname(process.argv[1] ?? ''), '..', 'tables', 'app.js');
 }

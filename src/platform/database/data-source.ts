@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource, getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { isTracing } from '../telemetry/spans.js';
@@ -91,8 +91,6 @@ function createDataSource(
   return new DataSource({
     type: 'postgres',
     url,
-    // Otherwise TypeORM loads another copy of the package that is bundled.
-    driver: pg,
     applicationName: 'atrium',
     // All classes with @Entity that were imported.
     entities: getMetadataArgsStorage().tables.map((table) => table.target as new () => unknown),

@@ -33,10 +33,10 @@ const args = process.argv.slice(2);
 runJest('nightly', args, { MEASUREMENTS_FILE });
 if (args.length === 0) {
   runJest('partitioned', [], { PARTITIONED_SUITES: 'writing' });
-  run('npm', ['run', '-s', 'test:node', '--', '24', '--smoke']);
+  for (const version of ['22', '24']) run(process.execPath, ['test/run/node.mjs', version, '--smoke']);
   if (process.env.CITUS_URL) run('npm', ['run', '-s', 'test:citus']);
 }
-const summary = spawnSync(process.execPath, ['tools/test-summary.mjs', ...reports], {
+const summary = spawnSync(process.execPath, ['test/run/summary.mjs', ...reports], {
   stdio: 'inherit',
   env: { ...process.env, MEASUREMENTS_FILE },
 });

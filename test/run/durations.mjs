@@ -2,12 +2,12 @@
  * Records the durations of suites on idle cores in `test/support/suite-seconds.json`, from JSON reports of Jest.
  * Removes suites that do not exist.
  *
- *     node tools/test-durations.mjs report.json …
+ *     node test/run/durations.mjs report.json …
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import prettier from 'prettier';
-import { SUITE_SECONDS } from '../test/support/suites.mjs';
+import { SUITE_SECONDS } from '../support/suites.mjs';
 
 const PATH = 'test/support/suite-seconds.json';
 

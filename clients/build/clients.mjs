@@ -2,7 +2,7 @@
  * Bundles the client and the command line (`clients/`) into their `dist` folders. Their packages are not included.
  * Types are not checked here: the build of the service and the typecheck do it.
  *
- *     node tools/build-clients.mjs [--clean] [--types]
+ *     node clients/build/clients.mjs [--clean] [--types]
  *
  * Before a package is made, `--clean` removes the modules of earlier builds of the command line, whose names contain a
  * digest, and `--types` writes the declarations of the client.
@@ -14,7 +14,7 @@ import { build } from 'rolldown';
 import { isolatedDeclaration } from 'rolldown/experimental';
 import { rejectUnresolved } from './reject-unresolved.mjs';
 
-const CLIENTS = fileURLToPath(new URL('../clients', import.meta.url));
+const CLIENTS = fileURLToPath(new URL('..', import.meta.url));
 const CLIENT = join(CLIENTS, 'typescript');
 
 const OPTIONS = {
@@ -60,7 +60,7 @@ export async function writeDeclarations(folder) {
   }
 }
 
-if (process.argv[1]?.endsWith('build-clients.mjs')) {
+if (process.argv[1]?.endsWith(join('build', 'clients.mjs'))) {
   if (process.argv.includes('--clean')) await rm(join(CLIENTS, 'cli/dist'), { recursive: true, force: true });
   await buildClients();
   if (process.argv.includes('--types')) await writeDeclarations(join(CLIENT, 'dist/types'));

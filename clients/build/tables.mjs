@@ -2,24 +2,10 @@
  * Bundles the table browser (`clients/tables`) with its packages into `dist/tables/app.js`, which the service serves at
  * `/tables`. Types are checked by `npm run typecheck`.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOutdated } from './build-state.mjs';
 import { rejectUnresolved } from './reject-unresolved.mjs';
 
-const SOURCES = [
-  'clients/tables/src',
-  'clients/typescript/src',
-  'packages/tabular/src',
-  'package-lock.json',
-  'tools/build-tables.mjs',
-];
 const BUNDLE = join('dist', 'tables', 'app.js');
-
-/** @returns does the bundle lack, or is a source newer? */
-export function isTablesOutdated() {
-  return !existsSync(BUNDLE) || isOutdated(BUNDLE, SOURCES);
-}
 
 export async function buildTables() {
   // Loaded only if needed, because rolldown is not fast to load.

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
-import { writeDeclarations } from './build-clients.mjs';
+import { writeDeclarations } from './clients.mjs';
 import { rejectUnresolved } from './reject-unresolved.mjs';
 
 const OUTPUT = join('dist', 'downloads');

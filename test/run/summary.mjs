@@ -5,13 +5,13 @@
  * with its message, because the output of a test is thousands of lines further up, and a forge may show only the last
  * ones.
  *
- *     node tools/test-summary.mjs report.json …
+ *     node test/run/summary.mjs report.json …
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { drawGuarantees } from '../test/support/guarantee-table.mjs';
-import { readMeasurements } from '../test/support/measurements.mjs';
+import { drawGuarantees } from '../support/guarantee-table.mjs';
+import { readMeasurements } from '../support/measurements.mjs';
 
 const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));
 const sum = (count) => reports.reduce((total, report) => total + count(report), 0);

@@ -1,9 +1,9 @@
 /**
  * Runs the black-box tests on another version of Node: Jest and each service that it starts.
  *
- *     npm run test:node -- 24                 the end-to-end tests on the newest Node 24
- *     npm run test:node -- 22 test/e2e/tags   some suites
- *     npm run test:node -- 24 --smoke         a few suites; skipped with a message if that Node cannot be downloaded
+ *     node test/run/node.mjs 24                 the end-to-end tests on Node 24
+ *     node test/run/node.mjs 22 test/e2e/tags   some suites
+ *     node test/run/node.mjs 24 --smoke         a few suites; skipped if that Node cannot be downloaded
  *
  * It installs the npm package that `npx node@24` uses.
  */
@@ -21,7 +21,7 @@ const SMOKE = [
 
 const [version, ...args] = process.argv.slice(2);
 if (!/^\d+(\.\d+){0,2}$/.test(version ?? '')) {
-  process.stderr.write('Name a version of Node: npm run test:node -- 24\n');
+  process.stderr.write('Name a version of Node: node test/run/node.mjs 24\n');
   process.exit(2);
 }
 const smoke = args.includes('--smoke');
