@@ -15,18 +15,9 @@ import { corsOptions } from './platform/http/cross-origin.js';
 import { compressJson } from './platform/http/compression.js';
 import { IdempotentRoutes } from './platform/http/idempotency/idempotent-routes.js';
 import { ReplyAdapter } from './platform/http/reply-adapter.js';
-import {
-  noStore,
-  rejectDotSegments,
-  requestContext,
-  requestId,
-  requireHost,
-  runInOrder,
-  setHeadersOf,
-} from './platform/http/middleware.js';
+import { noStore, rejectDotSegments, requestContext, requestId, requireHost } from './platform/http/middleware.js';
 import { parseQueryString } from './platform/http/query-parser.js';
 import { restrictPorts } from './platform/http/served-ports.js';
-import { rememberRulesOfClasses } from './platform/http/validation/validation-rules.js';
 import { serveDownloads } from './api-docs/downloads.js';
 import { serveGuide } from './api-docs/guide/guide.js';
 import { nestLogger } from './platform/logging/logging.js';
@@ -58,15 +49,14 @@ export async function createApplication(
     },
   );
   if (runtime) app.get(IdempotentRoutes).register();
-  rememberRulesOfClasses();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.http.trustProxy.length > 0 ? config.http.trustProxy : false);
   app.set('query parser', parseQueryString);
   const observers = runtime ? [logRequests(runtime.logger), app.get(Metrics).observe] : [];
-  const headers = [requestId, setHeadersOf(helmet(securityHeaders(config))), noStore, requireHost];
+  const headers = [requestId, helmet(securityHeaders(config)), noStore, requireHost];
   const restrictions = [rejectDotSegments, ODataModule.prepareRequest, ...restrictPorts(config.http)];
-  app.use(runInOrder(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions));
+  app.use(...headers, answerLiveness, requestContext, limitUnreadBodies, ...observers, ...restrictions);
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) app.enableCors(corsOptions(corsOrigins));
   app.use(compressJson(({ path }) => path.toLowerCase().startsWith(AuthModule.secretPath)));

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Application } from 'express';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { createApplication } from './application.js';
@@ -13,7 +12,6 @@ import { endAfterUncaughtErrors } from './platform/health/uncaught-errors.js';
 import { Connections } from './platform/http/connections.js';
 import type { FurtherPorts } from './platform/http/further-ports.js';
 import type { ReplyAdapter } from './platform/http/reply-adapter.js';
-import { filterRoutesBySegments } from './platform/http/route-filter.js';
 import { listPorts, portSetting } from './platform/http/served-ports.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
@@ -132,7 +130,6 @@ export class Service {
     answerUnreadableRequests(this.server, ODataModule.findErrorForm);
     await this.app.init();
     this.app.get(OverloadGate).protect(this.server);
-    filterRoutesBySegments(this.app.getHttpAdapter().getInstance() as Application);
     // Before listening: a script that waits for readiness reads the credentials next.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
     for (const each of listPorts(this.config.http)) await this.listenOn(each);

@@ -10,7 +10,7 @@ import { endHandler, runFailureHooks } from './handler-hooks.js';
 import { routePattern } from './middleware.js';
 import { hasAllowedParameters } from './path-parameters.js';
 import { redactSecrets } from './redact-secrets.js';
-import { listLayers } from './route-filter.js';
+import { listLayers } from './router-layers.js';
 import { areDocumentsPublic } from './served-ports.js';
 import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';

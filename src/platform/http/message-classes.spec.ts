@@ -4,7 +4,9 @@ import type { Express, Request, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { ReplyAdapter } from './reply-adapter.js';
 
-describe('The classes of requests and responses', () => {
+const describeOnNode20 = process.versions.node.startsWith('20.') ? describe : describe.skip;
+
+describeOnNode20('The classes of requests and responses', () => {
   let app: Express;
   let server: Server;
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
 import { ContextVariable } from '../context-variable.js';
 import { currentTraceId } from '../telemetry/spans.js';
 import { callerAddress } from './client-address.js';
@@ -122,38 +121,4 @@ export function requireHost(request: Request, _response: Response, next: NextFun
 export function noStore(request: Request, response: Response, next: NextFunction): void {
   if (isApi(request)) response.setHeader('Cache-Control', 'no-store');
   next();
-}
-
-/**
- * Middleware that sets the headers that another one sets on every response. That one runs once, because Helmet has a
- * function per header.
- */
-export function setHeadersOf(middleware: RequestHandler): RequestHandler {
-  const headers: [name: string, value: string][] = [];
-  const unsent = new ServerResponse(new IncomingMessage(new Socket()));
-  unsent.setHeader = (name: string, value: string) => {
-    headers.push([name, value]);
-    return unsent;
-  };
-  void middleware(unsent.req as Request, unsent as Response, () => undefined);
-  return (_request, response, next) => {
-    for (const [name, value] of headers) response.setHeader(name, value);
-    next();
-  };
-}
-
-/**
- * Middleware that runs the handlers one after the other. One is faster than several, each of which the router would
- * match.
- */
-export function runInOrder(...handlers: readonly RequestHandler[]): RequestHandler {
-  return (request, response, next) => {
-    let position = 0;
-    const runNext = (error?: unknown): void => {
-      const handler = error === undefined ? handlers[position++] : undefined;
-      if (handler) void handler(request, response, runNext);
-      else next(error);
-    };
-    runNext();
-  };
 }

@@ -8,6 +8,9 @@ import { FurtherPorts } from './further-ports.js';
 import { endHandler } from './handler-hooks.js';
 import { createMessageClasses } from './message-classes.js';
 
+/** `createMessageClasses` goes with Node 20: newer versions cache accesses to objects with another prototype. */
+const isNode20 = process.versions.node.startsWith('20.');
+
 /** The system takes a response of this size from the process, also if its reader is slow: 64 KiB. */
 const BUFFERED_BYTES = 64 * 1024;
 
@@ -32,7 +35,8 @@ export class ReplyAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app: Express = this.getInstance();
     // Node's answer to a request without Host has no body; requireHost() rejects it.
-    this.httpServer = createServer({ ...createMessageClasses(app), requireHostHeader: false }, app);
+    const messageClasses = isNode20 ? createMessageClasses(app) : {};
+    this.httpServer = createServer({ ...messageClasses, requireHostHeader: false }, app);
     this.furtherPorts = new FurtherPorts(this.httpServer);
   }
 
