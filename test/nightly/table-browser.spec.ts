@@ -185,6 +185,7 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     await tables.signIn(demo.apiKey);
     await tables.open('Demo Equipment');
     await tables.waitForStatus('5 rows.');
+    await page.getByRole('row', { name: /VIE-GONE unresolved/ }).waitFor();
     expect(await page.getByText('unresolved', { exact: true }).count()).toBe(1);
     await page.getByRole('link', { name: 'VIE-PKG-L1' }).waitFor();
     await page.getByLabel('Only unresolved references').check();
@@ -200,6 +201,38 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     expect(changes[0]).toMatch(/updated[\s\S]*revision 4[\s\S]*Weight in kg\s+640\s+650/);
     expect(changes[1]).toMatch(/updated[\s\S]*revision 3[\s\S]*Location\s+VIE-PRC-PAS\s+VIE-GONE/);
     expect(changes[2]).toMatch(/created[\s\S]*by the service/);
+  });
+
+  it('marks only what the API lists as unresolved, not a reference to a row that a policy hides', async () => {
+    const workspace = `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}`;
+    const { id: policyId } = (
+      await send('POST', `${workspace}/access-policies`, {
+        name: 'Equipment with the locations of the utilities',
+        tables: [
+          { entity: 'locations', table: 'Demo Locations', under: 'VIE-UTL' },
+          { entity: 'assets', table: 'Demo Equipment' },
+        ],
+      })
+    ).data;
+    const { data } = await send('POST', `${workspace}/api-keys`, {
+      name: 'Utilities',
+      policyId,
+      scopes: ['read:workspaces'],
+    });
+    await tables.signIn(data.apiKey);
+    await tables.open('Demo Equipment');
+    const hidden = page.getByRole('row', { name: /VIE-PKG-L1/ });
+    await hidden.waitFor();
+    await page.getByRole('row', { name: /VIE-GONE unresolved/ }).waitFor();
+    expect(await page.getByText('unresolved', { exact: true }).count()).toBe(1);
+    expect(await hidden.getByRole('link', { name: 'VIE-PKG-L1' }).count()).toBe(0);
+    await page.getByLabel('Only unresolved references').check();
+    await tables.waitForStatus('1 row.');
+    // The list is that of now.
+    await page.getByLabel('As of').fill('1');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByLabel('Only unresolved references').waitFor({ state: 'detached' });
+    await tables.waitForStatus('5 rows.');
   });
 
   it('opens the hierarchy level by level, and shows the path of a row', async () => {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { findOperator, listOperators, REFERENCE_TYPES } from './filter.js';
 import type { Condition, Route } from './routes.js';
 import type { TableRoute } from './tables.js';
+import { MAX_UNRESOLVED } from './unresolved.js';
 
 interface Properties {
   route: TableRoute;
@@ -140,7 +141,7 @@ export function ReadForm({ route, columns, change }: Properties) {
         />
       </label>
       <button>Apply</button>
-      {isList && hasReferences && (
+      {isList && hasReferences && route.asOf === undefined && (
         <label class="check">
           <input
             type="checkbox"
@@ -149,7 +150,7 @@ export function ReadForm({ route, columns, change }: Properties) {
               change({ unresolved: currentTarget.checked });
             }}
           />
-          Only unresolved references
+          Only unresolved references (the first {MAX_UNRESOLVED.toLocaleString('en')})
         </label>
       )}
     </form>

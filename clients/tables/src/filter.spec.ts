@@ -21,21 +21,8 @@ describe('a filter', () => {
     expect(toFilter([])).toEqual({});
   });
 
-  it('selects rows with an unresolved reference by the keys of all tables to which it can refer', () => {
-    const references = [
-      { column: 'location', primaryKeys: ['tplnr', 'code'] },
-      { column: 'center', primaryKeys: [] },
-    ];
-    const unresolved = {
-      and: [
-        { location: { null: false } },
-        { not: { or: [{ 'location.tplnr': { null: false } }, { 'location.code': { null: false } }] } },
-      ],
-    };
-    expect(toFilter([], references)).toEqual({ and: [{ or: [unresolved, { center: { null: false } }] }] });
-    expect(toRootFilter({ column: 'parent', primaryKeys: ['tplnr'] })).toEqual({
-      not: { or: [{ 'parent.tplnr': { null: false } }] },
-    });
+  it('selects the rows without a parent', () => {
+    expect(toRootFilter('parent', 'tplnr')).toEqual({ not: { or: [{ 'parent.tplnr': { null: false } }] } });
   });
 
   it('offers the operators of texts only for texts', () => {

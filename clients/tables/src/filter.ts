@@ -43,27 +43,15 @@ export function findOperator(name: string): Operator | undefined {
   return OPERATORS.find((operator) => operator.name === name);
 }
 
-/** A reference column, and the primary keys of the tables to whose rows it can refer. */
-export interface ReferenceTarget {
-  column: string;
-  primaryKeys: string[];
-}
-
-/** @param unresolvedOf if set, only rows with an unresolved reference in one of these columns */
-export function toFilter(conditions: readonly Condition[], unresolvedOf?: readonly ReferenceTarget[]): Filter {
-  const parts = conditions.map(toTerm);
-  if (unresolvedOf) parts.push({ or: unresolvedOf.map(toUnresolved) });
+/** @param further a condition that the form does not have */
+export function toFilter(conditions: readonly Condition[], further?: Filter): Filter {
+  const parts = [...conditions.map(toTerm), ...(further ? [further] : [])];
   return parts.length === 0 ? {} : { and: parts };
 }
 
 /** Rows without a parent, and those whose parent does not exist: both have no value behind the reference. */
-export function toRootFilter({ column, primaryKeys }: ReferenceTarget): Filter {
-  return { not: { or: primaryKeys.map((key) => ({ [`${column}.${key}`]: { null: false } })) } };
-}
-
-function toUnresolved(target: ReferenceTarget): Filter {
-  const isSet: Filter = { [toName(target.column)]: { null: false } };
-  return target.primaryKeys.length === 0 ? isSet : { and: [isSet, toRootFilter(target)] };
+export function toRootFilter(parent: string, primaryKey: string): Filter {
+  return { not: { or: [{ [`${parent}.${primaryKey}`]: { null: false } }] } };
 }
 
 function toTerm([column, name, value]: Condition): Filter {

@@ -57,8 +57,8 @@ function Level(properties: LevelProperties) {
   const load = async (cursor: string | undefined, signal: AbortSignal): Promise<HierarchyPage> => {
     onStatus('Loading rows …');
     const isRoot = parentKey === undefined;
-    const filter = toRootFilter({ column: parent.key, primaryKeys: [primaryKey] });
-    const path = isRoot ? 'items' : `item/children?${toQuery({ key: parentKey })}`;
+    const filter = toRootFilter(parent.key, primaryKey);
+    const path = isRoot ? undefined : `item/children?${toQuery({ key: parentKey })}`;
     const request = { sort, asOf, cursor, filter: isRoot ? filter : undefined };
     const page = await readRows(client, table, columns, request, { path, signal });
     const keys = page.items.map((row) => formatValue(row[primaryKey]));

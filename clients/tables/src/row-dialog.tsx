@@ -144,6 +144,7 @@ function RowValues({ client, table, definition, route, rowKey, onChange }: Prope
                   route={route}
                   column={column}
                   value={row[column.key]}
+                  rowKey={rowKey}
                   expanded={mergeExpanded(data ? [data] : [])}
                 />
               </dd>

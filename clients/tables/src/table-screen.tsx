@@ -17,17 +17,22 @@ import {
   type RowPage,
   type ScreenProperties,
 } from './tables.js';
+import { PresentTable } from './unresolved.js';
 import { useLoad } from './use-load.js';
 import { usePages } from './use-pages.js';
 
 /** The rows of a table, as a list or by their hierarchy. */
 export function TableScreen({ client, route, change }: ScreenProperties) {
-  const table = useMemo(() => openTable(client, route), [client, route.entity, route.table]);
   // Counts the changes of rows, after which the table and its rows are read again.
   const [changes, setChanges] = useState(0);
-  const { data: definition, error, isLoading } = useLoad(() => table.describe(), [table, changes]);
+  const table = useMemo(() => openTable(client, route), [client, route.entity, route.table, changes]);
+  const { data: definition, error, isLoading } = useLoad(() => table.describe(), [table]);
+  const present = useMemo(
+    () => (route.asOf === undefined ? { client, table } : undefined),
+    [client, table, route.asOf === undefined],
+  );
   return (
-    <>
+    <PresentTable.Provider value={present}>
       <TableHeader route={route} definition={definition} />
       {definition === undefined && <Status>{isLoading ? 'Loading the table …' : ''}</Status>}
       <ErrorMessage error={error} />
@@ -56,7 +61,7 @@ export function TableScreen({ client, route, change }: ScreenProperties) {
           }}
         />
       )}
-    </>
+    </PresentTable.Provider>
   );
 }
 
@@ -131,7 +136,7 @@ function RowList({ client, route, change, table, definition }: ContentProperties
   const columns = orderColumns(definition.columns);
   const list = usePages<Row, RowPage>(
     async (cursor, signal) => {
-      const filter = await createFilter(client, definition, route);
+      const filter = await createFilter(client, table, definition, route);
       const request = { filter, search, sort, asOf, cursor, counts: cursor === undefined };
       return readRows(client, table, columns, request, { signal });
     },

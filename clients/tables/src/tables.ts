@@ -1,6 +1,7 @@
 import type { AtriumClient, Column, Entity, Filter, Row, Table, TableClient } from '@atrium/client';
-import { findPrimaryKey, REFERENCE_TYPES, type ReferenceTarget, toFilter } from './filter.js';
+import { findPrimaryKey, REFERENCE_TYPES, toFilter, toName } from './filter.js';
 import type { EntityPath, Route } from './routes.js';
+import { listUnresolved } from './unresolved.js';
 import type { Page } from './use-pages.js';
 
 export const PAGE_ROWS = 50;
@@ -59,26 +60,26 @@ export interface RowRequest {
   limit?: number;
 }
 
-/** A page of rows, with the titles of the rows to which they refer. @param path such as `items` */
+/**
+ * A page of rows, with the titles of the rows to which they refer.
+ *
+ * @param path of another list than that of all rows, with its parameters: `item/children?key=A`
+ */
 export function readRows(
   client: AtriumClient,
   table: TableClient,
   columns: readonly Column[],
   { filter, search, sort, asOf, cursor, counts, limit = PAGE_ROWS }: RowRequest,
-  { path = 'items', signal }: { path?: string; signal?: AbortSignal },
+  { path, signal }: { path?: string | undefined; signal?: AbortSignal },
 ): Promise<RowPage> {
   const references = columns.filter(({ type }) => REFERENCE_TYPES.includes(type)).map(({ key }) => key);
-  const values = {
-    limit: String(limit),
-    expand: references.join(','),
-    filter: filter && Object.keys(filter).length > 0 ? JSON.stringify(filter) : undefined,
-    q: search,
-    sort,
-    asOf,
-    cursor,
-    count: counts ? 'exact' : undefined,
-  };
-  return client.json('GET', `${table.path}/${path}${path.includes('?') ? '&' : '?'}${toQuery(values)}`, { signal });
+  const query = { limit, expand: references.join(',') || undefined, q: search || undefined, sort, asOf, cursor };
+  if (path === undefined) {
+    // A filter with many keys exceeds the length of a URL.
+    const body = JSON.stringify({ ...query, filter, count: counts ? 'exact' : undefined });
+    return client.json('POST', `${table.path}/items/query`, { body, signal });
+  }
+  return client.json('GET', `${table.path}/${path}&${toQuery({ ...query, limit: String(limit) })}`, { signal });
 }
 
 export function toQuery(values: Record<string, string | undefined>): string {
@@ -87,41 +88,18 @@ export function toQuery(values: Record<string, string | undefined>): string {
   return parameters.toString();
 }
 
-/** The filter of a screen. A filter for unresolved references reads the definitions of the tables they can refer to. */
-export async function createFilter(client: AtriumClient, table: Table, route: TableRoute): Promise<Filter> {
-  const targets = route.unresolved ? await findTargets(client, table) : undefined;
-  return toFilter(route.conditions ?? [], targets);
-}
-
-async function findTargets(client: AtriumClient, table: Table): Promise<ReferenceTarget[]> {
-  const references = table.columns.filter(({ type }) => REFERENCE_TYPES.includes(type));
-  return Promise.all(
-    references.map(async (column) => ({
-      column: column.key,
-      primaryKeys: await findTargetKeys(client, table, column),
-    })),
-  );
-}
-
-/** The primary keys of the tables to which a column refers: of one table, or of all tables of locations. */
-async function findTargetKeys(client: AtriumClient, table: Table, { type, options }: Column): Promise<string[]> {
-  if (type === 'hierarchyParent') return [findPrimaryKey(table.columns)];
-  const { target } = options as { target?: { entity: Entity; table: string } };
-  if (target) return (await findKey(client, target.entity, target.table)) ?? [];
-  const keys = new Set<string>();
-  for await (const { id } of client.pages<{ id: string }>(`${client.tablesPath}/locations`))
-    for (const key of (await findKey(client, 'location', id)) ?? []) keys.add(key);
-  return [...keys];
-}
-
-/** @returns undefined if the table does not exist, so that all references to it are unresolved. */
-async function findKey(client: AtriumClient, entity: Entity, name: string): Promise<string[] | undefined> {
-  try {
-    return [findPrimaryKey((await client.table(entity, name).describe()).columns)];
-  } catch (error) {
-    if ((error as { status?: number }).status === 404) return undefined;
-    throw error;
-  }
+/** The filter of a screen. Rows with unresolved references are named by their keys, of now. */
+export async function createFilter(
+  client: AtriumClient,
+  table: TableClient,
+  { columns }: Table,
+  { conditions = [], unresolved, asOf }: Route,
+): Promise<Filter> {
+  if (!unresolved || asOf !== undefined) return toFilter(conditions);
+  const keys = new Set((await listUnresolved(client, table)).map(({ key }) => key));
+  return toFilter(conditions, {
+    [toName(findPrimaryKey(columns))]: keys.size > 0 ? { in: [...keys] } : { null: true },
+  });
 }
 
 /** Revisions are those of one table; times are those of all. */
