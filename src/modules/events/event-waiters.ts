@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { EventNumbering } from './event-numbering.js';
-import { CallerSlots } from '../../platform/http/caller-slots.js';
+import { Turns } from '../../platform/turns.js';
 import { TooManyWaitingError } from './events.errors.js';
 import { EventsRepository } from './events.repository.js';
 import { listenOnce } from '../../platform/listeners.js';
@@ -36,7 +36,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
   private readonly known = new Map<string, number>();
   /** Ends the waiting of each caller. */
   private readonly stops = new Set<() => void>();
-  private readonly slots: CallerSlots;
+  private readonly turns: Turns;
   private isStopping = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -45,7 +45,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
     private readonly repository: EventsRepository,
     config: Config,
   ) {
-    this.slots = new CallerSlots(config.events.maxWaiting);
+    this.turns = Turns.ofCallers(config.events.maxWaiting);
   }
 
   onModuleInit(): void {
@@ -63,7 +63,7 @@ export class EventWaiters implements OnModuleInit, BeforeApplicationShutdown {
    * @throws {TooManyWaitingError}
    */
   start(userId: string, workspaceId: string, seconds: number, disconnected: AbortSignal): Waiter {
-    const release = this.slots.acquire(userId, (limit) => new TooManyWaitingError(limit));
+    const release = this.turns.acquireNow(userId, (limit) => new TooManyWaitingError(limit));
     const ended = new AbortController();
     const stop = () => ended.abort();
     const timer = setTimeout(stop, seconds * 1_000);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { Config } from '../../platform/config/config.js';
-import { ConnectionShare } from '../../platform/jobs/connection-share.js';
+import { countShare, Turns } from '../../platform/turns.js';
 import { MetricsRegistry } from '../../platform/health/metrics-registry.js';
 import { decrypt } from '../../platform/security/encryption.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
@@ -35,7 +35,7 @@ interface PreparedDelivery {
 @Injectable()
 export class DeliveryAttempts {
   /** For all statements of deliveries. */
-  readonly connections: ConnectionShare;
+  readonly connections: Turns;
   private readonly attempts: Counter<'result'>;
   private sender: Promise<DeliverySender> | undefined;
 
@@ -48,7 +48,7 @@ export class DeliveryAttempts {
     private readonly config: Config,
     registry: MetricsRegistry,
   ) {
-    this.connections = new ConnectionShare(config.database.poolSize, POOL_SHARE);
+    this.connections = new Turns(countShare(config.database.poolSize, POOL_SHARE));
     this.attempts = new Counter({
       name: 'atrium_event_delivery_attempts_total',
       help: 'Attempts to deliver events, by result.',
@@ -109,7 +109,7 @@ export class DeliveryAttempts {
       response = await this.send(delivery, event, startedAt, stopping);
     } catch (cause) {
       if (stopping.aborted) {
-        await this.connections.run(() => this.deliveries.release(delivery));
+        await this.connections.run('', () => this.deliveries.release(delivery));
         return undefined;
       }
       error = (cause as Error).message.slice(0, 500);
@@ -121,7 +121,7 @@ export class DeliveryAttempts {
       responseBody: response?.body ?? null,
       error,
     };
-    return this.connections.run(() => this.store(delivery, attempt, response));
+    return this.connections.run('', () => this.store(delivery, attempt, response));
   }
 
   /**

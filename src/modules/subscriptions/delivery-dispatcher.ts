@@ -116,7 +116,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     try {
       while (queueing.hasEvents && !this.stopping.signal.aborted) {
         queueing.hasEvents = false;
-        const queued = await this.sender.connections.run(() => this.repository.queue(workspaceId));
+        const queued = await this.sender.connections.run('', () => this.repository.queue(workspaceId));
         for (const subscriptionId of queued.subscriptionIds) this.wake({ workspaceId, subscriptionId });
         if (queued.hasMore) queueing.hasEvents = true;
         if (queued.subscriptions > 0) this.withoutSubscriptions.delete(workspaceId);
@@ -179,7 +179,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     this.reserved += free;
     lane.hasMore = false;
     try {
-      const { deliveries, isFailing } = await this.sender.connections.run(() =>
+      const { deliveries, isFailing } = await this.sender.connections.run('', () =>
         this.repository.lease(lane, uuid(), free, running),
       );
       const allowed = isFailing ? Math.max(0, 1 - running) : free;
@@ -193,7 +193,7 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
   }
 
   private async start(lane: Lane, leased: readonly LeasedDelivery[]): Promise<void> {
-    for (const prepared of await this.sender.connections.run(() => this.sender.prepare(leased))) {
+    for (const prepared of await this.sender.connections.run('', () => this.sender.prepare(leased))) {
       lane.running++;
       const attempt = this.sender
         .execute(prepared, this.stopping.signal)

@@ -24,8 +24,8 @@ describe('expensive reads', () => {
     [4, 2, 1],
     [1, 1, 1],
   ])('use of a pool of %i connections %i, and one caller %i', (poolSize, limit, limitPerCaller) => {
-    const { slots } = create(poolSize);
-    expect([slots.limit, slots.limitPerCaller]).toEqual([limit, limitPerCaller]);
+    const { turns } = create(poolSize);
+    expect([turns.capacity, turns.limit]).toEqual([limit, limitPerCaller]);
   });
 
   it('of one caller leave a turn for another, and wait in the order of their arrival', async () => {

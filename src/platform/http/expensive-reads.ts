@@ -2,20 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { CopyStreams } from '../database/copy-streams.js';
 import { Database } from '../database/database.js';
-import { CallerSlots } from './caller-slots.js';
 import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
 import { HTTP_ERRORS } from './http.errors.js';
 import { listenOnce } from '../listeners.js';
+import { countShare, type Release, Turns } from '../turns.js';
 
 /** Part of the pool that expensive reads use. The rest serves other requests. */
 const POOL_SHARE = 0.5;
-
-/** A read that waits for its turn. */
-interface Waiter {
-  caller: string;
-  start: () => void;
-}
 
 /**
  * Limits how many connections of the pool reads use that may take long: exports, comparisons, figures, exact counts and
@@ -25,9 +19,8 @@ interface Waiter {
 @Injectable()
 export class ExpensiveReads {
   /** Reads that run at a time. */
-  readonly slots: CallerSlots;
+  readonly turns: Turns;
   private readonly timeoutMs: number;
-  private readonly waiting = new Set<Waiter>();
 
   /** Starts `CopyStreams.copyOut`, whose turn ends with the stream. */
   readonly copyOut: CopyStreams['copyOut'] = async (prepare, options) => {
@@ -47,7 +40,7 @@ export class ExpensiveReads {
     private readonly copies: CopyStreams,
     config: Config,
   ) {
-    this.slots = new CallerSlots(Math.max(1, Math.floor(config.database.poolSize * POOL_SHARE)));
+    this.turns = Turns.ofCallers(countShare(config.database.poolSize, POOL_SHARE));
     this.timeoutMs = config.database.lockTimeoutMs;
   }
 
@@ -73,41 +66,9 @@ export class ExpensiveReads {
    * @returns a function that ends the turn; it may be called twice.
    * @throws {UnavailableError} `busy`
    */
-  async acquire(): Promise<() => void> {
+  acquire(): Promise<Release> {
     const caller = currentOrigin()?.userId ?? '';
-    const release = this.slots.isFree(caller) ? this.start(caller) : await this.wait(caller);
-    return () => {
-      release();
-      this.startNext();
-    };
-  }
-
-  private start(caller: string): () => void {
-    return this.slots.acquire(caller, createBusyError);
-  }
-
-  /** @returns a function that ends the turn, once the read has its turn. */
-  private wait(caller: string): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      const giveUp = () => {
-        this.waiting.delete(waiter);
-        reject(createBusyError());
-      };
-      const timer = setTimeout(giveUp, this.timeoutMs);
-      const start = () => {
-        clearTimeout(timer);
-        this.waiting.delete(waiter);
-        resolve(this.start(caller));
-      };
-      const waiter: Waiter = { caller, start };
-      this.waiting.add(waiter);
-    });
-  }
-
-  /** The longest-waiting read that may start takes over the turn. */
-  private startNext(): void {
-    const next = [...this.waiting].find((waiter) => this.slots.isFree(waiter.caller));
-    next?.start();
+    return this.turns.acquire(caller, { timeoutMs: this.timeoutMs, toError: createBusyError });
   }
 }
 

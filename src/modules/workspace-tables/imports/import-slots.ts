@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { CallerSlots } from '../../../platform/http/caller-slots.js';
+import { type Release, Turns } from '../../../platform/turns.js';
 import { TooManyImportsError } from './imports.errors.js';
-import { listenOnce } from '../../../platform/listeners.js';
 
 /** Imports that an instance executes at a time. Others wait with their files. */
 const MAX_EXECUTED = 2;
@@ -21,12 +20,11 @@ export interface ImportSlot {
  */
 @Injectable()
 export class ImportSlots {
-  private readonly open: CallerSlots;
-  private executing = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly open: Turns;
+  private readonly executed = new Turns(MAX_EXECUTED);
 
   constructor({ imports }: Config) {
-    this.open = new CallerSlots(imports.maxOpen);
+    this.open = Turns.ofCallers(imports.maxOpen);
   }
 
   /** The used share of the slots, from 0 to 1. */
@@ -36,47 +34,16 @@ export class ImportSlots {
 
   /** @param userId the caller, who cannot occupy all slots. @throws {TooManyImportsError} */
   acquire(userId: string): ImportSlot {
-    const release = this.open.acquire(userId, (limit) => new TooManyImportsError(limit));
-    let hasTurn = false;
+    const release = this.open.acquireNow(userId, (limit) => new TooManyImportsError(limit));
+    let endTurn: Release | undefined;
     return {
       waitForTurn: async (signal) => {
-        await this.waitForTurn(signal);
-        hasTurn = true;
+        endTurn = await this.executed.acquire('', { signal });
       },
       release: () => {
         release();
-        if (hasTurn) this.passTurn();
+        endTurn?.();
       },
     };
-  }
-
-  private async waitForTurn(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.executing < MAX_EXECUTED) {
-      this.executing++;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        endListening();
-        resolve();
-      };
-      const endListening = listenOnce(signal, 'abort', () => {
-        this.waiting.delete(start);
-        reject(signal.reason as Error);
-      });
-      this.waiting.add(start);
-    });
-  }
-
-  /** The longest-waiting import is next. */
-  private passTurn(): void {
-    const [start] = this.waiting;
-    if (!start) {
-      this.executing--;
-      return;
-    }
-    this.waiting.delete(start);
-    start();
   }
 }

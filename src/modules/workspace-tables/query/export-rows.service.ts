@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
-import { CallerSlots } from '../../../platform/http/caller-slots.js';
+import { Turns } from '../../../platform/turns.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import { currentOrigin } from '../../../platform/http/middleware.js';
 import { quoteLiteral } from '../../../platform/database/sql-literal.js';
@@ -41,7 +41,7 @@ export interface RowExport {
  */
 @Injectable()
 export class ExportRowsService {
-  private readonly slots = new CallerSlots(MAX_EXPORTS);
+  private readonly turns = Turns.ofCallers(MAX_EXPORTS);
 
   constructor(
     private readonly database: Database,
@@ -54,7 +54,7 @@ export class ExportRowsService {
 
   /** The used share of the concurrent exports, from 0 to 1. */
   get occupancy(): number {
-    return this.slots.occupancy;
+    return this.turns.occupancy;
   }
 
   /**
@@ -63,7 +63,7 @@ export class ExportRowsService {
    */
   async start(ref: TableRef, query: ItemsQueryDto, format: ExportFormat): Promise<RowExport> {
     rejectPageParameters(query);
-    const release = this.slots.acquire(currentOrigin()?.userId ?? '', (limit) => new TooManyExportsError(limit));
+    const release = this.turns.acquireNow(currentOrigin()?.userId ?? '', (limit) => new TooManyExportsError(limit));
     try {
       const prepare = async () => {
         const table = await this.catalog.get(ref);
