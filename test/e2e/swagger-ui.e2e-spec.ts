@@ -5,6 +5,7 @@ import { CHROMIUM, launchChromium, recordActivity, type PageActivity } from '../
 import type { Credentials } from '../support/credentials.js';
 import { freePort, TestDatabase, TestService } from '../support/service.js';
 import { findCovered, findLowContrast } from '../support/page-layout.js';
+import { findInaccessible } from '../support/table-browser.js';
 import { type Execution, SwaggerUiPage } from '../support/swagger-ui.js';
 import { decode, signIn } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -391,6 +392,7 @@ const BUSY_MS = 12_000;
       if (id === 'listWorkspaces') await ui.execute(operation);
       // A button that was pressed changes its color for a moment.
       await until(findProblems, (problems) => problems.length === 0);
+      expect({ id, found: await findInaccessible(page) }).toEqual({ id, found: [] });
       await ui.close(operation);
     }
     const form = await dialog('oauth2');

@@ -11,6 +11,7 @@ import type {
   Known,
   Operations,
   PageDocument,
+  PageElement,
   StateComponent,
   System,
 } from './page-types.js';
@@ -146,6 +147,9 @@ export function runPage(
           const text = `No operation contains all words of "${filter}". Enter fewer or other words.`;
           return h('p', { className: 'no-matches', role: 'status' }, text);
         },
+        // A link within the button that expands an operation; the address contains the operation once it is expanded.
+        DeepLink: (Original: Component) => (props: Json) =>
+          String(props['path']).includes('/') ? h('span', null, props['text']) : h(Original, props),
         OperationContainer: (Original: StateComponent) => createOperationRow(browser, system, Original),
         InfoContainer: (Original: Component) => (props: Json) => h('div', null, h(Original, props), h(Panel, null)),
         oauth2: wrapOAuth2,
@@ -266,6 +270,21 @@ export function runPage(
     set();
   };
 
+  /** Names the fields of operations, and lets the keyboard reach texts that scroll, which Swagger UI does not. */
+  const nameFields = (): void => {
+    const set = (selector: string, attribute: string, value: (field: PageElement) => string) => {
+      const found = browser.document.querySelectorAll(`#swagger-ui ${selector}:not([${attribute}])`);
+      for (const each of found) if (!each.labels?.length) each.setAttribute(attribute, value(each));
+    };
+    set('pre', 'tabindex', () => '0');
+    set('.operation-filter-input', 'aria-label', () => 'Filter operations');
+    set('.opblock :is(input, select, textarea)', 'aria-label', (field) => {
+      const row = field.closest('[data-param-name], [data-property-name]');
+      return row?.getAttribute('data-param-name') ?? row?.getAttribute('data-property-name') ?? 'Request body';
+    });
+    browser.document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
+  };
+
   const positionOf = (operation: ImmutableMap) => operation.getIn(['operation', 'x-position'], 0) as number;
 
   const start = async (): Promise<void> => {
@@ -303,6 +322,8 @@ export function runPage(
       },
     });
     browser.ui = system;
+    const page = browser.document.querySelector('#swagger-ui');
+    new browser.MutationObserver(nameFields).observe(page, { childList: true, subtree: true });
     signIn.start(system);
   };
   void start();

@@ -29,6 +29,8 @@ body:has(.page-panel[data-state=ended]) { padding-top: 6rem; }
 .swagger-ui .demo-button { margin: 0; }
 .swagger-ui .filter { display: block; width: 100%; max-width: none; padding: 0 16px; }
 .swagger-ui .filter .operation-filter-input { width: 100%; max-width: none; margin: 8px 0; padding: 8px; border: 1px solid #8c8c8c; font-size: 14px; }
+.swagger-ui .opblock.opblock-deprecated { opacity: 1; }
+html .swagger-ui .opblock.opblock-deprecated .opblock-summary-method { background: #5c6370; }
 .swagger-ui .no-matches { margin: 16px; font: 15px/1.4 sans-serif; color: #3b4151; }
 .dark-mode .swagger-ui .no-matches { color: #e4e6e6; }
 .swagger-ui .error-link { margin-left: 8px; color: #2f5fb3; font-size: 12px; }

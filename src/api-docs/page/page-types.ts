@@ -46,11 +46,19 @@ export interface System {
   getComponent(name: string, withSystem: boolean): Component;
   getSystem(): System;
 }
+export interface PageElement {
+  labels?: { length: number };
+  closest(selector: string): PageElement | null;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  focus(): void;
+}
 export interface Browser {
   location: { href: string };
   document: {
     baseURI: string;
-    querySelector(selector: string): { setAttribute(name: string, value: string): void; focus(): void } | null;
+    querySelector(selector: string): PageElement | null;
+    querySelectorAll(selector: string): Iterable<PageElement>;
     documentElement: { classList: { toggle(name: string, on: boolean): void } };
   };
   localStorage: { setItem(key: string, value: string): void };
@@ -61,6 +69,7 @@ export interface Browser {
   atob(text: string): string;
   btoa(text: string): string;
   ui: unknown;
+  MutationObserver: new (notify: () => void) => { observe(element: unknown, options: object): void };
   IntersectionObserver: new (
     notify: (entries: readonly { isIntersecting: boolean }[]) => void,
     options: { rootMargin: string },
