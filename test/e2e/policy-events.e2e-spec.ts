@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Api, type ApiResponse } from '../support/api.js';
 import { base64 } from '../support/files.js';
 import { column, text, unique } from '../support/tables.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
+import type { TestDatabase } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const COLUMNS = [text('Key'), text('Plant'), column('Parent', 'hierarchyParent')];
 
 let service: SharedService;
+let database: TestDatabase;
 let owner: Api;
 let workspaceId: string;
 let workspace: string;
@@ -50,7 +53,7 @@ const summarize = (events: any[]) =>
   events.map(({ type, data }) => [type, data.table?.name ?? data.note?.title ?? data.import?.id]);
 
 beforeAll(async () => {
-  service = (await shareService()).service;
+  ({ service, database } = await shareService());
   const me = await service.provision();
   owner = await new Api(service.baseUrl).signIn(me);
   ({ workspaceId } = me);
@@ -276,9 +279,20 @@ describe('notes that an access policy hides', () => {
     const hidden = files.find(({ location }) => location === outside)!.id;
     const rejected = await caller.post('/v1/api/virtual-stagings', { ...staging, sourceFileId: hidden });
     expect([rejected.status, rejected.body.error]).toEqual([422, 'unknown_file']);
-    expect((await caller.post('/v1/api/virtual-stagings', { ...staging, sourceFileId: files[0]!.id })).status).toBe(
-      201,
-    );
+    const staged = await caller.post('/v1/api/virtual-stagings', { ...staging, sourceFileId: files[0]!.id });
+    expect(staged.status).toBe(201);
+    expect((await caller.get(`/v1/api/attachments/${staged.body.data.sourceFile.id}`)).status).toBe(200);
+  });
+
+  it('are not the only records without files: so are those of modules that show none', async () => {
+    const { id } = files.find(({ location }) => location === inside)!;
+    await database.query('UPDATE attachments SET owner_id = $2 WHERE workspace_id = $1 AND id = $3', [
+      workspaceId,
+      randomUUID(),
+      id,
+    ]);
+    expect((await caller.get(`/v1/api/attachments/${id}`)).status).toBe(404);
+    expect((await owner.get(`/v1/api/attachments/${id}`)).status).toBe(200);
   });
 });
 

@@ -9,6 +9,7 @@ import { JobQueues } from '../../platform/jobs/job-queues.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
+import { listCallerPolicies } from '../../platform/security/caller-policies.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import type { FileKind, StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { Attachment } from './attachment.entity.js';
@@ -143,12 +144,12 @@ export class AttachmentsService {
     return { file: await this.open('any', id, variant), expires };
   }
 
-  /** Undefined if access policies hide the record of the file from the caller. */
+  /** Undefined if the caller has an access policy, and no module shows the file. */
   private async findVisible(workspaceId: string, id: string): Promise<AttachedFile | undefined> {
     const file = await this.repository.findFile(workspaceId, id);
-    if (!file) return undefined;
-    for (const owner of this.owners) if (await owner.hidesFilesOf(workspaceId, file.ownerId)) return undefined;
-    return file;
+    if (!file || listCallerPolicies(workspaceId).length === 0) return file;
+    for (const owner of this.owners) if (await owner.showsFilesOf(workspaceId, file.ownerId)) return file;
+    return undefined;
   }
 
   private async readThumbnail(

@@ -1,12 +1,12 @@
 /**
- * Decides on the files of records that access policies can hide. Modules register an implementation with
- * AttachmentsService.
+ * Decides which files callers with an access policy may read: those that no module shows do not exist for them. Modules
+ * register an implementation with AttachmentsService.
  */
 export abstract class FileOwner {
   /**
-   * Do access policies hide the record from the caller?
+   * Is it a record of the module that exists for the caller?
    *
    * @param ownerId of a record of this or of another module.
    */
-  abstract hidesFilesOf(workspaceId: string, ownerId: string): Promise<boolean>;
+  abstract showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean>;
 }

@@ -56,15 +56,14 @@ export class NoteReaderService {
   }
 
   /**
-   * Is the record a note, or a message of a note, that access policies hide from the caller?
+   * Is the record a note, or a message of a note, that exists for the caller?
    *
    * @param id of a record of any kind.
    */
-  async hides(workspaceId: string, id: string): Promise<boolean> {
-    if (!this.locations.isRestricted(workspaceId)) return false;
+  async shows(workspaceId: string, id: string): Promise<boolean> {
     const message = await this.database.repository(NoteMessage).findOneBy({ workspaceId, id });
     const note = await this.database.repository(Note).findOneBy({ workspaceId, id: message?.noteId ?? id });
-    return note !== null && !(await this.locations.isPermitted(note));
+    return note !== null && this.locations.isPermitted(note);
   }
 
   /** @throws {NotFoundError} if the note does not exist for the caller. */

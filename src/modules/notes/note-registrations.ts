@@ -34,8 +34,8 @@ export class NoteRegistrations implements RowReferrer, FileOwner, OnModuleInit {
     this.renames.register(this);
   }
 
-  hidesFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {
-    return this.reader.hides(workspaceId, ownerId);
+  showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {
+    return this.reader.shows(workspaceId, ownerId);
   }
 
   async updateReferences({ workspaceId, tableId, from, to }: RenamedRow): Promise<void> {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In } from 'typeorm';
 import { uuid } from '../../platform/database/uuid.js';
 import { requireImages } from '../../platform/body/file-policy.js';
@@ -7,9 +7,10 @@ import { Database } from '../../platform/database/database.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { mapByWorkspace } from '../../records/record-values.js';
 import { type Attachable, AttachmentsService } from '../attachments/attachments.service.js';
+import type { FileOwner } from '../attachments/file-owner.js';
 import type { StagingDto } from './dto/virtual-staging.dto.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
-import type { VirtualStaging } from './virtual-staging.entity.js';
+import { VirtualStaging } from './virtual-staging.entity.js';
 import { InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
 import { BODY_ERRORS } from '../../platform/body/body.errors.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
@@ -19,11 +20,21 @@ const INTERNAL_FIELDS = ['sourceId', 'claim', 'leaseSeconds'] as const;
 
 /** The source images and the variations of virtual stagings. */
 @Injectable()
-export class VirtualStagingImages {
+export class VirtualStagingImages implements FileOwner, OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly attachments: AttachmentsService,
   ) {}
+
+  onModuleInit(): void {
+    this.attachments.register(this);
+  }
+
+  /** Access policies restrict virtual stagings by scopes only. */
+  async showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {
+    if (await this.database.repository(VirtualStagingVariation).existsBy({ workspaceId, id: ownerId })) return true;
+    return this.database.repository(VirtualStaging).existsBy({ workspaceId, sourceId: ownerId });
+  }
 
   /**
    * Requires exactly one source image: an upload or the ID of an attachment.
