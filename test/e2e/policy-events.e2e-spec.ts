@@ -3,13 +3,13 @@ import { Api, type ApiResponse } from '../support/api.js';
 import { base64 } from '../support/files.js';
 import { column, text, unique } from '../support/tables.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
-import type { TestDatabase } from '../support/service.js';
+import type { Database } from '../support/database.js';
 import { until } from '../support/until.js';
 
 const COLUMNS = [text('Key'), text('Plant'), column('Parent', 'hierarchyParent')];
 
 let service: SharedService;
-let database: TestDatabase;
+let database: Database;
 let owner: Api;
 let workspaceId: string;
 let workspace: string;
