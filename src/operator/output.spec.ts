@@ -11,7 +11,7 @@ it('breaks long lines of a cell within its column and loses nothing of them', ()
   const detail = Array.from({ length: 40 }, (_, at) => `table-${at}`).join(';');
   const { text } = format(detail);
   const [, ...lines] = text.split('\n');
-  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
   expect(lines.map((line) => line.slice(6)).join('')).toBe(detail);
 });
 

@@ -18,10 +18,12 @@ export interface List<Row> {
   columns: Record<string, (row: Row) => unknown>;
 }
 
-/** Width of tables, unless the terminal is wider. */
-const WIDTH = 100;
+/** Width of tables that are not printed on a terminal. */
+const WIDTH = 80;
+const MAX_WIDTH = 100;
 /** Columns that are at most as wide as a date and its gap are wrapped last. */
 const NARROW = 12;
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** A time as `formatValue` writes it. */
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\dZ)$/;
 
@@ -82,18 +84,21 @@ export function formatList<Row extends object>(
 }
 
 /**
- * Aligns the columns. A table that is too wide breaks times, then wraps its widest columns. The first column identifies
- * the row: it is wrapped last, so that it can be copied.
+ * Aligns the columns. A table that is too wide breaks times, then wraps its widest columns. The first column, which
+ * identifies the row, and IDs can be copied whole: they are only wrapped if the table exceeds `MAX_WIDTH`.
  */
 function layOut(table: string[][]): string {
-  const available = (Math.max(process.stdout.columns, WIDTH) || WIDTH) + COLUMN_GAP;
+  const available = (process.stdout.columns || WIDTH) + COLUMN_GAP;
   const isTooWide = sum(measureColumns(table)) > available;
   const rows = isTooWide ? table.map((row) => row.map((cell) => cell.replace(TIME, '$1\n$2'))) : table;
   const widths = measureColumns(rows);
+  const isWhole = (column: number) => column === 0 || rows.slice(1).every((row) => ID.test(row[column]!));
   for (let excess = sum(widths) - available; excess > 0; excess--) {
-    const [first, ...others] = widths;
-    const widest = Math.max(...others);
-    widths[widest > NARROW ? others.indexOf(widest) + 1 : widths.indexOf(Math.max(first!, widest))]! -= 1;
+    const wrapped = widths.map((width, column) => (isWhole(column) ? 0 : width));
+    const widest = Math.max(...wrapped);
+    if (widest > NARROW) widths[wrapped.indexOf(widest)]! -= 1;
+    else if (sum(widths) > MAX_WIDTH + COLUMN_GAP) widths[widths.indexOf(Math.max(...widths))]! -= 1;
+    else break;
   }
   const lines = rows.flatMap((row) => toLines(row.map((cell, index) => wrap(cell, widths[index]! - COLUMN_GAP))));
   // Only lines with wide characters are still too long.

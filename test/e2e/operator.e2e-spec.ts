@@ -91,7 +91,8 @@ describe('the operator CLI', () => {
       const second = workspaces.find(({ slug }) => slug === 'south-2');
       expect(given).toContain(second?.id);
       expect(table).toMatch(/^SLUG +NAME +CREATED +ID/);
-      expect(table).toMatch(new RegExp(`^south-2 +${name} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ +${second?.id}$`, 'm'));
+      // A table that is too wide breaks names and times, and no IDs.
+      expect(table).toMatch(new RegExp(`^south-2 +\\S+(?: \\S+)* +\\d{4}-\\d\\d-\\d\\d +${second?.id}$`, 'm'));
     });
 
     it('create a user in several workspaces', async () => {
@@ -371,14 +372,14 @@ describe('the operator CLI', () => {
     const settings = await operator.json('workspace', 'configure', slug, '--public-notes', 'off');
     expect(settings).toMatchObject({ id, publicNotes: false });
     expect(await operator.text('audit', '--user', email, '--kind', 'user_suspended')).toMatch(
-      new RegExp(`user_suspended +${email} +– +– +sessions: 1`),
+      new RegExp(`user_suspended +${email.slice(0, 12)}\\S* +– +– +sessions: 1`),
     );
     const stderr = 'error: The user unknown@example.com was not found. Check the ID.\n';
     const failed = await operator.run('session', 'reset', '--user', 'unknown@example.com');
     expect(failed).toEqual({ code: 1, stdout: '', stderr });
   });
 
-  it('prints tables that fit a terminal of 100 columns, without the IDs of users', async () => {
+  it('prints tables that fit a terminal, without the IDs of users', async () => {
     const long = `${'department-of-maintenance-and-'.repeat(2)}it`;
     const { slug } = await operator.json('workspace', 'create', '--name', 'N'.repeat(120), '--slug', long);
     const email = `${'firstname.lastname.'.repeat(3)}integration@maintenance.example.com`;
@@ -404,7 +405,9 @@ describe('the operator CLI', () => {
     ];
     for (const args of [...lists, ['session', 'list', '--user', email], ['audit', '--user', email]]) {
       const text = await operator.text(...args);
-      const tooWide = text.split('\n').filter((line) => line.length > 100);
+      // An ID is printed whole.
+      const width = args[0] === 'audit' ? 80 : 100;
+      const tooWide = text.split('\n').filter((line) => line.length > width);
       expect({ args, tooWide }).toEqual({ args, tooWide: [] });
       expect(text).not.toContain(id);
     }
