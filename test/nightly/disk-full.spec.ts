@@ -1,12 +1,15 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { type TestDatabase, TestService } from '../support/service.js';
+import { form, sendForm } from '../support/files.js';
+import { TestDatabase, TestService } from '../support/service.js';
 import { SmallDisk } from '../support/small-disk.js';
 import { column, type Item, keyAt, manyRows, Tables, text } from '../support/tables.js';
 import { until } from '../support/until.js';
 
 /** Enough for the migrated database and the rows below. */
 const DISK_MIB = 256;
+/** Enough for a few pictures. */
+const FILES_DISK_MIB = 4;
 const ROWS = 5_000;
 const TABLE = 'Equipment';
 const COLUMNS = [text('Key'), text('Text'), column('Batch', 'number')];
@@ -68,6 +71,9 @@ if (!disk) process.stderr.write('disk-full: skipped, because only root can mount
     expect(await tables.rows('assets', TABLE, { limit: 5_000 })).toEqual(manyRows(stored, batchAt).flat());
     expect((await api.get(notes())).body.data.items).toMatchObject([{ title: 'Leak' }]);
     expect((await api.get('/health/ready')).status).toBe(200);
+    expect((await api.get('/metrics')).body).toMatch(
+      /^http_errors_total\{status="503",code="storage_full",disk="PostgreSQL"\} [6-9]$/m,
+    );
     const alarms = service.output
       .join('')
       .split('\n')
@@ -78,5 +84,43 @@ if (!disk) process.stderr.write('disk-full: skipped, because only root can mount
     expect((await push(stored)).status).toBe(200);
     expect((await api.post(notes(), { title: 'Recovered' })).status).toBe(201);
     expect(await countBatches()).toBe(stored + 1);
+  });
+});
+
+const filesDisk = disk && SmallDisk.mount(FILES_DISK_MIB);
+
+(filesDisk ? describe : describe.skip)('when the disk of DATA_DIR is full', () => {
+  let database: TestDatabase;
+  let service: TestService;
+
+  beforeAll(async () => {
+    database = await TestDatabase.create();
+    service = await TestService.start(database, { DATA_DIR: filesDisk!.createFolder() });
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+    await database?.drop();
+    filesDisk!.unmount();
+  });
+
+  it('files return 503 storage_full, the metrics and the log name the disk, and files are stored afterwards', async () => {
+    const me = await service.provision();
+    const api = new Api(service.baseUrl).withKey(me.apiKey);
+    const notes = `/v2/api/workspaces/${me.workspaceId}/notes`;
+    const readMetrics = async () => (await api.get('/metrics')).body as string;
+    const freeBytes = async () => Number(/^disk_free_bytes\{disk="DATA_DIR"\} (\d+)$/m.exec(await readMetrics())![1]);
+    expect(await readMetrics()).toContain(`disk_size_bytes{disk="DATA_DIR"} ${FILES_DISK_MIB * 1024 * 1024}\n`);
+    expect(await freeBytes()).toBeGreaterThan(1024 * 1024);
+    filesDisk!.fill();
+    await until(async () => (await freeBytes()) < 65_536);
+    expect(await sendForm(api, notes, form({}, ['picture.png']))).toMatchObject({
+      status: 503,
+      body: { error: 'storage_full', message: expect.stringContaining('file storage') },
+    });
+    expect(await readMetrics()).toContain('http_errors_total{status="503",code="storage_full",disk="DATA_DIR"} 1\n');
+    expect(service.output.join('')).toMatch(/"DiskAlarm".*The disk of DATA_DIR is full|DATA_DIR is full.*"DiskAlarm"/);
+    filesDisk!.free();
+    expect((await sendForm(api, notes, form({}, ['picture.png']))).status).toBe(201);
   });
 });

@@ -32,6 +32,13 @@ export class SmallDisk {
     return TestDatabase.createIn(location);
   }
 
+  /** A folder for the service. */
+  createFolder(): string {
+    const folder = join(this.path, 'data');
+    mkdirSync(folder);
+    return folder;
+  }
+
   /** Writes a file until there is no space left. */
   fill(): void {
     const part = Buffer.alloc(MIB / 8);

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
+import { Config } from '../config/config.js';
 import { DatabaseState } from '../database/database-state.js';
 import { ReadReplica } from '../database/read-replica.js';
-import { errorCode } from '../http/error.filter.js';
+import { errorCode, fullDisk } from '../http/error.filter.js';
 import { routePattern } from '../http/middleware.js';
 import { JobQueues } from '../jobs/job-queues.js';
+import { registerDiskSpace } from './disk-space.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { OverloadGate } from '../overload/overload-gate.js';
 import { listenOnce } from '../listeners.js';
@@ -15,7 +17,7 @@ import { listenOnce } from '../listeners.js';
 export class Metrics {
   private readonly requests: Counter<'method' | 'route' | 'status'>;
   private readonly duration: Histogram<'method' | 'route'>;
-  private readonly errors: Counter<'status' | 'code'>;
+  private readonly errors: Counter<'status' | 'code' | 'disk'>;
 
   constructor(
     registry: MetricsRegistry,
@@ -23,8 +25,10 @@ export class Metrics {
     replica: ReadReplica,
     queues: JobQueues,
     gate: OverloadGate,
+    { dataDir }: Config,
   ) {
     const registers = [registry];
+    registerDiskSpace(registry, dataDir);
     this.requests = new Counter({
       name: 'http_requests_total',
       help: 'Requests, by route and status.',
@@ -40,8 +44,8 @@ export class Metrics {
     });
     this.errors = new Counter({
       name: 'http_errors_total',
-      help: 'Responses with 429 or 5xx, by status and code of the error: the reasons for which requests are rejected.',
-      labelNames: ['status', 'code'],
+      help: 'Responses with 429 or 5xx, by status, code of the error and full disk: why requests are rejected.',
+      labelNames: ['status', 'code', 'disk'],
       registers,
     });
     collectDefaultMetrics({ register: registry });
@@ -105,7 +109,7 @@ export class Metrics {
       const { method } = request;
       const { statusCode: status, locals } = response;
       this.requests.inc({ method, route, status });
-      if (status === 429 || status >= 500) this.errors.inc({ status, code: errorCode(locals) });
+      if (status === 429 || status >= 500) this.errors.inc({ status, code: errorCode(locals), ...fullDisk(locals) });
       this.duration.observe({ method, route }, Number(process.hrtime.bigint() - startedAt) / 1e9);
     });
     next();

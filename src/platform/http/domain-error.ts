@@ -109,6 +109,19 @@ export function unknownField(field: string): FieldError {
 /** Temporary failure: the same request may succeed after `retryAfterS` seconds. */
 export class UnavailableError extends DomainError {}
 
+/** A disk of the service: that of PostgreSQL, or the one with files and temporary files. */
+export type Disk = 'PostgreSQL' | 'DATA_DIR';
+
+export class StorageFullError extends UnavailableError {
+  constructor(
+    readonly disk: Disk,
+    message: string | undefined,
+    options: Pick<DomainErrorOptions, 'retryAfterS' | 'cause'>,
+  ) {
+    super(HTTP_ERRORS.storage_full, message, options);
+  }
+}
+
 /** The route does not accept the media type, charset or encoding of the body. */
 export class UnsupportedMediaTypeError extends DomainError {
   constructor(message: string) {

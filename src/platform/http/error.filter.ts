@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { describeAlarm, isDatabaseLimitExceeded, SQLSTATE, sqlState } from '../database/database.errors.js';
 import { unavailableErrorFor } from './unavailable-database.js';
-import { DomainError, type ErrorDetails } from './domain-error.js';
+import { type Disk, DomainError, type ErrorDetails, StorageFullError } from './domain-error.js';
 import { STATUS } from './error-definition.js';
 import { HTTP_ERRORS } from './http.errors.js';
 import { endHandler, runFailureHooks } from './handler-hooks.js';
@@ -16,10 +16,17 @@ import { acceptsProblems, PROBLEM_TYPE, toProblem } from './problem-details.js';
 import { isDecodable } from './query-parser.js';
 
 const ERROR_CODE = 'errorCode';
+const FULL_DISK = 'fullDisk';
 
 /** The code of the error that a response reports, for metrics. */
 export function errorCode(locals: Record<string, unknown>): string {
   return typeof locals[ERROR_CODE] === 'string' ? locals[ERROR_CODE] : 'none';
+}
+
+/** The disk that is full, if a response reports `storage_full`, for metrics. */
+export function fullDisk(locals: Record<string, unknown>): { disk?: Disk } {
+  const disk = locals[FULL_DISK] as Disk | undefined;
+  return disk === undefined ? {} : { disk };
 }
 
 /** An error as HTTP response. */
@@ -29,6 +36,8 @@ export interface Failure {
   message: string;
   details?: ErrorDetails;
   headers?: Record<string, string>;
+  /** The disk that is full; never sent. */
+  disk?: Disk;
 }
 
 /** Sends an error in the form of a protocol. */
@@ -42,7 +51,8 @@ const ALARM_INTERVAL_MS = 60_000;
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('ErrorFilter');
   private readonly alarms = new Logger('DatabaseAlarm');
-  /** Time of the last alarm by SQLSTATE, on the clock of `performance.now()`. */
+  private readonly diskAlarms = new Logger('DiskAlarm');
+  /** Time of the last alarm by SQLSTATE or disk, on the clock of `performance.now()`. */
   private readonly lastAlarms = new Map<string, number>();
   /** A property, because derived filters have no constructor of their own. */
   @Inject(Config) private readonly config: Config;
@@ -59,7 +69,8 @@ export class ErrorFilter implements ExceptionFilter {
     endHandler(request);
     const failure = describe(error, request, areDocumentsPublic(this.config.http));
     response.locals[ERROR_CODE] = failure.error;
-    if (failure.status >= 500) this.raiseAlarm(error);
+    response.locals[FULL_DISK] = failure.disk;
+    if (failure.status >= 500) this.raiseAlarm(error, failure.disk);
     if (failure.status === STATUS.internal) this.logger.error(error, { requestId: request.requestId });
     else {
       const detail = error instanceof DomainError ? error.detail : (error as Error | null)?.message;
@@ -81,13 +92,14 @@ export class ErrorFilter implements ExceptionFilter {
     else this.send(failure, request, response);
   }
 
-  /** Logs a condition of the database that requires an operator. */
-  private raiseAlarm(error: unknown): void {
-    const alarm = describeAlarm(error);
+  /** Logs a condition of the database or of DATA_DIR that requires an operator. */
+  private raiseAlarm(error: unknown, disk: Disk | undefined): void {
+    const isFiles = disk === 'DATA_DIR';
+    const alarm = isFiles ? { state: disk, message: 'The disk of DATA_DIR is full' } : describeAlarm(error);
     const now = performance.now();
     if (!alarm || now - (this.lastAlarms.get(alarm.state) ?? -Infinity) < ALARM_INTERVAL_MS) return;
     this.lastAlarms.set(alarm.state, now);
-    this.alarms.error(alarm.message);
+    (isFiles ? this.diskAlarms : this.alarms).error(alarm.message);
   }
 
   private helpOf(code: string): string {
@@ -128,8 +140,10 @@ function describe(error: unknown, request: Request, hasDocuments: boolean): Fail
   return toFailure(new DomainError(HTTP_ERRORS.internal_error));
 }
 
-function toFailure({ kind, code, message, details, headers }: DomainError): Failure {
-  return { status: STATUS[kind], error: code, message, details, headers };
+function toFailure(error: DomainError): Failure {
+  const { kind, code, message, details, headers } = error;
+  const disk = error instanceof StorageFullError ? error.disk : undefined;
+  return { status: STATUS[kind], error: code, message, details, headers, disk };
 }
 
 /** Replaces the router's message, which names its internal function. */

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../database/database.errors.js';
-import { UnavailableError } from './domain-error.js';
+import { StorageFullError, UnavailableError } from './domain-error.js';
 import { HTTP_ERRORS } from './http.errors.js';
 
 /** `Retry-After` while the disk of the database is full, in seconds: an operator must act. */
@@ -18,7 +18,7 @@ export function unavailableErrorFor(error: unknown): UnavailableError | undefine
   if (BUSY_STATES.has(sqlState(error))) return new UnavailableError(HTTP_ERRORS.busy);
   if (sqlState(error) === SQLSTATE.diskFull) {
     const message = 'The storage of the database is full; nothing was stored. Retry later; reading is still possible.';
-    return new UnavailableError(HTTP_ERRORS.storage_full, message, { retryAfterS: STORAGE_FULL_RETRY_S });
+    return new StorageFullError('PostgreSQL', message, { retryAfterS: STORAGE_FULL_RETRY_S });
   }
   if (sqlState(error) === SQLSTATE.queryCanceled) return new UnavailableError(HTTP_ERRORS.database_timeout);
   if (isDatabaseUnavailable(error)) return new UnavailableError(HTTP_ERRORS.database_unavailable);

@@ -1,4 +1,4 @@
-import { DomainError, UnavailableError } from '../http/domain-error.js';
+import { DomainError, StorageFullError, UnavailableError } from '../http/domain-error.js';
 import { ALL_REQUESTS, defineErrors } from '../http/error-definition.js';
 import { HTTP_ERRORS } from '../http/http.errors.js';
 
@@ -27,19 +27,14 @@ export class StorageUnavailableError extends UnavailableError {
   }
 }
 
-/** The disk is full. */
-export class StorageFullError extends UnavailableError {
-  constructor(cause: unknown) {
-    super(HTTP_ERRORS.storage_full, undefined, { retryAfterS: 60, cause });
-  }
-}
-
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
-/** Maps a full disk to StorageFullError and returns other errors unchanged. */
+/** Maps a full disk of DATA_DIR to StorageFullError and returns other errors unchanged. */
 export function diskError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  return code && DISK_FULL_CODES.has(code) ? new StorageFullError(error) : error;
+  return code && DISK_FULL_CODES.has(code)
+    ? new StorageFullError('DATA_DIR', undefined, { retryAfterS: 60, cause: error })
+    : error;
 }
 
 /** Does the error mean that the file does not exist? */
