@@ -12,7 +12,7 @@ import { endAfterUncaughtErrors } from './platform/health/uncaught-errors.js';
 import { Connections } from './platform/http/connections.js';
 import type { FurtherPorts } from './platform/http/further-ports.js';
 import type { ReplyAdapter } from './platform/http/reply-adapter.js';
-import { listPorts, portSetting } from './platform/http/served-ports.js';
+import { areDocumentsPublic, listPorts, portSetting } from './platform/http/served-ports.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
 import { BackgroundJobs } from './platform/jobs/background-jobs.js';
@@ -135,7 +135,7 @@ export class Service {
     for (const each of listPorts(this.config.http)) await this.listenOn(each);
     this.app.get(BackgroundJobs).start();
     if (demo) process.stdout.write(welcomeText(this.config, demo));
-    this.logger.info(`Ready at ${localUrl(port)}${documentsText(this.config)}`);
+    this.logger.info(`Ready at ${this.config.http.publicUrl}${documentsText(this.config)}`);
     for (const warning of this.config.warnings) this.logger.warn(warning);
   }
 
@@ -170,7 +170,12 @@ function toSettingError(error: NodeJS.ErrnoException, host: string, port: string
 
 /** Continues the line that the service is ready. */
 function documentsText({ http }: Config): string {
-  return http.docsPort === null ? '' : `; Swagger UI at ${localUrl(http.docsPort)}/docs`;
+  return http.docsPort === null ? '' : `; Swagger UI at ${documentsUrl(http)}`;
+}
+
+/** A port of their own is not published. */
+function documentsUrl(http: Config['http']): string {
+  return `${areDocumentsPublic(http) ? http.publicUrl : localUrl(http.docsPort!)}/docs`;
 }
 
 function localUrl(port: number): string {
@@ -180,14 +185,13 @@ function localUrl(port: number): string {
 type Demo = Awaited<ReturnType<DemoService['ensure']>>;
 
 function welcomeText(config: Config, demo: Demo): string {
-  const { port, docsPort } = config.http;
-  const baseUrl = localUrl(port);
+  const { publicUrl, docsPort } = config.http;
   return `
-  Atrium is ready at ${baseUrl}
-  Swagger UI         ${docsPort === null ? 'off (DOCS_PORT)' : `${localUrl(docsPort)}/docs`}
+  Atrium is ready at ${publicUrl}
+  Swagger UI         ${docsPort === null ? 'off (DOCS_PORT)' : documentsUrl(config.http)}
 
   A demo workspace is ready. Its credentials are in ${config.dataDir}/demo-credentials.json
-${process.stdout.isTTY ? credentialsText(demo, baseUrl) : ''}
+${process.stdout.isTTY ? credentialsText(demo, publicUrl) : ''}
 `;
 }
 

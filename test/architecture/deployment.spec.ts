@@ -217,6 +217,21 @@ describe('deploy', () => {
     expect([...text.matchAll(/\$\{(\w+):-/g)].map(([, name]) => name)).toEqual(['PUBLIC_URL']);
   });
 
+  it('lists the flags of the process in the guide for operators', () => {
+    const guide = read('docs/how-to/operating.md');
+    const [, table] = /\n\| Flag of the process .*\n\|[-|]+\n((?:\|.*\n)+)/.exec(guide)!;
+    const listed = [...table!.matchAll(/^\| `([^`=]+)=?[^`]*`/gm)].map(([, flag]) => flag);
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const starts = [
+      scripts['start']!,
+      ...(read('Dockerfile').match(/^(?:ENV|CMD) .*$/gm) ?? []),
+      ...(read('deploy/atrium.service').match(/^(?:ExecStart|Environment)=.*$/gm) ?? []),
+      ...(guide.match(/^exec env .*$/gm) ?? []),
+    ];
+    const used = starts.flatMap((text) => text.match(/--[a-z\d-]+|MALLOC_\w+/g) ?? []);
+    expect(listed.toSorted()).toEqual([...new Set(used)].toSorted());
+  });
+
   it('names only settings that exist', () => {
     const settings = new Set([...read('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
     const others = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'BASE'];

@@ -177,6 +177,8 @@ describe('the first start without settings', () => {
       await home.stop();
       await home.start(settings);
       expect((await fetch(`${home.baseUrl}/docs/demo`)).status).toBe(204);
+      const address = settings['PUBLIC_URL'] ?? home.baseUrl;
+      expect(home.output).toContain(`Atrium is ready at ${address}\n  Swagger UI         ${address}/docs\n`);
     }
     await home.stop();
     await home.start();

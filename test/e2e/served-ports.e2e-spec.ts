@@ -51,12 +51,16 @@ describe('the ports of metrics and documents', () => {
     const { body, headers } = await new Api(service!.baseUrl).get('/nowhere');
     expect(body.message).toBe('There is no GET /nowhere. /docs lists all paths.');
     expect(headers.get('link')).toBe('<https://atrium.test/guide/errors#not_found>; rel="help"');
+    expect(service!.output.join('')).toContain('Ready at https://atrium.test; Swagger UI at https://atrium.test/docs');
   });
 
   it('differ from that of the API if they are set; the port of the documents serves the API for its page', async () => {
     const [metrics, documents] = [await freePort(), await freePort()];
     await start({ METRICS_PORT: String(metrics), DOCS_PORT: String(documents) });
     expect(await servedAt(service!.baseUrl)).toEqual([...API, ...HEALTH]);
+    expect(service!.output.join('')).toContain(
+      `Ready at https://atrium.test; Swagger UI at http://localhost:${documents}/docs`,
+    );
     expect(await servedAt(urlOf(metrics))).toEqual([...METRICS, ...HEALTH]);
     expect(await servedAt(urlOf(documents))).toEqual([...DOCUMENTS, ...API, ...HEALTH]);
     const { apiKey } = await service!.provision();
