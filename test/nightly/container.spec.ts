@@ -1,14 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { findProcess, Image, type ImageConfig, NO_CONTAINERS } from '../support/container.js';
 import { environment, freePort, TestDatabase } from '../support/service.js';
 import { Tunnel } from '../support/tunnel.js';
 import { until } from '../support/until.js';
 
+const run = promisify(execFile);
 const BUILD_TIMEOUT_MS = 900_000;
 
 if (NO_CONTAINERS) process.stderr.write(`The container image: skipped: ${NO_CONTAINERS}\n`);
@@ -49,7 +51,8 @@ function newFiles(folder: string, since: number, excluded: readonly string[]): s
     [database] = await Promise.all([TestDatabase.create(), image.build()]);
     config = await image.config();
     container = await image.createContainer();
-    env = { ...environment(database, await freePort()), NODE_ENV: 'production' };
+    // NODE_OPTIONS name a file of the repository.
+    env = { ...environment(database, await freePort()), NODE_ENV: 'production', NODE_OPTIONS: '' };
     env['PUBLIC_URL'] = baseUrl();
     // The user of the image may not open the socket of the embedded PostgreSQL.
     tunnel = await Tunnel.to(database);
@@ -89,6 +92,9 @@ function newFiles(folder: string, since: number, excluded: readonly string[]): s
 
   it('contains neither sources nor packages that only build, and writes only to its volume', async () => {
     const root = await image.mount(container);
+    const { stdout } = await run('du', ['-sm', join(root, 'app')]);
+    // Megabytes on the disk.
+    expect(parseInt(stdout)).toBeLessThan(240);
     for (const path of ['src', 'node_modules/typescript', 'node_modules/@nestjs/cli', 'node_modules/jest'])
       expect([path, existsSync(join(root, 'app', path))]).toEqual([path, false]);
     const excluded = ['data', 'proc', 'sys', 'dev', 'etc', 'run'].map((name) => join(root, name));
