@@ -120,7 +120,11 @@ export class Turns {
     const rest = this.running.get(key)! - 1;
     if (rest > 0) this.running.set(key, rest);
     else this.running.delete(key);
-    [...this.waiting].find((waiter) => this.isFree(waiter.key))?.start();
+    for (const waiter of this.waiting) {
+      if (!this.isFree(waiter.key)) continue;
+      waiter.start();
+      return;
+    }
   }
 }
 

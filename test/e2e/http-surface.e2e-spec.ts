@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
@@ -106,7 +107,7 @@ describe('the HTTP API', () => {
     it.each([
       ['/', 200],
       ['/dcos', 404],
-      ['/v3/api//tours', 404],
+      ['/one//two', 404],
     ])(
       'returns a page to a browser at %s, with the status %i and links to the pages of the service',
       async (path, status) => {
@@ -117,6 +118,17 @@ describe('the HTTP API', () => {
         const links = [...html.matchAll(/<a href="([^"]+)"><strong>([^<]+)/g)];
         expect(links.map(([, , title]) => title)).toEqual(['Read the guide', 'Try the API', 'Look at tables']);
         for (const [, link] of links) expect((await fetch(new URL(link!, url))).status).toBe(200);
+      },
+    );
+
+    it.each(['/v1/api/projcts', '/v3/api//tours', '*'])(
+      'returns JSON at %s, whatever the caller accepts',
+      async (path) => {
+        const { hostname, port } = new URL(service.baseUrl);
+        const call = request({ hostname, port, path, headers: { Accept: 'text/html, image/gif, *; q=.2, */*; q=.2' } });
+        const [answer] = (await once(call.end(), 'response')) as [IncomingMessage];
+        answer.resume();
+        expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
       },
     );
 

@@ -10,7 +10,7 @@ let tables: Tables;
 beforeAll(async () => {
   ({ service } = await shareService());
   tables = Tables.of(service, await service.provision());
-}, 60_000);
+}, 240_000);
 
 const expectEqual = (actual: unknown, expected: unknown) => {
   expect(actual).toEqual(expected);
@@ -25,7 +25,7 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
       await model.undoAll();
     });
     await fc.assert(property, { numRuns: PROPERTY_CASES, endOnFailure: true });
-  }, 60_000);
+  }, 240_000);
 
   it('restore the first state if nothing else has changed the rows', async () => {
     const batches = command.filter(({ kind }) => kind !== 'rename' && kind !== 'undo');
@@ -35,5 +35,5 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
       expect(await model.undoAll()).toBe(true);
     });
     await fc.assert(property, { numRuns: PROPERTY_CASES, endOnFailure: true });
-  }, 60_000);
+  }, 240_000);
 });

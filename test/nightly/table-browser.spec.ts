@@ -102,17 +102,18 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
 
   const pumpsUrl = () => `${tablesUrl()}/assets/Edited%20Pumps`;
 
-  /** A table of two rows, as it was created. */
-  async function createPumps(): Promise<void> {
+  /** A table of two rows, as it was created. @param values of the first row in the further columns */
+  async function createPumps(further: object[] = [], values: object = {}): Promise<void> {
     const exists = (await fetch(pumpsUrl(), { headers: { 'X-API-Key': demo.apiKey } })).ok;
     if (exists) await send('DELETE', `${pumpsUrl()}?confirm=Edited%20Pumps`);
     const columns = [
       { name: 'Key', type: 'text' },
       { name: 'Name', type: 'text' },
       { name: 'Weight', type: 'number' },
+      ...further,
     ];
     const items = [
-      { key: 'P1', name: 'Pump 1', weight: 5 },
+      { key: 'P1', name: 'Pump 1', weight: 5, ...values },
       { key: 'P2', name: 'Pump 2', weight: 6 },
     ];
     await send('POST', `${tablesUrl()}/assets/bulk`, { assets: [{ name: 'Edited Pumps', columns, items }] });
@@ -346,7 +347,15 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
   });
 
   it('changes a row unless another request has changed it, and shows its notes', async () => {
-    await createPumps();
+    const untouched = { active: true, locked: false, remark: 'line 1\r\nline 2' };
+    await createPumps(
+      [
+        { name: 'Active', type: 'checkbox' },
+        { name: 'Locked', type: 'checkbox' },
+        { name: 'Remark', type: 'text' },
+      ],
+      untouched,
+    );
     const note = { title: 'Loud at night', asset: 'P1', assetKey: 'Edited Pumps', status: 'open' };
     await send('POST', `${home.baseUrl}/v2/api/workspaces/${demo.workspaceId}/notes`, note);
     await tables.signIn(demo.apiKey);
@@ -373,6 +382,7 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
       key: 'P1',
       name: 'Renamed',
       weight: 77.5,
+      ...untouched,
     });
   });
 

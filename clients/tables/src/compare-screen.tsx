@@ -56,6 +56,7 @@ export function CompareScreen({ client, route }: { client: AtriumClient; route: 
     setRunning(true);
     try {
       const read = await prepareFile(columns, file, form);
+      if (signal.aborted) return;
       setPrepared(read);
       for await (const part of compareFile(table, columns, read, signal)) setComparison({ ...part });
     } catch (failure) {

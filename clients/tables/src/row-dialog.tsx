@@ -104,6 +104,7 @@ function RowValues({ client, table, definition, route, rowKey, onChange }: Prope
   const [editError, setEditError] = useState<unknown>();
   const mayWrite = useMayWrite() && route.asOf === undefined;
   const edit = () => {
+    setEditError(undefined);
     client
       .json<{ item: Row; revision: number }>('GET', `${table.path}/item?${toQuery({ key: rowKey })}`)
       .then(setEdited, setEditError);

@@ -1,6 +1,6 @@
 import type { Column, Row, TableClient, Value } from '@atrium/client';
 import type { TargetedSubmitEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { formatValue } from './filter.js';
 import { ErrorMessage } from './messages.js';
 
@@ -13,14 +13,20 @@ interface Properties {
   onClose: (isSaved: boolean) => void;
 }
 
-/** Changes values of a row, unless another request has changed the row since it was read. */
+/**
+ * Changes values of a row, unless another request has changed the row since it was read. Only fields that were edited
+ * are sent: a control may not show a value as it is stored, such as the line breaks of Windows.
+ */
 export function RowForm({ table, columns, rowKey, row, onClose }: Properties) {
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
   const editable = columns.filter(({ primaryKey }) => !primaryKey);
 
+  const edited = useRef(new Set<string>());
+
   const save = async (form: FormData) => {
     const changes = editable
+      .filter(({ key }) => edited.current.has(key))
       .map(({ key, type }): [string, Value, Value] => [key, row.item[key] ?? null, readField(form, key, type)])
       .filter(([, former, value]) => formatValue(former) !== formatValue(value));
     setSaving(true);
@@ -39,7 +45,13 @@ export function RowForm({ table, columns, rowKey, row, onClose }: Properties) {
   };
 
   return (
-    <form aria-label="Values" onSubmit={submit}>
+    <form
+      aria-label="Values"
+      onInput={({ target }) => {
+        edited.current.add((target as HTMLInputElement).name);
+      }}
+      onSubmit={submit}
+    >
       <div class="fields">
         {editable.map((column) => (
           <label key={column.key}>
@@ -67,13 +79,18 @@ export function RowForm({ table, columns, rowKey, row, onClose }: Properties) {
 }
 
 function Field({ column: { key, type, required }, value }: { column: Column; value: Value }) {
-  if (type !== 'checkbox')
-    return <input name={key} defaultValue={formatValue(value)} required={required} autocomplete="off" />;
+  const text = formatValue(value);
+  const properties = { name: key, required, autocomplete: 'off' } as const;
+  if (type === 'text') return <textarea {...properties} rows={text.includes('\n') ? 4 : 1} defaultValue={text} />;
+  if (type !== 'checkbox') return <input {...properties} defaultValue={text} />;
+  const options = required && value !== null ? ['yes', 'no'] : ['', 'yes', 'no'];
   return (
-    <select name={key} defaultValue={formatValue(value)}>
-      {!required && <option value="" />}
-      <option value="yes">yes</option>
-      <option value="no">no</option>
+    <select name={key}>
+      {options.map((option) => (
+        <option key={option} value={option} selected={option === text}>
+          {option}
+        </option>
+      ))}
     </select>
   );
 }

@@ -16,8 +16,11 @@ interface TokenAnswer {
   message?: string;
 }
 
-/** What the page reads and changes, and the names of users in the changes of a row: the first that the client has. */
-const SCOPES = ['write:workspaces read:users', 'write:workspaces', 'read:workspaces read:users', 'read:workspaces'];
+/**
+ * What the page reads and changes, and the names of users in the changes of a row: the first that the client has. Each
+ * attempt counts for the rate limit of sign-ins, so there are two.
+ */
+const SCOPES = ['write:workspaces read:users', 'read:workspaces'];
 
 const STORED = 'atrium-tables';
 const MAX_ATTEMPTS = 3;

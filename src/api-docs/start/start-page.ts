@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Config } from '../../platform/config/config.js';
 import type { SendFailure } from '../../platform/http/error.filter.js';
+import { isApi } from '../../platform/http/middleware.js';
 import { areDocumentsPublic } from '../../platform/http/served-ports.js';
 import { BASE_STYLE } from '../page-base-style.js';
 import { escapeHtml } from '../guide/highlight.js';
@@ -87,7 +88,9 @@ export function serveStartPage(app: INestApplication, { http }: Config): void {
       return;
     }
     const hasPages = areDocumentsPublic(http) || request.socket.localPort === http.docsPort;
-    if (isPage && hasPages && request.accepts('json', 'html') === 'html') request.sendUnknownPath = sendUnknownPath;
+    // Programs call the API, and may accept HTML by default. There is no page for a target such as `*`.
+    const mayBePage = isPage && request.path.startsWith('/') && !isApi(request);
+    if (mayBePage && hasPages && request.accepts('json', 'html') === 'html') request.sendUnknownPath = sendUnknownPath;
     next();
   });
 }

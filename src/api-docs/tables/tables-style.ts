@@ -24,7 +24,7 @@ td code, td time { white-space: nowrap; }
 .muted { color: var(--muted); }
 .status { min-height: 1.55em; color: var(--muted); }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-button, input, select { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--field); border-radius: 4px; padding: 0.35rem 0.7rem; max-width: 100%; }
+button, input, select, textarea { font: inherit; color: inherit; background: var(--page); border: 1px solid var(--field); border-radius: 4px; padding: 0.35rem 0.7rem; max-width: 100%; }
 button { cursor: pointer; background: var(--code); }
 button.primary { background: var(--link); border-color: var(--link); color: var(--page); font-weight: 600; }
 button:disabled { cursor: default; opacity: 0.6; }

@@ -7,7 +7,7 @@ export const IS_ACTIVE_OWNER = `${IS_ACTIVE_MEMBERSHIP} AND m.role = 'owner'`;
 /** The user `u` may sign in. */
 export const IS_ACTIVE_USER = `u.status = 'active'`;
 
-/** JOIN of a user, with `u.id` and `u.xmin`, which changes with each sign-in. */
+/** JOIN of a user. */
 export function joinUser(id: string): string {
   return `JOIN users u ON u.id = ${id}`;
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Express, Response } from 'express';
+import express, { type Express, type Response } from 'express';
 import type { Config } from '../config/config.js';
 import { endIfStalled } from './connections.js';
 import { FinishedReply, finishReply } from './finished-reply.js';
@@ -8,7 +8,7 @@ import { FurtherPorts } from './further-ports.js';
 import { endHandler } from './handler-hooks.js';
 import { createMessageClasses } from './message-classes.js';
 
-/** `createMessageClasses` goes with Node 20: newer versions cache accesses to objects with another prototype. */
+/** `createMessageClasses` is for Node 20 only, and goes with it. */
 const isNode20 = process.versions.node.startsWith('20.');
 
 /** The system takes a response of this size from the process, also if its reader is slow: 64 KiB. */
@@ -25,10 +25,9 @@ export class ReplyAdapter extends ExpressAdapter {
   furtherPorts: FurtherPorts;
 
   constructor(private readonly config: Config) {
-    super();
     // Clients resolve `items/..` to `items/../`, that is to the path of the table with a slash, before they send it
-    // (ADR 0086).
-    this.getInstance<Express>().enable('strict routing');
+    // (ADR 0086). The router exists after super(), and ignores later changes of the setting.
+    super(express().enable('strict routing'));
   }
 
   /** The server listens without TLS: options of Nest such as `httpsOptions` have no effect. */

@@ -12,9 +12,14 @@ const ANY_QUERY = Symbol('any-query');
 /** The route ignores query parameters, as its protocol requires. */
 export const IgnoresQuery = (): MethodDecorator => SetMetadata(ANY_QUERY, true);
 
+const QUERY_NAMES = Symbol('query-names');
+
+/** The query parameters of a handler without a DTO for them. One with the name of a path parameter is unknown. */
+export const TakesQuery = (...names: string[]): MethodDecorator => SetMetadata(QUERY_NAMES, names);
+
 /**
- * Rejects a query that cannot be decoded, and all parameters if the handler takes no query: `DELETE …?dryRun=true` must
- * not delete. If it takes one, its DTO rejects unknown parameters.
+ * Rejects a query that cannot be decoded, and all unknown parameters if the handler takes no DTO of the query:
+ * `DELETE …?dryRun=true` must not delete. If it takes one, the DTO rejects unknown parameters.
  */
 @Injectable()
 export class UnknownQueryGuard implements CanActivate {
@@ -25,12 +30,14 @@ export class UnknownQueryGuard implements CanActivate {
     requireEncodedQuery(request.originalUrl);
     const names = Object.keys(request.query);
     if (names.length === 0 || !isApi(request)) return true;
-    if (takesQuery(context)) {
-      rejectObjects(request.query);
-      return true;
-    }
     if (this.reflector.get<boolean | undefined>(ANY_QUERY, context.getHandler())) return true;
-    throw new InvalidRequestError(names.map(unknownField));
+    if (!takesQuery(context)) {
+      const known = this.reflector.get<string[] | undefined>(QUERY_NAMES, context.getHandler()) ?? [];
+      const unknown = names.filter((name) => !known.includes(name) || Object.hasOwn(request.params, name));
+      if (unknown.length > 0) throw new InvalidRequestError(unknown.map(unknownField));
+    }
+    rejectObjects(request.query);
+    return true;
   }
 }
 

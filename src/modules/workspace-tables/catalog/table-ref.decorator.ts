@@ -114,7 +114,7 @@ class RowKeyPipe implements PipeTransform {
 
 /**
  * Parameter: the key of a row, of `items/{key}`, or of `item?key=` for keys that clients would alter in a path. The
- * handler takes a `RowQueryDto`, too.
+ * handler also has `@TakesQuery('key')`, or a DTO of the query that extends `RowQueryDto`.
  */
 export const RowKey = (): ParameterDecorator => AddressedKey(RowKeyPipe);
 

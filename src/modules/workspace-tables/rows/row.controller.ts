@@ -3,7 +3,7 @@ import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import { type AcceptedVersions, IfMatch, recordEtag } from '../../../platform/http/conditional-requests.js';
 import { Reply } from '../../../platform/http/envelope.js';
 import { EXAMPLE_DELETED_ASSETS, EXAMPLE_LOCATION, EXAMPLE_RENAMES } from '../catalog/dto/table.examples.js';
-import { ApiRowKey, ApiTableRef, RowKey, RowQueryDto, TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiRowKey, ApiTableRef, RowKey, TableRef } from '../catalog/table-ref.decorator.js';
 import { RenameDto } from './dto/rename.dto.js';
 import { type ItemDto, ReadRowQueryDto, type WrittenItemDto } from './dto/row.dto.js';
 import { RenameService } from './rename.service.js';
@@ -14,6 +14,7 @@ import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
+import { TakesQuery } from '../../../platform/http/unknown-query.guard.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { QUERY_ERRORS } from '../query.errors.js';
@@ -61,12 +62,12 @@ export class RowController {
   }
 
   @Put(['items/:key', 'item'])
+  @TakesQuery('key')
   @PutRow()
   @ApiRowKey()
   async put(
     @TableRef() ref: TableRef,
     @RowKey() key: string,
-    @Query() _: RowQueryDto,
     @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
     @Headers('If-None-Match') ifNoneMatch?: string,
@@ -75,12 +76,12 @@ export class RowController {
   }
 
   @Patch(['items/:key', 'item'])
+  @TakesQuery('key')
   @PatchRow()
   @ApiRowKey()
   async patch(
     @TableRef() ref: TableRef,
     @RowKey() key: string,
-    @Query() _: RowQueryDto,
     @Body(RowBodyPipe) row: Row,
     @IfMatch() accepted: AcceptedVersions,
   ) {
@@ -88,24 +89,20 @@ export class RowController {
   }
 
   @Delete(['items/:key', 'item'])
+  @TakesQuery('key')
   @DeleteRow()
   @ApiRowKey(EXAMPLE_DELETED_ASSETS.byPath)
-  delete(
-    @TableRef() ref: TableRef,
-    @RowKey() key: string,
-    @Query() _: RowQueryDto,
-    @IfMatch() accepted: AcceptedVersions,
-  ) {
+  delete(@TableRef() ref: TableRef, @RowKey() key: string, @IfMatch() accepted: AcceptedVersions) {
     return this.deletion.delete(ref, key, accepted);
   }
 
   @Post(['items/:key/rename', 'item/rename'])
+  @TakesQuery('key')
   @RenameRow()
   @ApiRowKey(EXAMPLE_RENAMES.assets.from)
   rename(
     @TableRef() ref: TableRef,
     @RowKey() key: string,
-    @Query() _: RowQueryDto,
     @IfMatch() accepted: AcceptedVersions,
     @Body() body: RenameDto,
   ) {
