@@ -97,7 +97,7 @@ async function fillLocations(caller: Caller, tables: number, known: { count: num
 const locations = { count: 0 };
 const ofTables = (name: string, run: Scenario['run']): Scenario => ({
   name: `number of location tables: ${name}`,
-  sizes: (isQuick) => (isQuick ? [50, 200] : [50, 3_200]),
+  sizes: () => [50, 100],
   aim: () => 3,
   prepare: (caller, size) => (name === 'expand' ? fillLocations(caller, size, locations) : Promise.resolve()),
   run,

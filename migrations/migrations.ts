@@ -30,6 +30,7 @@ import { SubscriptionPolicies1763700047000 } from './1763700047000-subscription-
 import { FailedIndexes1763700058000 } from './1763700058000-failed-indexes.js';
 import { PolicyTableIds1763700070000 } from './1763700070000-policy-table-ids.js';
 import { SearchForms1763700072000 } from './1763700072000-search-forms.js';
+import { LocationTables1763700073000 } from './1763700073000-location-tables.js';
 
 /** All migrations, oldest first. A new one is added at the end. */
 export const migrations: MigrationClass[] = [
@@ -64,4 +65,5 @@ export const migrations: MigrationClass[] = [
   FailedIndexes1763700058000,
   PolicyTableIds1763700070000,
   SearchForms1763700072000,
+  LocationTables1763700073000,
 ];

@@ -1,36 +1,52 @@
-import { sendFile } from '../support/imports.js';
+import type { Credentials } from '../support/credentials.js';
+import { ACTIVITY } from '../support/database.js';
+import { lines, NDJSON } from '../support/imports.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { TableAdministration } from '../support/table-administration.js';
 import { column, manyRows, Tables, text } from '../support/tables.js';
 import { until } from '../support/until.js';
 
-/** More than are read one by one before their keys are listed. */
-const TABLES = 40;
+/** The limit of a workspace. */
+const TABLES = 100;
 
 const nameAt = (at: number) => `Site ${String(at).padStart(3, '0')}`;
 const COLUMNS = [text('Key', { primaryKey: true }), text('Name')];
 
-describe('references to rows of many location tables', () => {
+describe('the location tables of a workspace', () => {
   let database: TestDatabase;
   let service: TestService;
   let tables: Tables;
+  let me: Credentials;
 
   beforeAll(async () => {
     database = await TestDatabase.create();
     service = await TestService.start(database);
-    tables = Tables.of(service, await service.provision());
-    const locations = manyRows(TABLES, (at) => ({
-      name: nameAt(at),
-      columns: COLUMNS,
-      items: [{ key: `L${at}`, name: `Hall ${at}` }, { key: 'shared' }],
-    }));
-    await tables.bulk('locations', locations);
-    await tables.bulk('assets', {
-      name: 'Pumps',
-      columns: [text('Key', { primaryKey: true }), column('Location', 'reference')],
-      items: [...manyRows(TABLES, (at) => ({ key: `P${at}`, location: `L${at}` })), { key: 'late', location: 'later' }],
-    });
-    await listed();
+    me = await service.provision();
+    tables = Tables.of(service, me);
+    for (const [from, to] of [
+      [0, 50],
+      [50, TABLES - 3],
+    ] as const)
+      expect(
+        (
+          await tables.bulk(
+            'locations',
+            manyRows(to - from, (at) => site(from + at)),
+          )
+        ).status,
+      ).toBe(201);
+    await tables.bulk('assets', [
+      {
+        name: 'Pumps',
+        columns: [text('Key', { primaryKey: true }), column('Location', 'reference')],
+        items: [
+          ...manyRows(TABLES, (at) => ({ key: `P${at}`, location: `L${at}` })),
+          { key: 'late', location: 'later' },
+        ],
+      },
+      { name: 'Yard 1', columns: COLUMNS, items: [{ key: 'Y1' }] },
+      { name: 'Yard 2', columns: COLUMNS, items: [{ key: 'Y2' }] },
+    ]);
   }, 60_000);
 
   afterAll(async () => {
@@ -38,25 +54,22 @@ describe('references to rows of many location tables', () => {
     await database?.drop();
   });
 
-  /** Until the keys of so many tables are listed. The others are few, so a reader reads them itself. */
-  async function listed(least = TABLES): Promise<void> {
-    const count = async () => {
-      await unresolved();
-      const [row] = await database.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM workspace_tables t
-           JOIN row_key_positions p ON p.table_id = t.id AND p.revision = t.revision AND p.key IS NULL`,
-      );
-      return row!.count;
-    };
-    await until(count, (found) => found >= least);
+  const site = (at: number) => ({
+    name: nameAt(at),
+    columns: COLUMNS,
+    items: [{ key: `L${at}`, name: `Hall ${at}` }, { key: 'shared' }],
+  });
+
+  const drop = (at: number) => tables.api.delete(`${pathOf(at)}?confirm=${encodeURIComponent(nameAt(at))}`);
+
+  async function countTables(): Promise<number> {
+    const { body } = await tables.api.get(`${tables.path}/locations?limit=500`);
+    return (body.data.items as unknown[]).length;
   }
 
   async function unresolved(): Promise<unknown[]> {
-    // While many tables are dropped, a busy instance may reject the request.
-    for (;;) {
-      const { status, body } = await tables.api.get(`${tables.path}/assets/Pumps/unresolved`);
-      if (status !== 503) return body.data.items as unknown[];
-    }
+    const { body } = await tables.api.get(`${tables.path}/assets/Pumps/unresolved`);
+    return body.data.items as unknown[];
   }
 
   const pathOf = (at: number) => `${tables.path}/locations/${encodeURIComponent(nameAt(at))}`;
@@ -68,6 +81,64 @@ describe('references to rows of many location tables', () => {
   const LATE = { key: 'late', column: 'location', value: 'later' };
   const note = (fields: Record<string, string>) =>
     tables.api.post(`/v2/api/workspaces/${tables.workspaceId}/notes`, { title: 'Leak', ...fields });
+
+  it('are at most 100, also if several requests create one at a time', async () => {
+    const release = await database.lock('LOCK TABLE workspace_columns IN SHARE MODE');
+    const answers: number[] = [];
+    const created = manyRows(8, (at) => TABLES - 3 + at).map(async (at) => {
+      const { status } = await tables.bulk('locations', site(at));
+      answers.push(status);
+      return { at, status };
+    });
+    const waiting = () =>
+      database.query(
+        `SELECT 1 FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%workspace_columns%'`,
+      );
+    await until(async () => (await waiting()).length + answers.length === created.length);
+    await release();
+    for (const { at, status } of await Promise.all(created)) {
+      expect([201, 413]).toContain(status);
+      if (status === 201) expect((await drop(at)).status).toBe(200);
+    }
+    expect(answers.filter((status) => status === 201).length).toBeLessThanOrEqual(3);
+    for (const at of [TABLES - 3, TABLES - 2, TABLES - 1])
+      expect((await tables.bulk('locations', site(at))).status).toBe(201);
+    expect(await countTables()).toBe(TABLES);
+  });
+
+  it('none is created beyond, by no request', async () => {
+    const input = { ...site(TABLES), type: 'location' };
+    const part = (name: string, type: string, body: string) =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
+    const columns = part('columns', 'application/json', JSON.stringify({ 'locations/Import': COLUMNS }));
+    const form = {
+      method: 'POST',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+      body: `${columns}${part('locations/Import', NDJSON, lines(input.items))}--b--\r\n`,
+    };
+    const answers = [
+      await tables.bulk('locations', [{ name: nameAt(0), items: [{ key: 'lost' }] }, site(TABLES)]),
+      await tables.bulk('locations', site(TABLES), { dryRun: 'true' }),
+      await tables.bulkAll([input]),
+      await tables.api.send(`${tables.path}/import`, form),
+      await tables.api.post('/v1/api/notes/erp/webhook', { functionalLocations: [{ TPLNR: '0001', PLTXT: 'Works' }] }),
+    ];
+    for (const answer of answers)
+      expect(answer).toMatchObject({
+        status: 413,
+        body: { error: 'too_many_tables', details: { limit: TABLES, actual: TABLES + 1 } },
+      });
+    expect(await countTables()).toBe(TABLES);
+    expect((await tables.api.get(`${pathOf(0)}/items/lost`)).status).toBe(404);
+    // Other names, and tables of other entities, remain possible.
+    const rename = async (from: string, to: string) => {
+      const path = `${tables.path}/locations/${encodeURIComponent(from)}?confirm=${encodeURIComponent(from)}`;
+      expect((await tables.api.put(path, { name: to })).status).toBe(200);
+    };
+    await rename(nameAt(1), 'Renamed');
+    await rename('Renamed', nameAt(1));
+    expect((await tables.bulk('lists', { name: 'Units', columns: COLUMNS, items: [] })).status).toBe(201);
+  });
 
   it('each way of writing changes what is unresolved at once', async () => {
     expect(await unresolved()).toEqual([LATE]);
@@ -97,13 +168,10 @@ describe('references to rows of many location tables', () => {
     expect(await unresolved()).toEqual([]);
   });
 
-  it('and after the keys of the changed rows were listed, nothing differs', async () => {
-    const changes = manyRows(TABLES, (at) => ({ name: nameAt(at), items: [{ key: `L${at}`, name: `Room ${at}` }] }));
-    await tables.bulk('locations', changes);
+  it('pages show the titles of rows of all of them', async () => {
+    await tables.bulk('locations', { name: nameAt(0), items: [{ key: 'L0', name: 'Room 0' }] });
     await tables.api.delete(`${pathOf(6)}/items/L6`);
     await tables.api.post(`${pathOf(7)}/items/L7/rename`, { key: 'seven' });
-    // A key that is looked up by one of these requests may have caused the listing before the next one.
-    await listed(TABLES - 2);
     expect(await unresolved()).toEqual([pump(6)]);
     // The others show keys, as tables without the option do.
     for (const at of [0, 7]) await TableAdministration.for(tables).setTitle('locations', nameAt(at));
@@ -111,15 +179,13 @@ describe('references to rows of many location tables', () => {
     expect(page.body.data.expanded.location).toMatchObject({
       L0: { table: nameAt(0), title: 'Room 0' },
       [`L${TABLES - 1}`]: { table: nameAt(TABLES - 1), title: `L${TABLES - 1}` },
-      seven: { table: nameAt(7), title: 'Room 7' },
+      seven: { table: nameAt(7), title: 'Hall 7' },
     });
     expect(page.body.data.expanded.location).not.toHaveProperty('L6');
-    const { body } = await tables.api.get(`${tables.path}/assets/Pumps`);
-    expect(body.data.name).toBe('Pumps');
   });
 
   it('notes find the one row with the key, reject keys of several tables, and do not find deleted rows', async () => {
-    expect((await note({ location: 'L9' })).body.data.location).toMatchObject({ table: nameAt(9), key: 'L9' });
+    expect((await note({ location: 'L99' })).body.data.location).toMatchObject({ table: nameAt(99), key: 'L99' });
     const ambiguous = await note({ location: 'shared' });
     expect(ambiguous).toMatchObject({ status: 409, body: { error: 'ambiguous_row' } });
     expect(ambiguous.body.message).toContain(`"${nameAt(9)}" and ${TABLES - 10} others. Send`);
@@ -127,11 +193,8 @@ describe('references to rows of many location tables', () => {
   });
 
   it('a dropped table leaves its references unresolved', async () => {
-    const dropped = await tables.api.delete(`${pathOf(10)}?confirm=${encodeURIComponent(nameAt(10))}`);
-    expect(dropped.status).toBe(200);
+    expect((await drop(10)).status).toBe(200);
     expect(await unresolved()).toEqual([pump(10), pump(6)]);
-    const keys = await database.query(`SELECT 1 FROM row_keys WHERE key = 'L10'`);
-    expect(keys).toEqual([]);
   });
 
   it('a rename does not change references that a row of another table serves', async () => {
@@ -140,38 +203,23 @@ describe('references to rows of many location tables', () => {
     expect(renamed.body.data.changed).toMatchObject({ references: 0, ambiguous: 1 });
   });
 
-  it('tables that are dropped while their keys are listed leave no keys', async () => {
-    for (let round = 0; round < 5; round++) {
-      const names = manyRows(TABLES, (at) => `Round ${round} ${at}`);
-      const locations = names.map((name) => ({
-        name,
-        columns: COLUMNS,
-        items: manyRows(500, (at) => ({ key: `R${at}` })),
-      }));
-      expect((await tables.bulk('locations', locations)).status).toBe(201);
-      const dropping = names.map(async (name) => {
-        const path = `${tables.path}/locations/${encodeURIComponent(name)}?confirm=${encodeURIComponent(name)}`;
-        for (;;) if ((await tables.api.delete(path)).status !== 503) return;
-      });
-      await Promise.all([unresolved(), ...dropping, unresolved()]);
-      await tables.bulk('assets', { name: 'Pumps', items: [{ key: 'P0', location: 'R0' }] });
-      expect(await unresolved()).toContainEqual(pump(0, 'R0'));
-    }
-    expect(await database.query(`SELECT 1 FROM row_keys WHERE key LIKE 'R%'`)).toEqual([]);
-  });
-
-  it('keys of a table with more rows than one transaction lists are found', async () => {
-    const COUNT = 45_000;
-    const file = manyRows(COUNT, (at) => `{"key":"M${at}"}\n`).join('');
-    expect((await sendFile(tables, nameAt(20), file, { surface: 'locations' })).status).toBe(200);
-    // One table was dropped.
-    const changes = manyRows(TABLES, (at) => ({ name: nameAt(at), items: [{ key: `L${at}`, name: 'Again' }] }));
-    const changed = await tables.bulk('locations', changes.toSpliced(10, 1));
-    expect(changed.status).toBe(200);
-    await listed(TABLES - 1);
-    const [count] = await database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM row_keys WHERE key LIKE 'M%'`,
-    );
-    expect(count).toEqual({ count: COUNT });
+  it('that exceed the limit remain after an update, and none can be added', async () => {
+    await service.stop();
+    await database.query(`
+      UPDATE workspace_tables SET entity = 'location' WHERE name LIKE 'Yard%';
+      CREATE TABLE row_keys (workspace_id uuid, entity text, key text, table_id uuid);
+      CREATE TABLE row_key_positions (workspace_id uuid, table_id uuid, revision bigint, key text);
+      INSERT INTO row_keys SELECT workspace_id, entity, 'Y2', id FROM workspace_tables WHERE name = 'Yard 2';
+      DELETE FROM migrations WHERE name LIKE 'LocationTables%'`);
+    service = await TestService.start(database);
+    tables = Tables.of(service, me);
+    expect(await database.query(`SELECT 1 FROM pg_class WHERE relname LIKE 'row_key%'`)).toEqual([]);
+    const count = await countTables();
+    expect(count).toBe(TABLES + 1);
+    expect((await note({ location: 'Y2' })).body.data.location).toMatchObject({ table: 'Yard 2', key: 'Y2' });
+    const added = await tables.bulk('locations', site(TABLES));
+    expect(added).toMatchObject({ status: 413, body: { details: { limit: TABLES, actual: count + 1 } } });
+    for (const at of [90, 91]) expect((await drop(at)).status).toBe(200);
+    expect((await tables.bulk('locations', site(TABLES))).status).toBe(201);
   });
 });

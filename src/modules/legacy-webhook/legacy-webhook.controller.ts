@@ -49,12 +49,13 @@ export class LegacyWebhookController {
   @Enveloped(LegacyReportDto, {
     description: 'All records were stored.',
     also: {
-      201: 'All records were stored, and a table was created.',
-      202: 'The changes wait for approval as the proposal `proposalId`. Nothing was stored.',
+      201: 'The same, and a table was created.',
+      202: 'Waits for approval as the proposal `proposalId`; nothing was stored.',
       207: 'With `onError=continue`: the valid records were stored.',
     },
   })
-  @ApiErrors(TABLE_ERRORS.too_many_rows, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
+  @ApiErrors(TABLE_ERRORS.too_many_rows, TABLE_ERRORS.too_many_tables)
+  @ApiErrors(TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
   @ApiErrorsWith(LegacyRecordErrorDto, LEGACY_ERRORS.invalid_records, LEGACY_ERRORS.incompatible_table)
   async push(
     @Caller() caller: Principal,

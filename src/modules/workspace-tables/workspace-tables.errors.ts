@@ -6,6 +6,7 @@ import {
   UnavailableError,
 } from '../../platform/http/domain-error.js';
 import type { EntityKind } from './catalog/entity-kind.js';
+import { MAX_REQUEST_TABLES } from './catalog/request-limits.js';
 import { createSection, defineErrors } from '../../platform/http/error-definition.js';
 
 const COLUMN = { type: 'asset', table: 'Example Assets', column: 'weight' };
@@ -87,10 +88,11 @@ export const TABLE_ERRORS = defineErrors(createSection('Workspace tables', 'tabl
   },
   too_many_tables: {
     kind: 'too_large',
-    message: 'A request has at most 100 tables; this has 101. Send several requests.',
-    details: { limit: 100, actual: 101 },
-    meaning: 'The request contains more tables than `details.limit`.',
-    remedy: 'Send several requests.',
+    message: `A request has at most ${MAX_REQUEST_TABLES} tables; this has ${MAX_REQUEST_TABLES + 1}. Send several requests.`,
+    details: { limit: MAX_REQUEST_TABLES, actual: MAX_REQUEST_TABLES + 1 },
+    meaning:
+      'The request contains more tables than `details.limit`, or would create more location tables than a workspace may have. Nothing was stored.',
+    remedy: 'Send several requests; add locations to an existing table, or drop one first.',
   },
   too_many_keys: {
     kind: 'too_large',
@@ -208,6 +210,14 @@ export class BatchTooLargeError extends DomainError {
   constructor(what: 'keys' | 'rows' | 'tables', limit: number, actual: number) {
     const message = `A request has at most ${limit} ${what}; this has ${actual}. Send several requests.`;
     super(TABLE_ERRORS[`too_many_${what}`], message, { details: { limit, actual } });
+  }
+}
+
+/** The workspace would have more location tables than it may have. @param actual their number with the new ones. */
+export class TooManyTablesError extends DomainError {
+  constructor(limit: number, actual: number) {
+    const message = `A workspace has at most ${limit} location tables; nothing was stored. Add the rows to an existing one, or drop one first.`;
+    super(TABLE_ERRORS.too_many_tables, message, { details: { limit, actual } });
   }
 }
 

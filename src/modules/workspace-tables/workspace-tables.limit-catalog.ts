@@ -8,6 +8,7 @@ import {
   TOMBSTONE_DAYS,
 } from '../../platform/config/limits.js';
 import { MAX_PAGE_BYTES } from '../../platform/database/page-reader.js';
+import { MAX_LOCATION_TABLES } from './catalog/catalog-writes.repository.js';
 import { MAX_COMPOSITE_INDEXES, MAX_INDEXES } from './catalog/column-indexes.js';
 import {
   DEFAULT_PAGE_ROWS,
@@ -37,6 +38,11 @@ export const TABLE_LIMITS: LimitCatalog = {
     {
       name: 'Tables of a bulk request or of the form of an import',
       value: formatCount(MAX_REQUEST_TABLES, 'tables'),
+      code: 'too_many_tables',
+    },
+    {
+      name: 'Location tables of a workspace',
+      value: formatCount(MAX_LOCATION_TABLES, 'tables'),
       code: 'too_many_tables',
     },
     { name: 'Columns of a table', value: { setting: 'TABLE_MAX_COLUMNS' }, code: 'too_many_columns' },

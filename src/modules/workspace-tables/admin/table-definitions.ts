@@ -7,7 +7,6 @@ import { normalizeName } from '../catalog/entity-kind.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferringTables } from '../catalog/reference-targets.js';
-import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { TableEvents } from '../catalog/table-events.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
@@ -27,7 +26,6 @@ export class TableDefinitions {
     private readonly indexes: ColumnIndexesRepository,
     private readonly formerNames: FormerTableNamesRepository,
     private readonly events: TableEvents,
-    private readonly rowKeys: RowKeysRepository,
   ) {}
 
   async editColumns(table: CatalogTable, { added, changed, unindexed }: EditPlan): Promise<void> {
@@ -77,7 +75,6 @@ export class TableDefinitions {
     await this.formerNames.retire(table);
     await this.catalog.delete(table);
     await this.physical.drop(table);
-    await this.rowKeys.remove(table);
     await this.events.recordDeletion(table);
   }
 

@@ -12,6 +12,10 @@ import { INSERT_FIRST_REVISION } from './history-start-sql.js';
 import type { TableOptions } from './table-options.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
+import { TooManyTablesError } from '../workspace-tables.errors.js';
+
+/** Location tables of a workspace: a reference without a target may name a row of any of them (ADR 0205). */
+export const MAX_LOCATION_TABLES = 100;
 
 /** The order in which all requests lock tables, so that they cannot block each other. */
 export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
@@ -24,6 +28,13 @@ export interface LockedEntry {
   id: string;
   revision: number;
   definitionId: string;
+}
+
+/** A table under its lock. */
+interface TableLock {
+  table: CatalogTable;
+  /** Has the call created it? */
+  isNew: boolean;
 }
 
 const LOCKED_ENTRY = 'id, revision::float8 AS revision, definition_id AS "definitionId"';
@@ -45,12 +56,16 @@ export class CatalogWrites extends CatalogRepository {
    *
    * @param known the table as it was read before; if it is unchanged, it is not read again.
    * @returns the table as it is under the lock. `isNew` if this call created it.
+   * @throws {TooManyTablesError} if it would be the 101st location table.
    */
-  async lockOrCreate(
-    workspaceId: string,
-    identity: TableIdentity,
-    known?: CatalogTable,
-  ): Promise<{ table: CatalogTable; isNew: boolean }> {
+  async lockOrCreate(workspaceId: string, identity: TableIdentity, known?: CatalogTable): Promise<TableLock> {
+    const locked = await this.lockOrReserve(workspaceId, identity, known);
+    if (locked.isNew && identity.entity === 'location') await this.requireCapacity(locked.table);
+    return locked;
+  }
+
+  /** As `lockOrCreate`, for an entry that the transaction deletes again: it is not counted. */
+  async lockOrReserve(workspaceId: string, identity: TableIdentity, known?: CatalogTable): Promise<TableLock> {
     const name: UniqueTableName = [workspaceId, identity.entity, normalizeName(identity.name)];
     // A table that the request identified by ID is locked even if it was renamed in the meantime.
     const byId = known !== undefined && known.id === identity.id;
@@ -118,6 +133,26 @@ export class CatalogWrites extends CatalogRepository {
   /** Locks a table. @returns only its entry, so the caller may read the table again; undefined if it was dropped. */
   lockEntry({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
     return this.lock('id = $2', [workspaceId, id]);
+  }
+
+  /**
+   * Transactions that create location tables do not wait for each other: an import creates its table before it reads
+   * the file. Each has an advisory lock per table, and counts those of the others, and then the tables. A lock is
+   * released after its table is visible, so none is missed.
+   */
+  private async requireCapacity({ workspaceId, id }: CatalogTable): Promise<void> {
+    const creation = [`location tables of ${workspaceId}`];
+    await this.database.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))', [...creation, id]);
+    const [others] = await this.database.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_locks
+        WHERE locktype = 'advisory' AND classid = hashtext($1)::oid AND objsubid = 2
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND pid IS DISTINCT FROM pg_backend_pid()`,
+      creation,
+    );
+    const tables = await this.database.repository(WorkspaceTable).countBy({ workspaceId, entity: 'location' });
+    const actual = tables + others!.count;
+    if (actual > MAX_LOCATION_TABLES) throw new TooManyTablesError(MAX_LOCATION_TABLES, actual);
   }
 
   private lockByName(name: UniqueTableName): Promise<LockedEntry | undefined> {

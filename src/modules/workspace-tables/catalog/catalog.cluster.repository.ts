@@ -3,11 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import type { Database } from '../../../platform/database/database.js';
 import { type CatalogTable, SELECT_ENTRY, type TableEntry } from './catalog.repository.js';
-import type { EntityKind } from './entity-kind.js';
-import type { KeySpace } from './key-space.js';
 import { schemaName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { ReferenceLookup } from './reference-lookup.js';
 import { type RowsQuery, RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';
 
@@ -40,14 +37,6 @@ export class ClusterPhysicalTablesRepository extends PhysicalTablesRepository {
   override async createSchema(workspaceId: string): Promise<void> {
     await this.database.query('SET LOCAL citus.enable_schema_based_sharding = on');
     await super.createSchema(workspaceId);
-  }
-}
-
-/** All tables of an entity are read themselves: the listed keys are on another node. */
-@Injectable()
-export class ClusterReferenceLookup extends ReferenceLookup {
-  override async findTables(workspaceId: string, entity: EntityKind): Promise<KeySpace> {
-    return { tables: await this.catalog.list(workspaceId, entity) };
   }
 }
 

@@ -5,7 +5,6 @@ import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { chooseByLayout } from '../../../platform/database/database-layout.js';
 import {
   ClusterPhysicalTablesRepository,
-  ClusterReferenceLookup,
   ClusterRowsWithEntryRepository,
   ClusterTemporaryTablesFactory,
 } from './catalog.cluster.repository.js';
@@ -23,8 +22,6 @@ import { ReferenceLookup } from './reference-lookup.js';
 import { RecentTables } from './recent-tables.js';
 import { ReplicaReads } from './replica-reads.js';
 import { RowHistory } from './row-history.js';
-import { RowKeyListing } from './row-key-listing.js';
-import { RowKeysRepository } from './row-keys.repository.js';
 import { RowsRepository } from './rows.repository.js';
 import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableAudit } from './table-audit.js';
@@ -50,10 +47,9 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     MomentsRepository,
     ReadMoments,
     RecentTables,
+    ReferenceLookup,
     ReplicaReads,
     RowHistory,
-    RowKeyListing,
-    RowKeysRepository,
     RowsRepository,
     TableAudit,
     TableEventPermissions,
@@ -62,7 +58,6 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     TablePermissions,
     TableTurns,
     chooseByLayout(PhysicalTablesRepository, { onCluster: ClusterPhysicalTablesRepository }),
-    chooseByLayout(ReferenceLookup, { onCluster: ClusterReferenceLookup }),
     chooseByLayout(RowsWithEntryRepository, { onCluster: ClusterRowsWithEntryRepository }),
     chooseByLayout(TemporaryTablesFactory, { onCluster: ClusterTemporaryTablesFactory }),
   ],
@@ -79,7 +74,6 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     ReferenceLookup,
     ReplicaReads,
     RowHistory,
-    RowKeysRepository,
     RowsRepository,
     RowsWithEntryRepository,
     TableAudit,

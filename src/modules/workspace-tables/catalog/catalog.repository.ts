@@ -196,13 +196,6 @@ export class CatalogRepository {
     return this.select('t.entity = $2 ORDER BY t.name_key LIMIT $3', [workspaceId, entity, limit ?? null]);
   }
 
-  /** The tables of the entity whose keys are not all in `row_keys`, by name. */
-  async listWithUnlistedKeys(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
-    const listed = `SELECT 1 FROM row_key_positions p
-                     WHERE p.workspace_id = $1 AND p.table_id = t.id AND p.revision = t.revision AND p.key IS NULL`;
-    return this.select(`t.entity = $2 AND NOT EXISTS (${listed}) ORDER BY t.name_key`, [workspaceId, entity]);
-  }
-
   /** All tables of the workspace, in no particular order. */
   async listAll(workspaceId: string): Promise<CatalogTable[]> {
     return this.select('TRUE', [workspaceId]);

@@ -148,5 +148,5 @@ export class ConstraintsRepository {
 function withRowsOf(table: CatalogTable, space: KeySpace): KeySpace {
   // References to rows that a policy hides are resolved.
   if (!isInSpace(table, space) || table.permission) return space;
-  return { ...space, tables: [...space.tables.filter(({ id }) => id !== table.id), table] };
+  return space.map((each) => (each.id === table.id ? table : each));
 }

@@ -23,6 +23,9 @@ interface PathStep {
   parent: string | null;
 }
 
+/** Lookups in tables, of one key each, that one statement makes: PostgreSQL plans it as a whole. */
+const LOOKUPS_PER_STATEMENT = 100;
+
 /** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
 export const MAX_LEVELS = 1_000;
 
@@ -98,13 +101,8 @@ export class RowsRepository {
   }
 
   /** The keys that the table has. */
-  async findExisting(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
-    const rows = await this.database.query<{ key: string }>(
-      `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t`,
-      [encodeArray('text', keys)],
-    );
-    return new Set(rows.map((row) => row.key));
+  findExisting(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
+    return this.findExistingIn([table], keys);
   }
 
   /** Does the table have at most half of the keys? @param keys a sample. */
@@ -112,20 +110,19 @@ export class RowsRepository {
     return (await this.findExisting(table, keys)).size * 2 <= keys.length;
   }
 
-  /** Those of the keys that a row of the space has. */
-  async findExistingIn({ tables, listed }: KeySpace, keys: readonly string[]): Promise<Set<string>> {
+  /** Those of the keys that a row of any of the tables has. */
+  async findExistingIn(tables: KeySpace, keys: readonly string[]): Promise<Set<string>> {
     const missing = new Set(keys);
-    for (const table of tables) {
-      if (missing.size === 0) break;
-      for (const key of await this.findExisting(table, [...missing])) missing.delete(key);
-    }
-    if (listed && missing.size > 0) {
-      const found = await this.database.query<{ key: string }>(
-        `SELECT DISTINCT key FROM row_keys
-          WHERE workspace_id = $1 AND entity = $2 AND key = ANY ($3::text[]) AND table_id <> ALL ($4::uuid[])`,
-        [listed.workspaceId, listed.entity, encodeArray('text', [...missing]), tables.map(({ id }) => id)],
-      );
-      for (const { key } of found) missing.delete(key);
+    for (let from = 0, count: number; from < tables.length && missing.size > 0; from += count) {
+      // Of many keys, those that a table has are not looked up in the next ones.
+      count = Math.max(1, Math.floor(LOOKUPS_PER_STATEMENT / missing.size));
+      const each = tables
+        .slice(from, from + count)
+        .map((table) => `SELECT ${physicalKeyName(table)} AS key FROM ${rowsByKeys(table, '$1')} t`);
+      const rows = await this.database.query<{ key: string }>(each.join(' UNION ALL '), [
+        encodeArray('text', [...missing]),
+      ]);
+      for (const { key } of rows) missing.delete(key);
     }
     return new Set(keys.filter((key) => !missing.has(key)));
   }
@@ -193,17 +190,18 @@ export class RowsRepository {
     keys: string | Buffer,
     locking: string,
   ): Promise<FoundRow[]> {
-    if (tables.length === 0) return [];
     // PostgreSQL locks rows only in subqueries of a UNION, not in its direct parts.
     const each = tables.map(
       (table, at) =>
         `SELECT * FROM (SELECT ${at} AS at, ${selectKeyTitleAndName(table)} FROM ${physicalTableName(table)} t
            WHERE t.${physicalKeyName(table)} ${isKey} ${locking}) found`,
     );
-    const rows = await this.database.query<{ at: number; key: string; title: string; name: string }>(
-      each.join(' UNION ALL '),
-      [keys],
-    );
-    return rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row }));
+    const found: FoundRow[] = [];
+    for (let from = 0; from < each.length; from += LOOKUPS_PER_STATEMENT) {
+      const sql = each.slice(from, from + LOOKUPS_PER_STATEMENT).join(' UNION ALL ');
+      const rows = await this.database.query<{ at: number; key: string; title: string; name: string }>(sql, [keys]);
+      found.push(...rows.map(({ at, ...row }) => ({ table: tables[at]!, ...row })));
+    }
+    return found;
   }
 }

@@ -113,7 +113,7 @@ export class TableLocks {
    * @returns whether another table has the name.
    */
   private async reserveName({ workspaceId, id }: CatalogTable, identity: TableIdentity): Promise<boolean> {
-    const { table, isNew } = await this.catalog.lockOrCreate(workspaceId, identity);
+    const { table, isNew } = await this.catalog.lockOrReserve(workspaceId, identity);
     if (isNew) await this.catalog.delete(table);
     return !isNew && table.id !== id;
   }

@@ -18,7 +18,7 @@ export class PermittedRowsRepository {
     const key = `r.${physicalKeyName(table)}`;
     const rows = await this.database.query<{ key: string }>(
       `SELECT ${key} AS key FROM ${physicalTableName(table)} r
-        WHERE r._revision = ${table.revision} AND ${compileMissing({ tables: [permitted] }, key)} ORDER BY 1 LIMIT ${limit}`,
+        WHERE r._revision = ${table.revision} AND ${compileMissing([permitted], key)} ORDER BY 1 LIMIT ${limit}`,
       [],
     );
     return rows.map((row) => row.key);

@@ -4,8 +4,6 @@ import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
-import { RowKey, RowKeyPosition } from '../catalog/row-key.entity.js';
-import { RowKeysRepository } from '../catalog/row-keys.repository.js';
 import { FormerTableName } from '../catalog/former-table-name.entity.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import {
@@ -45,7 +43,6 @@ import type { TableInput } from './table-plan.js';
 import { Upserts } from './upserts.repository.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import { TemporaryTablesFactory } from '../catalog/temporary-tables.js';
-import type { RowKeyListing } from '../catalog/row-key-listing.js';
 import { StagingRepository } from '../sources/staging.repository.js';
 import { RevisionsRepository } from '../history/revisions.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
@@ -111,9 +108,7 @@ export class TableEngine {
     this.physical = new PhysicalTablesRepository(database, temporary);
     this.tombstones = new TombstonesRepository(database, history);
     this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
-    // No background work.
-    const listing = { request: () => undefined } as unknown as RowKeyListing;
-    this.lookup = new ReferenceLookup(this.catalog, new RowKeysRepository(database), listing);
+    this.lookup = new ReferenceLookup(this.catalog);
     this.turns = new TableTurns(database, CONFIG);
     const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
@@ -145,16 +140,7 @@ export class TableEngine {
     const dataSource = new DataSource({
       type: 'postgres',
       url: server.url,
-      entities: [
-        PendingEvent,
-        WorkspaceTable,
-        WorkspaceColumn,
-        FormerTableName,
-        RowKey,
-        RowKeyPosition,
-        TableBatch,
-        TableRevision,
-      ],
+      entities: [PendingEvent, WorkspaceTable, WorkspaceColumn, FormerTableName, TableBatch, TableRevision],
       namingStrategy: new SnakeCaseNaming(),
       extra: { lock_timeout: 20_000 },
     });

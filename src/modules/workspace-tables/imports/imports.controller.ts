@@ -91,9 +91,7 @@ const CONFLICTS = [
 
 @ApiGroup({
   name: 'Tables: imports',
-  description:
-    'Load a CSV or NDJSON file of any length into an existing table with one request. Another request reads its progress ' +
-    'or cancels it.',
+  description: 'Load a CSV or NDJSON file of any length with one request. Others read its progress or cancel it.',
   guide: 'importing',
 })
 @ApiErrors(withMessage(HTTP_ERRORS.not_found, 'The import was not found. Check the ID.'))
@@ -115,7 +113,7 @@ export class ImportsController {
   @ApiOperation({
     summary: 'Import rows into a table',
     description:
-      'Upserts rows by primary key from a file of any length, by the rules of bulk: a JSON object per line, or CSV whose ' +
+      'Upserts rows by primary key from a file, by the rules of bulk: a JSON object per line, or CSV whose ' +
       'header names the columns by key or name and in which an empty cell is null. The table must exist. All or nothing, ' +
       'unless `onError=continue`. Errors contain the line.',
     requestBody: { required: true, content: Object.fromEntries(FILES) as Record<string, object> },
@@ -139,9 +137,8 @@ export class ImportsController {
   @ApiOperation({
     summary: 'Import rows into several tables',
     description:
-      'In one transaction. A form with one part per table, named `{entity}/{table}`, in any order. A first part ' +
-      '`columns` (JSON) creates tables and adds columns. ' +
-      'The parameters hold for all parts.',
+      'In one transaction. A form with one part per table, named `{entity}/{table}`. A first part `columns` (JSON) ' +
+      'creates tables and adds columns.',
     requestBody: { required: true, content: { 'multipart/form-data': TABLES_FORM } },
   })
   @ApiWorkspaceId()
@@ -153,7 +150,7 @@ export class ImportsController {
       207: 'With `onError=continue`: the valid rows were stored.',
     },
   })
-  @ApiErrors(...UPLOAD_ERRORS, ...CONFLICTS, ...APPROVAL_ERRORS)
+  @ApiErrors(...UPLOAD_ERRORS, TABLE_ERRORS.too_many_tables, ...CONFLICTS, ...APPROVAL_ERRORS)
   @ApiErrorsWith(ROW_ERROR, ...INVALID_FILE)
   importTables(@Req() request: Request, @Query() query: ImportQueryDto): Promise<Reply<ImportReportDto>> {
     return this.execute(request, query);
@@ -167,7 +164,7 @@ export class ImportsController {
   @ApiOperation({
     summary: 'Compare a file with a table',
     description:
-      'Streams what `mode=replace` would change, a JSON object per line in the order of the keys, after the errors. Writes nothing.',
+      'Streams the errors, then what `mode=replace` would change, a JSON object per line in the order of the keys.',
     requestBody: { required: true, content: Object.fromEntries(FILES) as Record<string, object> },
   })
   @ApiTableRef()

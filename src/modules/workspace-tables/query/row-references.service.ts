@@ -12,6 +12,7 @@ import {
 import { type CatalogTable, CatalogRepository } from '../catalog/catalog.repository.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import type { EntityKind } from '../catalog/entity-kind.js';
+import type { KeySpace } from '../catalog/key-space.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { type FoundRow, RowsRepository } from '../catalog/rows.repository.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
@@ -67,26 +68,25 @@ export class RowReferencesService extends RowReferences {
     return this.catalog.readWithRetry(async () => {
       const stored = coerceKey(key);
       if (typeof stored !== 'string') return [];
-      const tables = await this.listTables(workspaceId, entity, stored, idOrName);
+      const tables = await this.listTables(workspaceId, entity, idOrName);
       return (await this.rows.lockInTables(tables, stored)).map(toReferredRow);
     });
   }
 
   findSubtree(workspaceId: string, key: string, idOrName?: string): Promise<RowKeys[]> {
-    return this.listSubtrees(key, (stored) => this.listTables(workspaceId, 'location', stored, idOrName));
+    return this.listSubtrees(key, () => this.listTables(workspaceId, 'location', idOrName));
   }
 
   findWholeSubtree(workspaceId: string, key: string): Promise<RowKeys[]> {
-    return this.listSubtrees(key, (stored) => this.listAllTables(workspaceId, 'location', stored));
+    return this.listSubtrees(key, () => this.lookup.listTables(workspaceId, 'location'));
   }
 
-  /** @param listTables lists the tables that may have a row with the key. */
-  private listSubtrees(key: string, listTables: (stored: string) => Promise<CatalogTable[]>): Promise<RowKeys[]> {
+  private listSubtrees(key: string, listTables: () => Promise<KeySpace>): Promise<RowKeys[]> {
     return this.catalog.readWithRetry(async () => {
       const stored = coerceKey(key);
       if (typeof stored !== 'string') return [];
       const subtrees: RowKeys[] = [];
-      for (const { table } of await this.rows.findInTables(await listTables(stored), stored))
+      for (const { table } of await this.rows.findInTables(await listTables(), stored))
         subtrees.push({ tableId: table.id, keys: await this.rows.listSubtree(table, stored) });
       return subtrees;
     });
@@ -110,22 +110,12 @@ export class RowReferencesService extends RowReferences {
     });
   }
 
-  /** The named table, or all tables that may have a row with the key. @throws {UnknownTableError} */
-  private async listTables(
-    workspaceId: string,
-    entity: EntityKind,
-    key: string,
-    idOrName?: string,
-  ): Promise<CatalogTable[]> {
-    if (idOrName === undefined) return this.permissions.restrict(await this.listAllTables(workspaceId, entity, key));
+  /** The named table, or all tables of the entity. @throws {UnknownTableError} */
+  private async listTables(workspaceId: string, entity: EntityKind, idOrName?: string): Promise<CatalogTable[]> {
+    if (idOrName === undefined) return this.permissions.restrict(await this.lookup.listTables(workspaceId, entity));
     const table = await this.catalog.find(workspaceId, entity, idOrName);
     if (!table) throw new UnknownTableError(entity, idOrName);
     return [table];
-  }
-
-  /** All tables that may have a row with the key. */
-  private async listAllTables(workspaceId: string, entity: EntityKind, key: string): Promise<CatalogTable[]> {
-    return this.lookup.listTablesWith(await this.lookup.findTables(workspaceId, entity), [key]);
   }
 
   private async resolveRow(

@@ -55,9 +55,7 @@ export class RowTitlesService {
     // The table is already that of the caller and of the moment.
     if (column.type === 'hierarchyParent') return this.rows.listByKeys([table], keys);
     const targets = await this.lookup.findTargets(table, column);
-    // The listed keys are those of now.
-    const list = this.moments.isPast ? this.lookup.listTables(targets) : this.lookup.listTablesWith(targets, keys);
-    const known = (await list).filter((target) => this.permissions.find(target));
+    const known = targets.filter((target) => this.permissions.find(target));
     return this.rows.listByKeys(this.permissions.restrict(await this.moments.apply(known)), keys);
   }
 }

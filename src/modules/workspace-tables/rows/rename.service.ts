@@ -102,9 +102,9 @@ export class RenameService {
   /** Does another table have a row with the key, which references without the option `target` may mean? */
   private async hasOtherTarget({ table, referring }: LockedTables, key: string): Promise<boolean> {
     if (!referring.some(({ references }) => references.some(hasSeveralTargets))) return false;
-    const space = await this.lookup.findTables(table.workspaceId, table.entity);
-    const others = (await this.lookup.listTablesWith(space, [key])).filter(({ id }) => id !== table.id);
-    return (await this.rows.findInTables(others, key)).length > 0;
+    const tables = await this.lookup.listTables(table.workspaceId, table.entity);
+    const others = tables.filter(({ id }) => id !== table.id);
+    return (await this.rows.findExistingIn(others, [key])).size > 0;
   }
 
   /**

@@ -142,7 +142,7 @@ export class StagingRowSource extends RowSource {
 
   findStoredOutside(table: CatalogTable, permitted: CatalogTable): Promise<FoundRows> {
     const isStored = `EXISTS (SELECT 1 FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = s.key)`;
-    return this.staging.find(this.tables, `${isStored} AND ${compileMissing({ tables: [permitted] }, 's.key')}`);
+    return this.staging.find(this.tables, `${isStored} AND ${compileMissing([permitted], 's.key')}`);
   }
 
   findCyclicRows(
