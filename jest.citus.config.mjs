@@ -1,14 +1,7 @@
 import config from './jest.config.mjs';
 
 /** Suites of features that a cluster does not concern, or that stop or replace the PostgreSQL of the test run. */
-const OMITTED = [
-  'embedded-postgres',
-  'first-start',
-  'surroundings',
-  'statements',
-  'database-faults',
-  'table-statistics',
-];
+const OMITTED = ['embedded-postgres', 'first-start', 'surroundings', 'statements', 'database-faults'];
 
 /** The end-to-end tests and those of outages on a cluster of Citus (docs/how-to/testing.md). */
 export default {

@@ -29,8 +29,6 @@ export default {
   testMatch: [
     `<rootDir>/test/e2e/${process.env.PARTITIONED_SUITES === 'writing' ? `(${WRITING.join('|')})` : '*'}.e2e-spec.ts`,
   ],
-  // Their indexes have other names.
-  testPathIgnorePatterns: [...config.testPathIgnorePatterns, '/table-statistics\\.e2e-spec\\.ts$'],
   // The statement listener knows the tables, not their partitions.
   reporters: config.reporters.filter((reporter) => !reporter.includes('statement-listener')),
 };

@@ -5,7 +5,7 @@ import { resolveTargetWorkspace } from '../../platform/security/workspace-access
 import { type NoteGroup, type NoteGrouping, NoteStatisticsService } from '../notes/note-statistics.service.js';
 import { TourStatisticsService } from '../tours/tour-statistics.service.js';
 import { VirtualStagingStatisticsService } from '../virtual-staging/virtual-staging-statistics.service.js';
-import { TableStatisticsService } from '../workspace-tables/query/table-statistics.service.js';
+import { TableFiguresService } from '../workspace-tables/query/table-figures.service.js';
 import { AnalyticsQueryService, type Series } from './analytics-query.service.js';
 import type { FilterQueryDto, SeriesQueryDto, WorkspaceQueryDto } from './dto/analytics-query.dto.js';
 import { MAX_GROUPS, type NoteAnalyticsDto, type NoteGroupingDto } from './dto/note-analytics.dto.js';
@@ -30,7 +30,7 @@ export class AnalyticsService {
     private readonly noteStatistics: NoteStatisticsService,
     private readonly tourStatistics: TourStatisticsService,
     private readonly stagingStatistics: VirtualStagingStatisticsService,
-    private readonly tableStatistics: TableStatisticsService,
+    private readonly tableStatistics: TableFiguresService,
     private readonly reads: ExpensiveReads,
   ) {}
 

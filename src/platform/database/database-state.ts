@@ -22,11 +22,6 @@ export class DatabaseState {
     );
   }
 
-  /** Names of the tables that have an entity. */
-  get fixedTables(): string[] {
-    return this.dataSource.entityMetadatas.map(({ tableName }) => tableName);
-  }
-
   async isReachable(): Promise<boolean> {
     return this.database.query('SELECT 1').then(
       () => true,

@@ -21,8 +21,8 @@ import { RowTextsService } from './row-texts.service.js';
 import { RowTitlesService } from './row-titles.service.js';
 import { TableDefinitionsService } from './table-definitions.service.js';
 import { TableReadsController } from './table-reads.controller.js';
-import { TableStatisticsRepository } from './table-statistics.repository.js';
-import { TableStatisticsService } from './table-statistics.service.js';
+import { TableFiguresRepository } from './table-figures.repository.js';
+import { TableFiguresService } from './table-figures.service.js';
 import { UnresolvedReferencesRepository } from './unresolved-references.repository.js';
 import { UnresolvedReferencesService } from './unresolved-references.service.js';
 import { ViolationsService } from './violations.service.js';
@@ -47,8 +47,8 @@ import { ViolationsService } from './violations.service.js';
     RowTextsService,
     RowTitlesService,
     TableDefinitionsService,
-    TableStatisticsRepository,
-    TableStatisticsService,
+    TableFiguresRepository,
+    TableFiguresService,
     UnresolvedReferencesRepository,
     UnresolvedReferencesService,
     ViolationsService,
@@ -60,7 +60,7 @@ import { ViolationsService } from './violations.service.js';
     RowReferences,
     RowTextsService,
     TableDefinitionsService,
-    TableStatisticsService,
+    TableFiguresService,
   ],
 })
 export class QueryModule {}

@@ -15,7 +15,7 @@ export interface TableCounts {
 }
 
 @Injectable()
-export class TableStatisticsRepository {
+export class TableFiguresRepository {
   constructor(private readonly database: Database) {}
 
   /** Counts the tables in one statement. @param targets of each reference column. */

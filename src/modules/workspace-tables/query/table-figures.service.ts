@@ -3,7 +3,7 @@ import { CatalogRepository, type CatalogTable } from '../catalog/catalog.reposit
 import type { EntityKind } from '../catalog/entity-kind.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { ReplicaReads } from '../catalog/replica-reads.js';
-import { getReferenceColumns, type TableCounts, TableStatisticsRepository } from './table-statistics.repository.js';
+import { getReferenceColumns, type TableCounts, TableFiguresRepository } from './table-figures.repository.js';
 
 /** Maximum number of tables per statement: PostgreSQL plans the statement as a whole. */
 const TABLES_PER_STATEMENT = 50;
@@ -28,10 +28,10 @@ export interface ReferenceFigures {
 
 /** Counts rows and references. Deleted rows are not counted, and are not targets of references. */
 @Injectable()
-export class TableStatisticsService {
+export class TableFiguresService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly statistics: TableStatisticsRepository,
+    private readonly statistics: TableFiguresRepository,
     private readonly replica: ReplicaReads,
     private readonly lookup: ReferenceLookup,
   ) {}
