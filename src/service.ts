@@ -15,7 +15,7 @@ import type { ReplyAdapter } from './platform/http/reply-adapter.js';
 import { areDocumentsPublic, listPorts, portSetting } from './platform/http/served-ports.js';
 import { ODataModule } from './modules/odata/odata.module.js';
 import { answerUnreadableRequests } from './platform/http/unreadable-requests.js';
-import { BackgroundJobs } from './platform/jobs/background-jobs.js';
+import { Jobs } from './platform/jobs/jobs.js';
 import { closeLogger, createLogger } from './platform/logging/logging.js';
 import { OverloadGate } from './platform/overload/overload-gate.js';
 import { stopTelemetry } from './platform/telemetry/telemetry.js';
@@ -133,7 +133,7 @@ export class Service {
     // Before listening: a script that waits for readiness reads the credentials next.
     const demo = this.config.database.url ? undefined : await this.app.get(DemoService).ensure(localUrl(port));
     for (const each of listPorts(this.config.http)) await this.listenOn(each);
-    this.app.get(BackgroundJobs).start();
+    this.app.get(Jobs).start();
     if (demo) process.stdout.write(welcomeText(this.config, demo));
     this.logger.info(`Ready at ${this.config.http.publicUrl}${documentsText(this.config)}`);
     for (const warning of this.config.warnings) this.logger.warn(warning);

@@ -18,7 +18,7 @@ const FOLDERS = [
 const NOT_COMMITTED = /(?:^|\/)(?:node_modules|dist|generated|compiled)\//;
 const FILE_NAME = /^[\w@.][\w@./-]*\.(ts|mjs|cjs|json|md|yaml)$/;
 const PATH = new RegExp(`^(?:${FOLDERS.join('|').replaceAll('.', '\\.')})/[\\w./-]+$`);
-/** A class or decorator, possibly with a member: `CleanupJobs`, `@TableRef()`, `Database.retryOn`. */
+/** A class or decorator, possibly with a member: `Jobs`, `@TableRef()`, `Database.retryOn`. */
 const SYMBOL = /^@?([A-Z][a-z]+(?:[A-Z][a-z]+)+)(?:\.\w+)?(?:\(.*\))?$/;
 
 const paths = FOLDERS.flatMap((folder) =>

@@ -5,7 +5,7 @@ import { withExtension } from '../../platform/body/file-extensions.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { SQLSTATE, translateSqlState } from '../../platform/database/database.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { JobQueues } from '../../platform/jobs/job-queues.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { Directory } from '../../platform/database/directory.js';
 import { NotFoundError } from '../../platform/http/domain-error.js';
 import type { ServedFile } from '../../platform/http/file-reply.js';
@@ -36,7 +36,7 @@ export class AttachmentsService {
     private readonly storage: FileStorage,
     private readonly repository: AttachmentsRepository,
     private readonly urls: SignedUrls,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
   ) {}
 
   register(owner: FileOwner): void {
@@ -83,7 +83,7 @@ export class AttachmentsService {
     // Sorted, so that concurrent requests lock the rows in the same order.
     if (hashes.length > 0) {
       await this.repository.schedulePreviews(workspaceId, hashes.sort());
-      this.queues.wakeAfterCommit();
+      this.jobs.wakeAfterCommit();
     }
     const ids = rows.map(({ id }) => id);
     await this.directory.add('attachment', workspaceId, ids);

@@ -7,7 +7,7 @@ import type { Credentials } from '../../../test/support/credentials.js';
 import { base64, newPicture, sha256 } from '../../../test/support/files.js';
 import { TestDatabase, TestService } from '../../../test/support/service.js';
 import { manyRows } from '../../../test/support/tables.js';
-import type { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import type { Jobs } from '../../platform/jobs/jobs.js';
 import { Database } from '../../platform/database/database.js';
 import { SnakeCaseNaming } from '../../platform/database/snake-case-naming.js';
 import { DiskStorage } from '../../platform/storage/disk-storage.js';
@@ -39,14 +39,14 @@ describe('blob cleanup', () => {
     });
     await dataSource.initialize();
     const cleanup = {
-      register: (_: string, removal: (batch: number) => Promise<number>) => (clean = () => removal(1_000)),
+      cleanUp: (_: string, removal: (batch: number) => Promise<number>) => (clean = () => removal(1_000)),
     };
     const database = new Database(dataSource);
     new BlobCleanup(
       database,
       new AttachmentsRepository(database),
       new DiskStorage({ dataDir: service.env['DATA_DIR']! }),
-      cleanup as unknown as CleanupJobs,
+      cleanup as unknown as Jobs,
     ).onModuleInit();
   });
 

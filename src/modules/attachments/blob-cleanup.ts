@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, type BlobKey } from './attachments.repository.js';
 import { blobKey, thumbnailKey } from './blob-keys.js';
@@ -22,11 +22,11 @@ export class BlobCleanup implements OnModuleInit {
     private readonly database: Database,
     private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('unreferenced blobs', (limit) => this.removeUnreferenced(limit));
+    this.jobs.cleanUp('unreferenced blobs', (limit) => this.removeUnreferenced(limit));
   }
 
   /** @returns the number of blobs found, which may include blobs that were referenced since. */

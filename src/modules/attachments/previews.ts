@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { AUDIO_TYPES } from '../../platform/body/file-types.js';
 import { Database } from '../../platform/database/database.js';
-import { JobQueues } from '../../platform/jobs/job-queues.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { FileStorage } from '../../platform/storage/file-storage.js';
 import { AttachmentsRepository, DUE_PREVIEWS, OLDEST_PREVIEW, type LeasedPreview } from './attachments.repository.js';
 import { PreviewTurns } from './preview-turns.js';
@@ -33,12 +33,16 @@ export class Previews implements OnModuleInit {
     private readonly database: Database,
     private readonly repository: AttachmentsRepository,
     private readonly storage: FileStorage,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    const oldest = { queue: 'previews', select: OLDEST_PREVIEW };
-    this.queues.register('Making image previews', DUE_PREVIEWS, () => this.makeNext(), oldest);
+    this.jobs.processQueue({
+      name: 'Making image previews',
+      due: DUE_PREVIEWS,
+      run: () => this.makeNext(),
+      oldest: { queue: 'previews', select: OLDEST_PREVIEW },
+    });
   }
 
   /** @returns undefined if no preview was due. */

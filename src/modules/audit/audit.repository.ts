@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { NEW_UUID_IN_SQL } from '../../platform/database/uuid.js';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import type { AuthEvent } from './auth-event.entity.js';
 
 /** A new event; absent fields are NULL. */
@@ -19,13 +19,13 @@ export interface InsertClause {
 export class AuditRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
     const { retentionDays } = this.config.audit;
-    this.cleanup.register('old audit events', (batch) => this.deleteOld(batch, retentionDays));
+    this.jobs.cleanUp('old audit events', (batch) => this.deleteOld(batch, retentionDays));
   }
 
   /** @returns the ID. */

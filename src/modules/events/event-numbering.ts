@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../platform/database/database.errors.js';
-import type { BackgroundJob } from '../../platform/jobs/background-jobs.js';
-import { JobQueues } from '../../platform/jobs/job-queues.js';
+import type { Job } from '../../platform/jobs/job.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventsRepository } from './events.repository.js';
 import { EventsService } from './events.service.js';
 
@@ -34,21 +34,20 @@ export class EventNumbering implements OnModuleInit {
   private readonly workspaces = new Set<string>();
   private readonly listeners: Listener[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private job: BackgroundJob | undefined;
+  private job: Job | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly repository: EventsRepository,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
     events: EventsService,
   ) {
     events.onRecorded((workspaceId) => this.request(workspaceId));
   }
 
   onModuleInit(): void {
-    this.job = this.queues.register('Numbering events', 'SELECT workspace_id FROM pending_events', () =>
-      this.numberAll(),
-    );
+    const due = 'SELECT workspace_id FROM pending_events';
+    this.job = this.jobs.processQueue({ name: 'Numbering events', due, run: () => this.numberAll() });
   }
 
   /** From now on, the listener is called when this instance has numbered events. */

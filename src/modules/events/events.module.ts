@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventNumbering } from './event-numbering.js';
 import { EventReaderService } from './event-reader.service.js';
 import { EventWaiters } from './event-waiters.js';
@@ -28,13 +28,13 @@ import { RecordEventsService } from './record-events.service.js';
 })
 export class EventsModule implements OnModuleInit {
   constructor(
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     private readonly repository: EventsRepository,
     private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
     const { retentionDays } = this.config.events;
-    this.cleanup.register('old events', (batch) => this.repository.deleteOld(batch, retentionDays));
+    this.jobs.cleanUp('old events', (batch) => this.repository.deleteOld(batch, retentionDays));
   }
 }

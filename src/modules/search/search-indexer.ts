@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import type { BackgroundJob } from '../../platform/jobs/background-jobs.js';
-import { JobQueues } from '../../platform/jobs/job-queues.js';
+import type { Job } from '../../platform/jobs/job.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import {
   FIRST_POSITION,
@@ -46,21 +46,23 @@ type StepResult = 'indexed' | 'complete' | 'busy' | 'missing';
 /** Fills the search index of workspaces, in steps of a page (ADR 0183). */
 @Injectable()
 export class SearchIndexer implements OnModuleInit {
-  private job: BackgroundJob | undefined;
+  private job: Job | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly repository: SearchIndexRepository,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
     private readonly log: EventReaderService,
     private readonly rows: RowTextsService,
     private readonly records: RecordSources,
   ) {}
 
   onModuleInit(): void {
-    this.job = this.queues.register('Indexing for the search', SearchIndexRepository.due, (stopping) =>
-      this.indexDue(stopping),
-    );
+    this.job = this.jobs.processQueue({
+      name: 'Indexing for the search',
+      due: SearchIndexRepository.due,
+      run: (stopping) => this.indexDue(stopping),
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/database/shared-reads.js';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import type { WorkspaceRole } from '../../platform/security/principal.js';
 import type { Role } from '../../platform/security/roles.js';
 import { type AuditedEvent, AuditService } from '../audit/audit.service.js';
@@ -43,12 +43,12 @@ export class SessionsRepository implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     private readonly audit: AuditService,
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('expired sessions', (batch) => this.deleteExpired(batch));
+    this.jobs.cleanUp('expired sessions', (batch) => this.deleteExpired(batch));
   }
 
   /**

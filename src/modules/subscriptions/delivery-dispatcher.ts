@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { uuid } from '../../platform/database/uuid.js';
 import { Config } from '../../platform/config/config.js';
-import { JobQueues } from '../../platform/jobs/job-queues.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { EventReaderService } from '../events/event-reader.service.js';
 import { DeliveriesRepository, type LeasedDelivery, type SubscriptionKey } from './deliveries.repository.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
@@ -58,15 +58,16 @@ export class DeliveryDispatcher implements OnModuleInit, BeforeApplicationShutdo
     private readonly repository: DeliveriesRepository,
     private readonly sender: DeliveryAttempts,
     private readonly log: EventReaderService,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
     private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
     // Each attempt listens to the signal: Node.js would report more than ten listeners as a leak.
     setMaxListeners(0, this.stopping.signal);
-    this.queues.register('Queueing deliveries', DeliveriesRepository.behind, () => this.queueAll());
-    this.queues.register('Sending deliveries', DeliveriesRepository.due, () => this.sendAll());
+    const { behind, due } = DeliveriesRepository;
+    this.jobs.processQueue({ name: 'Queueing deliveries', due: behind, run: () => this.queueAll() });
+    this.jobs.processQueue({ name: 'Sending deliveries', due, run: () => this.sendAll() });
     this.log.onNumbered((workspaceId) => {
       const remembered = this.withoutSubscriptions.get(workspaceId);
       if (remembered) remembered.hasEvents = true;

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { CleanupJobs } from '../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -30,7 +30,7 @@ import { SubscriptionsService } from './subscriptions.service.js';
 })
 export class SubscriptionsModule implements OnModuleInit {
   constructor(
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     private readonly deliveries: DeliveriesRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly policies: AccessPoliciesService,
@@ -42,6 +42,6 @@ export class SubscriptionsModule implements OnModuleInit {
       countAssignments: (workspaceId, policyId) => this.subscriptions.countWithPolicy(workspaceId, policyId),
     });
     const { retentionDays } = this.config.events;
-    this.cleanup.register('old deliveries', (batch) => this.deliveries.deleteOld(batch, retentionDays));
+    this.jobs.cleanUp('old deliveries', (batch) => this.deliveries.deleteOld(batch, retentionDays));
   }
 }

@@ -5,7 +5,7 @@ import { uuid } from '../../platform/database/uuid.js';
 import { requireImages } from '../../platform/body/file-policy.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
-import { JobQueues } from '../../platform/jobs/job-queues.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { resolveWorkspaces } from '../../platform/security/workspace-access.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
@@ -41,7 +41,7 @@ const FINISHED: readonly VirtualStagingStatus[] = ['succeeded', 'failed'];
 export class RenderQueueService implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
     private readonly attachments: AttachmentsService,
     private readonly stagings: VirtualStagingsService,
     private readonly queue: RenderQueueRepository,
@@ -49,9 +49,12 @@ export class RenderQueueService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const name = 'Queueing virtual stagings with an expired lease again';
-    const oldest = { queue: 'virtual_stagings', select: OLDEST_QUEUED };
-    this.queues.register(name, EXPIRED_CLAIMS, () => this.requeueExpired(), oldest);
+    this.jobs.processQueue({
+      name: 'Queueing virtual stagings with an expired lease again',
+      due: EXPIRED_CLAIMS,
+      run: () => this.requeueExpired(),
+      oldest: { queue: 'virtual_stagings', select: OLDEST_QUEUED },
+    });
   }
 
   /** Claims the oldest queued virtual staging; both fields are null if there is none. @throws {NotFoundError} */

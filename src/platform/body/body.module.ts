@@ -1,5 +1,5 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
-import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import { BodyMemory } from './body-memory.js';
 import { BodyReader } from './body-reader.js';
 import { BodyReceiver } from './body-receiver.js';
@@ -29,11 +29,11 @@ import { TemporaryFiles } from './temporary-files.js';
 export class BodyModule implements OnModuleInit {
   constructor(
     private readonly files: TemporaryFiles,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.cleanup.register('abandoned temporary files', (batch) => this.files.removeAbandoned(batch));
+    this.jobs.cleanUp('abandoned temporary files', (batch) => this.files.removeAbandoned(batch));
     await this.files.removeAbandoned();
   }
 }

@@ -9,8 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Body, Controller, Get, Global, Headers, type INestApplication, Module, Post, Req } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { Request } from 'express';
-import { BackgroundJobs } from '../jobs/background-jobs.js';
-import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import { ConfigModule } from '../config/config.module.js';
 import { createConfig } from '../config/create-config.js';
 import { parseEnvironment } from '../config/environment.js';
@@ -60,7 +59,7 @@ class EchoController {
 }
 
 @Global()
-@Module({ providers: [BackgroundJobs, CleanupJobs], exports: [CleanupJobs] })
+@Module({ providers: [{ provide: Jobs, useValue: { cleanUp: () => undefined } }], exports: [Jobs] })
 class JobsModule {}
 
 /** An application with the body pipeline of the service and routes that return what they received. */

@@ -6,7 +6,7 @@ import { DatabaseState } from '../database/database-state.js';
 import { ReadReplica } from '../database/read-replica.js';
 import { errorCode, fullDisk } from '../http/error.filter.js';
 import { routePattern } from '../http/middleware.js';
-import { JobQueues } from '../jobs/job-queues.js';
+import { Jobs } from '../jobs/jobs.js';
 import { registerDiskSpace } from './disk-space.js';
 import { MetricsRegistry } from './metrics-registry.js';
 import { OverloadGate } from '../overload/overload-gate.js';
@@ -23,7 +23,7 @@ export class Metrics {
     registry: MetricsRegistry,
     database: DatabaseState,
     replica: ReadReplica,
-    queues: JobQueues,
+    jobs: Jobs,
     gate: OverloadGate,
     { dataDir }: Config,
   ) {
@@ -95,7 +95,7 @@ export class Metrics {
       registers,
       async collect() {
         this.reset();
-        const ages = await registry.readInTime(() => queues.ages());
+        const ages = await registry.readInTime(() => jobs.ages());
         for (const [queue, seconds] of ages ?? []) this.set({ queue }, seconds);
       },
     });

@@ -1,6 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import { ExpensiveReads } from './expensive-reads.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { EffectiveHeaders } from './idempotency/effective-headers.js';
@@ -28,10 +28,10 @@ import { IdempotentRoutes } from './idempotency/idempotent-routes.js';
 export class HttpModule implements OnModuleInit {
   constructor(
     private readonly keys: IdempotencyKeys,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('expired idempotency keys', (batch) => this.keys.removeExpired(batch));
+    this.jobs.cleanUp('expired idempotency keys', (batch) => this.keys.removeExpired(batch));
   }
 }

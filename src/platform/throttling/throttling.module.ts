@@ -1,6 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { getOptionsToken, getStorageToken, type ThrottlerOptions } from '@nestjs/throttler';
-import { CleanupJobs } from '../jobs/cleanup-jobs.js';
+import { Jobs } from '../jobs/jobs.js';
 import { Config } from '../config/config.js';
 import { FailureLimit } from './failure-limit.js';
 import { LocalBuckets } from './local-buckets.js';
@@ -24,11 +24,11 @@ import { SharedBucketsRepository } from './shared-buckets.repository.js';
 export class ThrottlingModule implements OnModuleInit {
   constructor(
     private readonly buckets: SharedBucketsRepository,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('idle rate limit buckets', (batch) => this.buckets.removeIdle(batch));
+    this.jobs.cleanUp('idle rate limit buckets', (batch) => this.buckets.removeIdle(batch));
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { isDatabaseUnavailable, SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -44,7 +44,7 @@ export class ColumnIndexBuilder implements OnModuleInit {
   private hasReleased = false;
 
   constructor(
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
     private readonly database: Database,
     private readonly catalog: CatalogWrites,
     private readonly indexes: ColumnIndexesRepository,
@@ -53,8 +53,12 @@ export class ColumnIndexBuilder implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const oldest = { queue: 'indexes', select: OLDEST_INDEX };
-    this.queues.register('Building indexes', DUE_INDEXES, (stopping) => this.processNext(stopping), oldest);
+    this.jobs.processQueue({
+      name: 'Building indexes',
+      due: DUE_INDEXES,
+      run: (stopping) => this.processNext(stopping),
+      oldest: { queue: 'indexes', select: OLDEST_INDEX },
+    });
   }
 
   /** @returns how long to wait until the next call, in milliseconds; undefined if no index was due. */

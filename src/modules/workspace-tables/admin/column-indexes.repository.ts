@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { StandaloneStatements } from '../../../platform/database/standalone-statements.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { IndexState } from '../catalog/column-index.entity.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -72,7 +72,7 @@ export class ColumnIndexesRepository {
   constructor(
     private readonly database: Database,
     private readonly standalone: StandaloneStatements,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
   ) {}
 
   /** Requests that the index is dropped in the background. */
@@ -85,7 +85,7 @@ export class ColumnIndexesRepository {
         WHERE workspace_id = $1 AND table_id = $2 AND ordinals = $3 AND state <> 'dropping'`,
       [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
     );
-    this.queues.wakeAfterCommit();
+    this.jobs.wakeAfterCommit();
   }
 
   /** The requested composite indexes: the ordinals of their columns. */

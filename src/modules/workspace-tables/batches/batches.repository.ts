@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
-import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
@@ -36,7 +36,7 @@ export class BatchesRepository implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     history: RowHistory,
     private readonly catalog: CatalogRepository,
     private readonly permissions: TablePermissions,
@@ -45,7 +45,7 @@ export class BatchesRepository implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.cleanup.register('batches', (batch) => this.deleteOld(batch));
+    this.jobs.cleanUp('batches', (batch) => this.deleteOld(batch));
   }
 
   /** The batches of the workspace that the caller may know, newest first. @throws {InvalidCursorError} */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
 import { uuid } from '../../../platform/database/uuid.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { CatalogRepository, type CatalogTable, type TableIdentity } from './catalog.repository.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
@@ -45,7 +45,7 @@ export class CatalogWrites extends CatalogRepository {
   constructor(
     database: Database,
     private readonly formerNames: FormerTableNamesRepository,
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
   ) {
     super(database);
   }
@@ -208,7 +208,7 @@ export class CatalogWrites extends CatalogRepository {
        WHERE i.state IN ('failed', 'dropping')`,
       [workspaceId, id, columns.map(({ ordinal }) => ordinal)],
     );
-    this.queues.wakeAfterCommit();
+    this.jobs.wakeAfterCommit();
   }
 
   async delete({ workspaceId, id }: CatalogTable): Promise<void> {

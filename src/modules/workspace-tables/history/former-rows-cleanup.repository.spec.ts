@@ -3,7 +3,7 @@ import { TestDatabase } from '../../../../test/support/service.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { Database } from '../../../platform/database/database.js';
 import { uuid } from '../../../platform/database/uuid.js';
-import type { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import type { Jobs } from '../../../platform/jobs/jobs.js';
 import type { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
 import { FormerRowsCleanup } from './former-rows-cleanup.repository.js';
@@ -60,10 +60,10 @@ describe('a step of the removal of former rows', () => {
       return [];
     };
     let removeNext: ((rows: number) => Promise<number>) | undefined;
-    const jobs = { register: (_: string, removal: typeof removeNext) => (removeNext = removal) };
+    const jobs = { cleanUp: (_: string, removal: typeof removeNext) => (removeNext = removal) };
     new FormerRowsCleanup(
       { queryAllWorkspaces } as unknown as Database,
-      jobs as unknown as CleanupJobs,
+      jobs as unknown as Jobs,
       {} as CatalogWrites,
       new RowHistory({ tables: { historyDays: 30 } } as Config),
     ).onModuleInit();

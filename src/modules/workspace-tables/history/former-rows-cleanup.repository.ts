@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne, MAX_CANDIDATES } from '../../../platform/jobs/claim-one.js';
-import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { formerRowsName } from '../catalog/physical-table.js';
@@ -37,13 +37,13 @@ export class FormerRowsCleanup implements OnModuleInit {
 
   constructor(
     private readonly database: Database,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     private readonly catalog: CatalogWrites,
     private readonly history: RowHistory,
   ) {}
 
   onModuleInit(): void {
-    this.cleanup.register('former rows', (rows) => this.removeNext(rows));
+    this.jobs.cleanUp('former rows', (rows) => this.removeNext(rows));
   }
 
   /** @param rows at most. @returns `rows` if there may be more. */

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { claimOne } from '../../../platform/jobs/claim-one.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { OldTombstonesRepository, selectTablesWithOld, type TableKey } from './old-tombstones.repository.js';
 
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 @Injectable()
 export class TombstoneCleanup implements OnModuleInit {
   constructor(
-    private readonly queues: JobQueues,
+    private readonly jobs: Jobs,
     private readonly database: Database,
     private readonly catalog: CatalogWrites,
     private readonly tombstones: OldTombstonesRepository,
@@ -20,8 +20,8 @@ export class TombstoneCleanup implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const old = selectTablesWithOld(this.config.tables.tombstoneDays);
-    this.queues.register('Removing tombstones of rows', old, () => this.removeNext());
+    const due = selectTablesWithOld(this.config.tables.tombstoneDays);
+    this.jobs.processQueue({ name: 'Removing tombstones of rows', due, run: () => this.removeNext() });
   }
 
   /** @returns undefined if no table had old tombstones. */

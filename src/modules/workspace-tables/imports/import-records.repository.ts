@@ -5,8 +5,7 @@ import { readPage } from '../../../platform/database/page-reader.js';
 import { DomainError, NotFoundError } from '../../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../../platform/http/page.dto.js';
 import { unavailableErrorFor } from '../../../platform/http/unavailable-database.js';
-import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { getRowPage } from '../../../records/row-pages.repository.js';
 import { LoadPermissions, selectOwn } from '../catalog/load-permissions.js';
 import { EventsService } from '../../events/events.service.js';
@@ -60,20 +59,19 @@ const selectImports = (details = '') => `
 export class ImportRecordsRepository implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly queues: JobQueues,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
     private readonly events: EventsService,
     private readonly permissions: LoadPermissions,
   ) {}
 
   onModuleInit(): void {
-    const abandoned = `SELECT workspace_id FROM table_imports WHERE ${IS_ABANDONED}`;
-    this.queues.register('Failing abandoned imports', abandoned, () => this.failAbandoned());
+    const due = `SELECT workspace_id FROM table_imports WHERE ${IS_ABANDONED}`;
+    this.jobs.processQueue({ name: 'Failing abandoned imports', due, run: () => this.failAbandoned() });
     for (const dto of Object.values(EVENTS)) {
       this.events.complete(dto, (...entries) => this.completeEvents(...entries));
       this.events.restrict(dto, (...entries) => this.selectOwnEvents(...entries));
     }
-    this.cleanup.register('records of imports', (batch) => this.deleteOld(batch));
+    this.jobs.cleanUp('records of imports', (batch) => this.deleteOld(batch));
   }
 
   /** Inserts a record, or starts a failed one again if that is allowed. @returns false if the ID is taken. */

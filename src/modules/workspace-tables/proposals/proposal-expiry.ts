@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import { CleanupJobs } from '../../../platform/jobs/cleanup-jobs.js';
-import { JobQueues } from '../../../platform/jobs/job-queues.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
 import { ProposalEvents } from '../history/proposal-events.js';
 import { EXPIRED_PROPOSALS, ProposalsRepository } from '../history/proposals.repository.js';
 import type { ProposalKey } from '../history/table-proposal.entity.js';
@@ -13,13 +12,12 @@ export class ProposalExpiry implements OnModuleInit {
     private readonly database: Database,
     private readonly proposals: ProposalsRepository,
     private readonly events: ProposalEvents,
-    private readonly queues: JobQueues,
-    private readonly cleanup: CleanupJobs,
+    private readonly jobs: Jobs,
   ) {}
 
   onModuleInit(): void {
-    this.queues.register('Expiring proposals', EXPIRED_PROPOSALS, () => this.expireAll());
-    this.cleanup.register('proposals', (batch) => this.proposals.deleteOld(batch));
+    this.jobs.processQueue({ name: 'Expiring proposals', due: EXPIRED_PROPOSALS, run: () => this.expireAll() });
+    this.jobs.cleanUp('proposals', (batch) => this.proposals.deleteOld(batch));
   }
 
   private async expireAll(): Promise<undefined> {

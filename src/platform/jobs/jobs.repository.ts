@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 
 @Injectable()
-export class JobQueuesRepository {
+export class JobsRepository {
   constructor(private readonly database: Database) {}
 
   /** @param selects with the column `workspace_id`. @returns the positions of those that have a row. */
