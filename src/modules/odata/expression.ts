@@ -1,5 +1,9 @@
 /** Expressions of OData as they are written, before their names and types are checked. */
 
+/** Maximum number of characters of an expression, and of parentheses that contain each other. */
+export const MAX_EXPRESSION_LENGTH = 100_000;
+export const MAX_EXPRESSION_DEPTH = 50;
+
 export type ComparisonName = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le' | 'has';
 export type ArithmeticName = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
 export type LiteralType = 'text' | 'number' | 'date' | 'dateTime' | 'time' | 'guid' | 'boolean' | 'null' | 'other';

@@ -1,5 +1,5 @@
 import type { EntitySet, NavigationProperty, Property } from './edm.js';
-import { MAX_EXPRESSION_LENGTH } from './expression-parser.js';
+import { MAX_EXPRESSION_LENGTH } from './expression.js';
 import { SUPPORTED_FUNCTIONS } from './filter-translation.js';
 import { toSetName } from './identifiers.js';
 import { MAX_EXPANDED_PAGE_ROWS, MAX_PAGE_ROWS, MAX_SKIP } from './query-options.js';

@@ -1,6 +1,6 @@
 import { formatCount, type LimitCatalog } from '../../platform/config/limits.js';
 import { MAX_EXPANSIONS } from './expansion.js';
-import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from './expression-parser.js';
+import { MAX_EXPRESSION_DEPTH, MAX_EXPRESSION_LENGTH } from './expression.js';
 import { MAX_EXPANDED_PAGE_ROWS, MAX_NAMES, MAX_PAGE_ROWS, MAX_SKIP } from './query-options.js';
 
 const CODE = 'invalid_odata_query';
