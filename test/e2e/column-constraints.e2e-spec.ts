@@ -100,11 +100,11 @@ const CASES: Record<string, Case> = {
   },
 };
 
-const pathOf = (table: string) => tables.pathOf('locations', table);
-const bulk = (table: string, items: unknown[], query = {}) => tables.bulk('locations', { name: table, items }, query);
+const pathOf = (table: string) => tables.pathOf('assets', table);
+const bulk = (table: string, items: unknown[], query = {}) => tables.bulk('assets', { name: table, items }, query);
 const file = (query: Record<string, string>) => (table: string, row: Item) =>
   sendFile(tables, table, lines([row, { key: 'z', value: row['value'] === 'taken' ? 'taken' : null }]), {
-    surface: 'locations',
+    surface: 'assets',
     query,
   });
 
@@ -124,7 +124,7 @@ async function given({ column: definition, valid }: Case, items?: Item[]): Promi
     { key: 'a', value: valid },
     { key: 'z', value: z },
   ];
-  return tables.createTable('locations', [text('Key'), definition], rows, unique('Constraints'));
+  return tables.createTable('assets', [text('Key'), definition], rows, unique('Constraints'));
 }
 
 const warning = (each: Case): Case => ({
@@ -137,11 +137,11 @@ describe.each(Object.entries(CASES))('%s', (_, each) => {
 
   it.each(Object.entries(WAYS))('rejects a row by %s, which changes nothing', async (_way, write) => {
     const table = await given(each);
-    const before = await tables.rows('locations', table);
+    const before = await tables.rows('assets', table);
     const answer = await write(table, { key: 'a', value: invalid });
     expect(answer.status).toBe(422);
     expect(errorsOf(answer)).toContainEqual(expect.objectContaining({ key: 'a', column: 'value', code, message }));
-    expect(await tables.rows('locations', table)).toEqual(before);
+    expect(await tables.rows('assets', table)).toEqual(before);
   });
 
   it('rejects only the row with onError=continue, by bulk and by a file', async () => {
@@ -151,10 +151,10 @@ describe.each(Object.entries(CASES))('%s', (_, each) => {
       { key: 'c', value: null },
     ];
     const table = await given(each);
-    const [, z] = await tables.rows('locations', table);
+    const [, z] = await tables.rows('assets', table);
     const answers = [
       await bulk(table, rows, { onError: 'continue' }),
-      await sendFile(tables, table, lines(rows), { surface: 'locations', query: { onError: 'continue' } }),
+      await sendFile(tables, table, lines(rows), { surface: 'assets', query: { onError: 'continue' } }),
     ];
     for (const { status, body } of answers) {
       expect(status).toBe(207);
@@ -164,7 +164,7 @@ describe.each(Object.entries(CASES))('%s', (_, each) => {
       });
       expect(body.data.errors).toMatchObject([{ index: 1, key: 'a', column: 'value', code, message }]);
     }
-    expect(await tables.rows('locations', table)).toEqual([{ key: 'a', value: each.valid }, rows[0], rows[2], z]);
+    expect(await tables.rows('assets', table)).toEqual([{ key: 'a', value: each.valid }, rows[0], rows[2], z]);
   });
 
   it('is found by a comparison', async () => {
@@ -209,10 +209,10 @@ describe.each(Object.entries(CASES))('%s', (_, each) => {
       { key: 'z', value: invalid === 'taken' ? 'taken' : null },
     ]);
     const edit = { columns: [{ key: 'value', options: each.column.options }] };
-    const rejected = await tables.edit('locations', table, edit);
+    const rejected = await tables.edit('assets', table, edit);
     expect(rejected).toMatchObject({ status: 422, body: { error: 'invalid_columns' } });
     expect(errorsOf(rejected)).toMatchObject([{ column: 'value', code, message: expect.stringContaining(message) }]);
-    expect((await tables.edit('locations', table, { ...edit, existing: 'allow' })).status).toBe(200);
+    expect((await tables.edit('assets', table, { ...edit, existing: 'allow' })).status).toBe(200);
     const { items, counts } = (await tables.api.get(`${pathOf(table)}/violations`)).body.data;
     expect(items).toContainEqual({ key: 'a', column: 'value', code, level: 'error', message });
     expect(counts).toEqual([expect.objectContaining({ column: 'value', level: 'error', rows: items.length })]);
@@ -228,14 +228,14 @@ describe.each(Object.entries(CASES))('%s', (_, each) => {
     ]);
     const { batchId } = (await bulk(table, [{ key: 'a', value: null }])).body.data as { batchId: string };
     const edit = { columns: [{ key: 'value', options: each.column.options }] };
-    expect((await tables.edit('locations', table, edit)).status).toBe(200);
+    expect((await tables.edit('assets', table, edit)).status).toBe(200);
     const undone = await tables.api.post(`${tables.path}/batches/${batchId}/undo`);
     const violation = { table, key: 'a', column: 'value', code, message, level: 'error' };
     expect(undone).toMatchObject({
       status: 200,
       body: { data: { skipped: 0, violations: { total: 1, first: [violation] } } },
     });
-    expect((await tables.rows('locations', table))[0]).toEqual({ key: 'a', value: invalid });
+    expect((await tables.rows('assets', table))[0]).toEqual({ key: 'a', value: invalid });
   });
 });
 
@@ -249,17 +249,17 @@ describe('unique', () => {
       { key: 'z', value: 'S1' },
     ];
     expect((await bulk(table, swapped)).status).toBe(200);
-    expect(await tables.rows('locations', table)).toEqual(swapped);
+    expect(await tables.rows('assets', table)).toEqual(swapped);
   });
 
   it('allows a replacement to give the value of a row that it deletes to another row', async () => {
     const table = await given(each);
     const answer = await sendFile(tables, table, lines([{ key: 'n', value: 'taken' }]), {
-      surface: 'locations',
+      surface: 'assets',
       query: { mode: 'replace', maxDeletions: '100%' },
     });
     expect(answer.status).toBe(200);
-    expect(await tables.rows('locations', table)).toEqual([{ key: 'n', value: 'taken' }]);
+    expect(await tables.rows('assets', table)).toEqual([{ key: 'n', value: 'taken' }]);
   });
 
   it('rejects all rows of a request that have the same new value', async () => {
@@ -270,7 +270,7 @@ describe('unique', () => {
       { index: 0, key: 'b', message: 'The row "d" has the value "twice", too.' },
       { index: 2, key: 'd', message: 'The row "b" has the value "twice", too.' },
     ]);
-    expect((await tables.rows('locations', table)).map(({ key }) => key)).toEqual(['a', 'c', 'z']);
+    expect((await tables.rows('assets', table)).map(({ key }) => key)).toEqual(['a', 'c', 'z']);
   });
 
   it('rejects a row whose value another row retains because it is rejected, too', async () => {
@@ -309,7 +309,7 @@ describe('unique', () => {
     );
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(45);
-    const values = (await tables.rows('locations', table)).map(({ value }) => value);
+    const values = (await tables.rows('assets', table)).map(({ value }) => value);
     expect(new Set(values).size).toBe(values.length);
   }, 60_000);
 });
@@ -339,7 +339,7 @@ it.each(['with a target', 'without one'])('mustExist finds rows of the file that
     { key: `${name} 2`, site: `${name} 3` },
   ];
   const headers = { 'Content-Type': 'application/x-ndjson' };
-  const { body } = await tables.api.send(`${pathOf(name)}/items/compare`, {
+  const { body } = await tables.api.send(`${tables.pathOf('locations', name)}/items/compare`, {
     method: 'POST',
     body: lines(rows),
     headers,
@@ -355,7 +355,11 @@ it.each(['with a target', 'without one'])('mustExist finds rows of the file that
     [undefined, undefined, undefined],
   ]);
   const valid = [rows[0], { key: `${name} 2`, site: `${name} 1` }];
-  const again = await tables.api.send(`${pathOf(name)}/items/compare`, { method: 'POST', body: lines(valid), headers });
+  const again = await tables.api.send(`${tables.pathOf('locations', name)}/items/compare`, {
+    method: 'POST',
+    body: lines(valid),
+    headers,
+  });
   expect(again.body).toContain('"create":2');
 });
 
@@ -373,15 +377,15 @@ it('errors of types and constraints are reported together', async () => {
 
 it('a new key of a row satisfies the pattern of the primary key', async () => {
   const key = text('Key', { primaryKey: true, options: { pattern: '^[a-z]+$' } });
-  const table = await tables.createTable('locations', [key, text('Name')], [{ key: 'a', name: 'x' }]);
+  const table = await tables.createTable('assets', [key, text('Name')], [{ key: 'a', name: 'x' }]);
   const answer = await tables.api.post(`${pathOf(table)}/items/a/rename`, { key: 'B1' });
   expect(answer.status).toBe(422);
   expect(errorsOf(answer)).toMatchObject([{ code: 'pattern_mismatch' }]);
-  expect(await tables.rows('locations', table)).toEqual([{ key: 'a', name: 'x' }]);
+  expect(await tables.rows('assets', table)).toEqual([{ key: 'a', name: 'x' }]);
 });
 
 it('choices are allowed for text columns', async () => {
-  const table = await tables.createTable('locations', [text('Key'), text('State', { options: { choices: ['open'] } })]);
+  const table = await tables.createTable('assets', [text('Key'), text('State', { options: { choices: ['open'] } })]);
   const answer = await bulk(table, [{ key: 'a', state: 'closed' }]);
   expect(errorsOf(answer)).toMatchObject([{ column: 'state', code: 'type_mismatch' }]);
   expect((await bulk(table, [{ key: 'a', state: 'open' }])).status).toBe(200);
@@ -408,12 +412,12 @@ describe('the empty text is an empty value', () => {
   const WRITERS: Record<string, (table: string, rows: Item[]) => Promise<ApiResponse>> = {
     bulk: (table, rows) => bulk(table, rows),
     'a dry run': (table, rows) => bulk(table, rows, { dryRun: 'true' }),
-    NDJSON: (table, rows) => sendFile(tables, table, lines(rows), { surface: 'locations' }),
-    CSV: (table, rows) => sendFile(tables, table, csvOf(rows), { surface: 'locations', type: 'text/csv' }),
+    NDJSON: (table, rows) => sendFile(tables, table, lines(rows), { surface: 'assets' }),
+    CSV: (table, rows) => sendFile(tables, table, csvOf(rows), { surface: 'assets', type: 'text/csv' }),
   };
 
   it.each(Object.entries(WRITERS))('of a required column, and satisfies all other rules, by %s', async (way, write) => {
-    const table = await tables.createTable('locations', columns);
+    const table = await tables.createTable('assets', columns);
     const rejected = await write(table, items);
     const errors = errorsOf(rejected).map(({ key, column: at, code }) => [key, at, code]);
     expect([rejected.status, errors]).toEqual([422, [['1', 'req', 'required']]]);
@@ -423,7 +427,7 @@ describe('the empty text is an empty value', () => {
     );
     expect(accepted.status).toBe(200);
     if (way === 'a dry run') return;
-    expect(await tables.rows('locations', table)).toContainEqual(
+    expect(await tables.rows('assets', table)).toContainEqual(
       expect.objectContaining({ key: '2', kind: '', code: '' }),
     );
     const patched = await tables.api.patch(`${pathOf(table)}/items/2`, { req: '' });
@@ -433,18 +437,18 @@ describe('the empty text is an empty value', () => {
 
   it('for rules that are added to stored rows, and for values that are unique together', async () => {
     const plain = columns.map(({ options: _, required: __, ...definition }) => definition);
-    const table = await tables.createTable('locations', plain, items);
+    const table = await tables.createTable('assets', plain, items);
     const rules = columns.flatMap(({ key, name, options }) =>
       options ? [{ key: key ?? name.toLowerCase(), options }] : [],
     );
-    expect((await tables.edit('locations', table, { columns: rules })).status).toBe(200);
-    const required = await tables.edit('locations', table, { columns: [{ key: 'req', required: true }] });
+    expect((await tables.edit('assets', table, { columns: rules })).status).toBe(200);
+    const required = await tables.edit('assets', table, { columns: [{ key: 'req', required: true }] });
     expect([required.status, errorsOf(required)]).toMatchObject([
       422,
       [{ column: 'req', message: expect.stringContaining('1 row has no value') }],
     ]);
     expect((await tables.api.get(`${pathOf(table)}/violations`)).body.data.items).toEqual([]);
-    const together = await tables.edit('locations', table, { options: { uniqueTogether: [['serial', 'code']] } });
+    const together = await tables.edit('assets', table, { options: { uniqueTogether: [['serial', 'code']] } });
     expect(together.status).toBe(200);
     expect((await bulk(table, [{ key: '4', req: 'x', serial: 'S1', code: '' }])).status).toBe(422);
     expect((await bulk(table, [{ key: '4', req: 'x', serial: '', code: '' }])).status).toBe(200);
@@ -454,7 +458,7 @@ describe('the empty text is an empty value', () => {
 it('violations are listed page by page', async () => {
   const definition = of('text', { pattern: '^a', minLength: 3, level: 'warning' });
   const items = manyRows(7, (position) => ({ key: keyAt(position), value: 'b' }));
-  const table = await tables.createTable('locations', [text('Key'), definition], items);
+  const table = await tables.createTable('assets', [text('Key'), definition], items);
   const found: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
@@ -477,13 +481,13 @@ describe('an option is rejected', () => {
     ['with a pattern that is too complex', of('text', { pattern: '((a{0,100}){0,100}){0,100}' }), /too complex/],
   ])('%s', async (_, definition, message) => {
     const name = unique('Rejected');
-    const created = await tables.bulk('locations', { name, columns: [text('Key'), definition], items: [] });
+    const created = await tables.bulk('assets', { name, columns: [text('Key'), definition], items: [] });
     expect(created).toMatchObject({ status: 422, body: { error: 'invalid_columns' } });
     expect(errorsOf(created)).toMatchObject([{ column: 'value', code: 'invalid_option' }]);
     expect(errorsOf(created)[0]!.message).toMatch(message);
     const free = { ...definition, options: {} };
-    const table = await tables.createTable('locations', [text('Key'), free]);
-    const edited = await tables.edit('locations', table, { columns: [{ key: 'value', options: definition.options }] });
+    const table = await tables.createTable('assets', [text('Key'), free]);
+    const edited = await tables.edit('assets', table, { columns: [{ key: 'value', options: definition.options }] });
     expect(errorsOf(edited)[0]!.message).toMatch(message);
   });
 });
@@ -500,7 +504,7 @@ const CATASTROPHIC: [pattern: string, text: string][] = [
 ];
 
 it.each(CATASTROPHIC)('the pattern %s is checked within a second', async (pattern, value) => {
-  const table = await tables.createTable('locations', [text('Key'), of('text', { pattern, level: 'warning' })]);
+  const table = await tables.createTable('assets', [text('Key'), of('text', { pattern, level: 'warning' })]);
   const startedAt = performance.now();
   expect((await bulk(table, [{ key: 'a', value }])).status).toBe(200);
   expect(performance.now() - startedAt).toBeLessThan(1_000);

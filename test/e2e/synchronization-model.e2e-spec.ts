@@ -5,11 +5,9 @@ import { Tables } from '../support/tables.js';
 import { PROPERTY_CASES } from '../support/property-cases.js';
 
 let service: SharedService;
-let tables: Tables;
 
 beforeAll(async () => {
   ({ service } = await shareService());
-  tables = Tables.of(service, await service.provision());
 }, 240_000);
 
 const expectEqual = (actual: unknown, expected: unknown) => {
@@ -20,7 +18,7 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
   it('have the effect that a model of Maps has, and undo restores the first state', async () => {
     const sequences = fc.array(command, { minLength: 8, maxLength: 14 });
     const property = fc.asyncProperty(sequences, async (commands) => {
-      const model = await SynchronizedTables.create(tables, expectEqual);
+      const model = await SynchronizedTables.create(Tables.of(service, await service.provision()), expectEqual);
       for (const each of commands) await model.execute(each);
       await model.undoAll();
     });
@@ -30,7 +28,7 @@ describe('random sequences of bulk, import, replace, delete, rename and undo', (
   it('restore the first state if nothing else has changed the rows', async () => {
     const batches = command.filter(({ kind }) => kind !== 'rename' && kind !== 'undo');
     const property = fc.asyncProperty(fc.array(batches, { minLength: 5, maxLength: 10 }), async (commands) => {
-      const model = await SynchronizedTables.create(tables, expectEqual);
+      const model = await SynchronizedTables.create(Tables.of(service, await service.provision()), expectEqual);
       for (const each of commands) await model.execute(each);
       expect(await model.undoAll()).toBe(true);
     });

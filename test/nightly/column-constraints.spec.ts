@@ -25,7 +25,7 @@ const COLUMNS = (name: string) => [
   column('Date', 'date', { options: { earliest: '2024-01-01', latest: '2024-12-31' } }),
   text('Serial', { options: { unique: true } }),
   text('Pair', { options: { indexed: true } }),
-  column('Other', 'reference', { options: { target: { entity: 'location', table: name }, mustExist: true } }),
+  column('Other', 'reference', { options: { target: { entity: 'asset', table: name }, mustExist: true } }),
 ];
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
@@ -166,7 +166,7 @@ class ModelledTable {
   ) {}
 
   private get path(): string {
-    return `${this.tables.path}/locations/${encodeURIComponent(this.name)}`;
+    return `${this.tables.path}/assets/${encodeURIComponent(this.name)}`;
   }
 
   /** Sends a request, and compares its effect with the model. */
@@ -185,8 +185,8 @@ class ModelledTable {
     if (way === 'dry run') query['dryRun'] = 'true';
     const isFile = replaces || way.startsWith('file');
     const answer = isFile
-      ? await sendFile(this.tables, this.name, lines([...items]), { surface: 'locations', query })
-      : await this.tables.bulk('locations', { name: this.name, items: [...items] }, query);
+      ? await sendFile(this.tables, this.name, lines([...items]), { surface: 'assets', query })
+      : await this.tables.bulk('assets', { name: this.name, items: [...items] }, query);
     const expected = write(rows, { items, continues, replaces });
     expectErrors(answer, expected, continues);
     const { data } = answer.body;
@@ -250,13 +250,13 @@ it('requests accept and reject the rows that a model does, by all ways of writin
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
       const name = unique('Model');
       const [first] = instances as [Tables];
-      await first.bulk('locations', { name, columns: COLUMNS(name), items: [] });
-      const path = `${first.path}/locations/${encodeURIComponent(name)}`;
+      await first.bulk('assets', { name, columns: COLUMNS(name), items: [] });
+      const path = `${first.path}/assets/${encodeURIComponent(name)}`;
       await first.api.put(path, { options: { uniqueTogether: [['pair', 'number']] } });
       let state: State = { rows: new Map() };
       for (const { items: sent, way, instance } of steps) {
         state = await new ModelledTable(instances[instance]!, name).run(way, sent, state);
-        const stored = await instances[instance]!.rows('locations', name);
+        const stored = await instances[instance]!.rows('assets', name);
         const rows = [...state.rows.values()].sort((a, b) => (String(a['key']) < String(b['key']) ? -1 : 1));
         expect(stored).toEqual(rows);
       }

@@ -4,11 +4,9 @@ import { command, SynchronizedTables } from '../support/synchronized-tables.js';
 import { Tables } from '../support/tables.js';
 
 let service: SharedService;
-let tables: Tables;
 
 beforeAll(async () => {
   ({ service } = await shareService());
-  tables = Tables.of(service, await service.provision());
 }, 60_000);
 
 afterAll(() => {
@@ -19,9 +17,12 @@ describe('long random sequences of bulk, import, replace, delete, rename and und
   it('have the effect that a model of Maps has', async () => {
     const sequences = fc.array(command, { minLength: 20, maxLength: 60 });
     const property = fc.asyncProperty(sequences, async (commands) => {
-      const model = await SynchronizedTables.create(tables, (actual, expected) => {
-        expect(actual).toEqual(expected);
-      });
+      const model = await SynchronizedTables.create(
+        Tables.of(service, await service.provision()),
+        (actual, expected) => {
+          expect(actual).toEqual(expected);
+        },
+      );
       for (const each of commands) await model.execute(each);
       await model.undoAll();
     });

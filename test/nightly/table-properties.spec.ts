@@ -179,10 +179,10 @@ describe('sequential bulk requests', () => {
         const name = unique('Model');
         const model = new Map<string, Item>();
         let revision = 1;
-        await writers[0]!.bulk('locations', { name, columns: COLUMNS, items: [] });
+        await writers[0]!.bulk('assets', { name, columns: COLUMNS, items: [] });
         for (const [turn, { batch: rows, broken, onError, dryRun }] of requests.entries()) {
           const items: object[] = broken ? [...rows, { key: 'broken', weight: 'heavy' }] : rows;
-          const answer = await writers[turn % WRITERS]!.bulk('locations', { name, items }, { onError, dryRun });
+          const answer = await writers[turn % WRITERS]!.bulk('assets', { name, items }, { onError, dryRun });
           if (broken && onError === 'abort') {
             expect(answer.status).toBe(422);
             continue;
@@ -206,9 +206,9 @@ describe('sequential bulk requests', () => {
           model.clear();
           for (const [each, item] of after) model.set(each, item);
         }
-        const stored = await writers[1]!.rows('locations', name);
+        const stored = await writers[1]!.rows('assets', name);
         expect(new Map(stored.map((item) => [item['key'], item]))).toEqual(model);
-        expect(await writers[1]!.revision('locations', name)).toBe(revision);
+        expect(await writers[1]!.revision('assets', name)).toBe(revision);
       }),
       { numRuns: PROPERTY_CASES, endOnFailure: true },
     );
