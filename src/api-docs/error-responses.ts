@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { ALL_STATUSES, ERROR_EXTENSION, ErrorDto } from '../platform/http/error.dto.js';
 import { type ErrorDefinition, STATUS } from '../platform/http/error-definition.js';
-import { IDEMPOTENCY_ERRORS } from '../platform/http/idempotency/idempotency.errors.js';
 import { findContentName, listImpliedErrors } from './implied-errors.js';
 import {
   type MediaType,
@@ -14,31 +13,23 @@ import {
 } from './operations.js';
 
 const DESCRIPTIONS: Record<number, string> = {
-  400: 'Malformed, or an unknown field.',
-  401: 'Missing, invalid, expired or revoked credentials.',
-  403: 'The scope, role or policy does not suffice.',
+  400: 'Malformed or unknown fields.',
+  401: 'Missing or invalid credentials.',
+  403: 'Insufficient scope, role or policy.',
   404: 'It does not exist or belongs to another workspace.',
-  406: 'None of the media types in `Accept` is available; the message lists those that are.',
-  408: 'The body was not received in time. The connection is closed.',
-  409: 'It conflicts with stored data.',
-  410: 'The resource existed and was removed.',
-  412: 'The record does not have the version in `If-Match`. Nothing was changed.',
-  413: 'The limit in the details is exceeded.',
+  406: 'No media type in `Accept` is available; see the message.',
+  408: 'The body arrived too late. The connection is closed.',
+  409: 'Conflict; see `error`.',
+  410: 'It was removed.',
+  412: 'The record has another version than `If-Match`.',
+  413: 'A limit in `details` is exceeded.',
   415: 'The media type is not accepted.',
   416: 'The range is outside the file; `Content-Range` contains its size.',
-  422: 'Invalid content, listed in the details.',
-  429: 'The rate limit is exceeded; see `Retry-After`.',
-  501: 'The request is valid, but the service does not support a part of it; the message names it.',
-  503: 'Overloaded or unavailable; see `Retry-After`.',
+  422: 'Invalid; see `error`.',
+  429: 'Too many requests; see `Retry-After`.',
+  501: 'The service does not support a part of the request; see the message.',
+  503: 'Unavailable; see `Retry-After`.',
 };
-
-/** Descriptions of errors of every POST that accepts an `Idempotency-Key`, by code. */
-const IDEMPOTENCY_DESCRIPTIONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    [IDEMPOTENCY_ERRORS.idempotency_key_in_flight.code]: 'The `Idempotency-Key` is in use.',
-    [IDEMPOTENCY_ERRORS.idempotency_key_reused.code]: 'The `Idempotency-Key` was used differently.',
-  }),
-);
 
 /** Response headers in addition to those of every error. */
 const HEADERS: Record<number, Response['headers']> = {
@@ -118,14 +109,12 @@ function groupByStatus(errors: readonly ErrorDefinition[]): Map<number, ErrorDef
 
 function describe(operation: Operation, status: number, errors: readonly ErrorDefinition[]): ErrorResponse {
   const codes = errors.map(({ code }) => code);
-  const repeated = codes.flatMap((code) => IDEMPOTENCY_DESCRIPTIONS.get(code) ?? []);
-  const descriptions = [...(codes.length > repeated.length ? [DESCRIPTIONS[status]] : []), ...repeated];
   // `@ApiProduces()` of the route also sets the media type of its errors, which are always JSON.
   const { [status]: declared, [ALL_STATUSES]: ofAll } = operation.responses;
   const base = schemaOf(declared ?? ofAll) ?? { $ref: getSchemaPath(ErrorDto) };
   const content: MediaType = { schema: {} };
   operation.responses[status] = {
-    description: descriptions.join(' Or: '),
+    description: DESCRIPTIONS[status],
     ...(HEADERS[status] ? { headers: HEADERS[status] } : {}),
     content: { 'application/json': content },
   };

@@ -7,6 +7,14 @@ import { OAUTH2_SCHEME, ROLE_EXTENSION } from '../platform/security/require-scop
 import type { Operation, Parameter } from './operations.js';
 import { findCollection, nameRecord } from './record-names.js';
 
+const WORKSPACE_PARAMETER = {
+  name: 'workspaceId',
+  required: true,
+  in: 'path',
+  description: "One of the caller's workspaces.",
+  schema: { format: 'uuid', type: 'string' },
+};
+
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 const IDEMPOTENCY_PARAMETER = {
@@ -32,9 +40,8 @@ export function describeOperations(document: OpenAPIObject, order: readonly stri
       const group = operation[GROUP_EXTENSION] as ApiGroup | undefined;
       if (group) groups.set(group.name, group);
       describeCredentials(operation);
-      if (method === 'post' && !operation[NO_IDEMPOTENCY_KEY_EXTENSION])
-        operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_PARAMETER];
-      for (const parameter of operation.parameters ?? []) {
+      operation.parameters = listParameters(path, method, operation);
+      for (const parameter of operation.parameters) {
         if (parameter.in === 'path') describeId(path, parameter);
         if (!parameter.required) describeExample(parameter);
       }
@@ -80,12 +87,22 @@ function describeCredentials(operation: Operation): void {
   operation.description = [description, neededRole + needed].filter(Boolean).join('\n\n') || `${summary}.`;
 }
 
+/** Those of the decorators, and those that all operations with such a path or method have. */
+function listParameters(path: string, method: string, operation: Operation): Parameter[] {
+  const { parameters = [], [NO_IDEMPOTENCY_KEY_EXTENSION]: hasNoKey } = operation;
+  const isWorkspace = ({ name, in: location }: Parameter) => name === 'workspaceId' && location === 'path';
+  return [
+    ...(path.includes('{workspaceId}') ? [WORKSPACE_PARAMETER] : []),
+    ...parameters.filter((parameter) => !isWorkspace(parameter)),
+    ...(method === 'post' && !hasNoKey ? [IDEMPOTENCY_PARAMETER] : []),
+  ];
+}
+
 /** Describes an ID that no decorator describes. */
 function describeId(path: string, parameter: Parameter): void {
   const collection = findCollection(path, parameter.name);
   if (collection) parameter.description ??= `The ID of the ${nameRecord(collection)}.`;
-  else if (path.includes(`/workspaces/{${parameter.name}}`))
-    parameter.description ??= "One of the caller's workspaces.";
+  else if (path.includes(`/workspaces/{${parameter.name}}`)) parameter.description ??= WORKSPACE_PARAMETER.description;
 }
 
 /**

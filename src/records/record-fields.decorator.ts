@@ -118,10 +118,9 @@ export function OptionalFlag(): PropertyDecorator {
 export function OptionalListOf(values: readonly string[], schemaName?: string): PropertyDecorator {
   const all = values.join(', ');
   return applyDecorators(
-    // The cast is necessary because the type of ApiProperty has no `style`.
+    // The cast is necessary because the type of ApiProperty has no `explode`.
     ApiProperty({
       required: false,
-      style: 'form',
       explode: false,
       type: 'array',
       items: schemaName === undefined ? { type: 'string', enum: [...values] } : { $ref: getSchemaPath(schemaName) },

@@ -40,7 +40,7 @@ export function RecordQuery(item: ClassType, { sorts: own = [], searched }: List
     @ApiProperty({
       required: false,
       maxLength: 255,
-      description: `Only records whose ${searched} contains this text, ignoring letter case.`,
+      description: `A part of ${searched}, in any letter case.`,
     })
     @Optional()
     @IsString()

@@ -7,9 +7,11 @@ import { signIn } from '../support/tokens.js';
 
 const STAGINGS = '/v1/api/virtual-stagings';
 
+type JsonObject = Record<string, unknown>;
+
 interface Content {
-  examples?: Record<string, { value: Record<string, unknown> }>;
-  example?: Record<string, string>;
+  examples?: Record<string, { value: unknown }>;
+  example?: unknown;
   encoding?: Record<string, { contentType: string }>;
   schema?: { example?: string };
 }
@@ -21,18 +23,21 @@ interface Operation {
 
 const { paths } = loadDocument<{ paths: Record<string, Partial<Record<'get' | 'post' | 'put', Operation>>> }>();
 
-const posts = Object.entries(paths).flatMap(([path, { post }]) => {
-  const { examples = {} } = post?.requestBody?.content['application/json'] ?? {};
-  return Object.values(examples).map((example): [string, Record<string, unknown>] => [path, example.value]);
-});
+/** The example of a body, or its named ones. */
+const examplesOf = ({ example, examples = {} }: Content = {}) =>
+  [example, ...Object.values(examples).map(({ value }) => value)].filter((each) => each !== undefined);
+
+const posts = Object.entries(paths).flatMap(([path, { post }]) =>
+  examplesOf(post?.requestBody?.content['application/json']).map((example) => [path, example] as [string, JsonObject]),
+);
 
 const FILE_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain'];
 
 /** Examples of bodies that are files or texts. */
 const files = Object.entries(paths).flatMap(([path, { post }]) =>
   FILE_TYPES.flatMap((type) => {
-    const { examples = {}, schema } = post?.requestBody?.content[type] ?? {};
-    const texts = [...Object.values(examples).map(({ value }) => value as unknown as string), schema?.example];
+    const media = post?.requestBody?.content[type];
+    const texts = [...examplesOf(media), media?.schema?.example] as (string | undefined)[];
     return texts.flatMap((text): [string, string, string][] => (text === undefined ? [] : [[path, type, text]]));
   }),
 );
@@ -42,7 +47,7 @@ const FORM_TYPE = 'multipart/form-data';
 /** Examples of forms whose parts have a type. */
 const forms = Object.entries(paths).flatMap(([path, { post }]) => {
   const { example, encoding } = post?.requestBody?.content[FORM_TYPE] ?? {};
-  return example && encoding ? [[path, example, encoding] as const] : [];
+  return example && encoding ? [[path, example as Record<string, string>, encoding] as const] : [];
 });
 
 /** The examples must work as in Swagger UI, after only workspace, project and secrets are filled in. */
@@ -137,10 +142,11 @@ describe('the examples of the OpenAPI document', () => {
     expect([200, 201]).toContain(answer.status);
   });
 
-  const edits = Object.entries(paths).flatMap(([path, { put }]) => {
-    const { examples = {} } = put?.requestBody?.content['application/json'] ?? {};
-    return Object.values(examples).map((example): [string, object, Operation] => [path, example.value, put!]);
-  });
+  const edits = Object.entries(paths).flatMap(([path, { put }]) =>
+    examplesOf(put?.requestBody?.content['application/json']).map(
+      (example) => [path, example, put!] as [string, object, Operation],
+    ),
+  );
 
   it.each(edits)('accepts the example of PUT %s', async (path, body, operation) => {
     const policies = `/v2/api/workspaces/${me.workspaceId}/access-policies`;

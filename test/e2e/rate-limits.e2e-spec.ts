@@ -1,5 +1,6 @@
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
+import { resolveShared } from '../support/openapi.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 import { basic, passwordGrant, refresh, signIn } from '../support/tokens.js';
@@ -382,7 +383,8 @@ describe('the rate limit of every other route', () => {
 
   it('documents 429 for every limited operation in the OpenAPI document', async () => {
     const { body } = await new Api(service.baseUrl).get('/openapi.json');
-    const unlimited = Object.entries<Record<string, { responses: object }>>(body.paths).flatMap(([path, operations]) =>
+    const { paths } = resolveShared(body) as { paths: Record<string, Record<string, { responses: object }>> };
+    const unlimited = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations)
         .filter(([, { responses }]) => !('429' in responses))
         .map(([method]) => `${method} ${path}`),

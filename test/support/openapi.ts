@@ -4,15 +4,26 @@ import { ROOT } from './service.js';
 
 const SHARED = /^#\/components\/(headers|parameters|responses)\//;
 
+/** What an operation may have from its path or the document. */
+interface Inherited {
+  parameters?: object[];
+  security?: object[];
+}
+
+type Resolved = Inherited & { paths: Record<string, Inherited> };
+
 /** The committed document as text. */
 export const readDocument = (): string => readFileSync(join(ROOT, 'openapi.json'), 'utf8');
 
-/** The committed document with its shared headers, parameters and responses in every operation that refers to them. */
+/** The committed document, resolved. */
 export function loadDocument<T>(): T {
   return resolveShared(JSON.parse(readDocument())) as T;
 }
 
-/** Replaces the references to shared headers, parameters and responses. References to schemas remain. */
+/**
+ * The document with shared headers, parameters and responses in every operation that has them: those that it refers to,
+ * the parameters of its path, and the security of the document. References to schemas remain.
+ */
 export function resolveShared(document: unknown): unknown {
   const resolve = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(resolve);
@@ -21,7 +32,16 @@ export function resolveShared(document: unknown): unknown {
     if (typeof $ref === 'string' && SHARED.test($ref)) return resolve(findComponent(document, $ref));
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value)]));
   };
-  return resolve(document);
+  const resolved = resolve(document) as Resolved;
+  for (const [path, { parameters = [], ...methods }] of Object.entries(resolved.paths)) {
+    for (const operation of Object.values(methods) as Inherited[])
+      Object.assign(operation, {
+        parameters: [...parameters, ...(operation.parameters ?? [])],
+        security: operation.security ?? resolved.security,
+      });
+    resolved.paths[path] = methods;
+  }
+  return resolved;
 }
 
 /** The component that a reference names. */

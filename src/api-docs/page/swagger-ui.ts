@@ -79,7 +79,7 @@ export function serveDocument(app: INestApplication, config: Config, reference: 
   };
   app.use(redirectToPage);
   serve('/downloads/atrium.postman_collection.json', () => {
-    return new ServedText(JSON.stringify(toPostmanCollection(getPublished())), JSON_TYPE);
+    return new ServedText(JSON.stringify(toPostmanCollection(getDocument())), JSON_TYPE);
   });
   serve('/openapi.json', () => new ServedText(JSON.stringify(getPublished()), JSON_TYPE));
   // SwaggerModule.setup() would convert the document for each request, which takes 70 ms.

@@ -42,8 +42,8 @@ export class AnalyticsController {
   @ApiOperation({
     summary: 'Count notes over time',
     description:
-      'Opened, closed and overdue notes by day, week or month, status, priority and assignee. Without archived ' +
-      'notes. The current status, times and location of a note count: a reopened note counts as not closed.',
+      'Opened, closed and overdue notes by day, week or month, status, priority and assignee, without archived ones. ' +
+      'The current status, times and location of a note count: a reopened note is not closed.',
   })
   @Enveloped(NoteAnalyticsDto)
   @ApiErrors(TABLE_ERRORS.unknown_row, TABLE_ERRORS.unknown_table)

@@ -25,8 +25,8 @@ export class DiscoveryController {
   @ApiOperation({
     summary: 'Get the keys that verify access tokens',
     description:
-      'For resource servers: the active key, the next key, and retired keys whose tokens are still valid. ' +
-      'Read them again if a token has an unknown `kid`.',
+      'For resource servers: the active, the next and the retired keys of valid tokens. Read them again for an unknown ' +
+      '`kid`.',
   })
   @ApiOkResponse({ type: JwksDto, description: 'The keys.' })
   @ApiErrors(THROTTLING_ERRORS.too_many_requests)

@@ -60,7 +60,7 @@ export class OAuth2Controller {
       'precedence. Or continues a session with its latest refresh token (`grant_type: refresh_token`), which is then ' +
       'invalid.\n\nA form (`application/x-www-form-urlencoded`) gets the responses of RFC 6749: `data` without the ' +
       'envelope, and `{ error, error_description }` on failure. Forms may also use `grant_type: client_credentials` ' +
-      'for a session without a refresh token, and separate scopes by spaces.',
+      'for a session without a refresh token.',
   })
   @ApiBody({ type: TokenRequestDto, examples: TOKEN_EXAMPLES })
   @Enveloped(TokenResponseDto, { description: 'A token pair.', bareForForms: true })

@@ -50,7 +50,7 @@ export class LegacyWebhookController {
     description: 'All records were stored.',
     also: {
       201: 'The same, and a table was created.',
-      202: 'Waits for approval as the proposal `proposalId`; nothing was stored.',
+      202: 'The proposal `proposalId` waits for approval. Nothing was stored.',
       207: 'With `onError=continue`: the valid records were stored.',
     },
   })

@@ -1,5 +1,5 @@
 import { applyDecorators, Body, Delete, Get, Injectable, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, type ApiParamOptions } from '@nestjs/swagger';
+import { ApiOperation } from '@nestjs/swagger';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import {
   type AcceptedVersions,
@@ -27,14 +27,11 @@ interface NoteRoutesOptions {
   read: Scope;
   write: Scope;
   archive: Scope;
-  /** Parameters of the controller's path. */
-  parameters?: readonly ApiParamOptions[];
 }
 
 /** Base class of a controller with the routes of a note by its ID, which are the same on all API surfaces for users. */
-export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutesOptions) {
-  const Route = (scope: Scope, role: Role) =>
-    applyDecorators(ObeysPolicies(), RequireScope(scope, role), ...parameters.map((parameter) => ApiParam(parameter)));
+export function NoteRoutes({ read, write, archive }: NoteRoutesOptions) {
+  const Route = (scope: Scope, role: Role) => applyDecorators(ObeysPolicies(), RequireScope(scope, role));
 
   @Injectable()
   class NoteRoutesController {
@@ -57,7 +54,7 @@ export function NoteRoutes({ read, write, archive, parameters = [] }: NoteRoutes
       body: ChangeNoteDto,
       response: NoteDto,
       summary: 'Change a note',
-      description: 'Changes the fields that are sent, and adds files.',
+      description: 'Changes the sent fields, and adds files.',
       example: { status: 'in_progress' },
     })
     async change(

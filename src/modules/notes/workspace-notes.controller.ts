@@ -1,5 +1,4 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { type Upload, Uploads } from '../../platform/body/upload.js';
 import { PageQueryDto } from '../../platform/http/page.dto.js';
@@ -14,12 +13,6 @@ import { WorkspaceMessageDto, WorkspaceNoteDto } from './dto/save-note.dto.js';
 import { Author, type UserAuthor } from './note-author.js';
 import { NoteRoutes } from './note-routes.controller.js';
 import { AddsMessage, ListsNotes, noteReply, ReadsFeed, SavesNote } from './note-routes.decorator.js';
-
-const WORKSPACE_ID = {
-  name: 'workspaceId',
-  description: "One of the caller's workspaces.",
-  schema: { type: 'string', format: 'uuid' },
-} as const;
 
 /** Notes of a workspace, on its locations and assets (specification, section 4.6). */
 @ApiGroup({
@@ -36,11 +29,9 @@ export class WorkspaceNotesController extends NoteRoutes({
   read: 'read:workspaces',
   write: 'write:workspaces',
   archive: 'write:workspaces',
-  parameters: [WORKSPACE_ID],
 }) {
   @Post()
   @RequireScope('write:workspaces', 'editor')
-  @ApiParam(WORKSPACE_ID)
   @SavesNote({
     body: WorkspaceNoteDto,
     response: NoteDto,
@@ -78,7 +69,6 @@ export class WorkspaceNotesController extends NoteRoutes({
 
   @Post(':id/messages')
   @RequireScope('write:workspaces', 'editor')
-  @ApiParam(WORKSPACE_ID)
   @AddsMessage({
     body: WorkspaceMessageDto,
     response: NoteMessageDto,

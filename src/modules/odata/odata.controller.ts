@@ -42,8 +42,6 @@ import { RowsService } from './rows.service.js';
 import { canTrack, findTrackedRevision } from './tracking.js';
 import { parseStoredJson } from '../../platform/stored-json.js';
 
-const ApiWorkspaceId = () =>
-  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
 const ApiSet = (description: string, example = 'assets_Example_Assets') =>
   ApiParam({ name: 'set', type: String, description, example });
 
@@ -61,7 +59,6 @@ const COUNT = { 'text/plain': { schema: { type: 'string' as const }, example: '4
 @ApiODataErrors(ODataErrorDto)
 @ApiErrors(ODATA_ERRORS.invalid_odata_query, ODATA_ERRORS.odata_not_implemented, HTTP_ERRORS.not_acceptable)
 @ApiErrors(QUERY_ERRORS.invalid_query, TABLE_ERRORS.table_busy, TABLE_ERRORS.table_changed)
-@ApiWorkspaceId()
 @Controller('odata/v4/:workspaceId')
 export class ODataController {
   constructor(

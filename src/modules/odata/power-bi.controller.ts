@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Config } from '../../platform/config/config.js';
 import { FinishedReply } from '../../platform/http/finished-reply.js';
@@ -21,7 +21,6 @@ export class PowerBiController {
     summary: 'Download a connection file for Power BI',
     description: 'Power BI Desktop opens the file and connects to the OData feed. It contains no credentials.',
   })
-  @ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." })
   @ApiResponse({
     status: 200,
     description: 'The file.',

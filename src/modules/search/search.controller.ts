@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
 import { UuidPipe } from '../../platform/http/validation/uuid.pipe.js';
@@ -23,11 +23,6 @@ export class SearchController {
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({
     summary: 'Search the whole workspace',
-  })
-  @ApiParam({
-    name: 'workspaceId',
-    description: "One of the caller's workspaces.",
-    schema: { type: 'string', format: 'uuid' },
   })
   @Enveloped(SearchResultDto)
   search(

@@ -83,8 +83,7 @@ export class RenderersController {
     'Add rendered images',
     'The variations were added',
     `Up to ${MAX_FILES} images of ${formatBytes(MAX_FILE_BYTES)} each per call: ` +
-      'as `multipart/form-data` under `files`, or in JSON as base64 or data URI. ' +
-      'All of them get the label. The call renews the lease.',
+      '`files` of a form or of JSON. All of them get the label. The call renews the lease.',
   )
   @AcceptsFiles()
   @ApiFilesBody(AddVariationsDto, {

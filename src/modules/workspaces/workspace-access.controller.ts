@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ObeysPolicies } from '../../platform/security/obeys-policies.decorator.js';
 import { Caller, CallerRole, type Principal } from '../../platform/security/principal.js';
@@ -18,7 +18,6 @@ export class WorkspaceAccessController {
     summary: 'Get your role and scopes in a workspace',
     description: 'What the credentials of the request permit.',
   })
-  @ApiParam({ name: 'workspaceId', format: 'uuid' })
   @Enveloped(WorkspaceAccessDto)
   get(@Caller() { userId, scopes }: Principal, @CallerRole() role: Role): WorkspaceAccessDto {
     return { userId, role, scopes: SCOPES.filter((scope) => grantsAny(scopes, scope)) };

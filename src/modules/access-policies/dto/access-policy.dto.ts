@@ -105,9 +105,9 @@ export class AccessPolicyDto extends IntersectionType(AccessPolicyInputDto, Vers
   id: string;
 
   /**
-   * Rules that permit nothing now: no table or row has the name, ID or key (`unknown_table`, `unknown_row`), or the
-   * rule no longer fits its table. Rules that restrict nothing now: columns that no table has (`unknown_column`), and
-   * conditions that are true for all rows. Absent if there are none, and in lists.
+   * Rules that permit nothing now, because no table or row has the name (`unknown_table`, `unknown_row`) or the table
+   * was changed, and parts that restrict nothing: unknown columns (`unknown_column`), conditions that are true for all
+   * rows. Absent if there are none, and in lists.
    */
   @ApiProperty({ required: false, type: [FieldErrorDto] })
   warnings?: FieldErrorDto[];

@@ -21,14 +21,14 @@ class NoteFiguresDto {
 
 export class NoteBucketDto extends IntersectionType(BucketDto, NoteFiguresDto) {
   /**
-   * Past their due date and not closed at the end of the bucket, or now if it has not ended; null if it has not begun.
+   * Due and not closed at the end of the bucket, or now if it has not ended; null if it has not begun.
    */
   @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   overdue: number | null;
 }
 
 export class NoteTotalsDto extends NoteFiguresDto {
-  /** Past their due date and not closed at the end of the range, or now if it has not ended. */
+  /** Due and not closed at the end of the range, or now if it has not ended. */
   @ApiProperty({ type: 'integer', example: 2 })
   overdue: number;
 }

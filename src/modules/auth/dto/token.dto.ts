@@ -22,7 +22,7 @@ export class ClientParametersDto {
 export class TokenRequestDto extends ClientParametersDto {
   /**
    * `password` signs in with client credentials; `refresh_token` continues a session. Forms may also use
-   * `client_credentials` for a session without a refresh token.
+   * `client_credentials`.
    */
   @ApiProperty({ required: true, enum: ['password', 'refresh_token', 'client_credentials'], example: 'password' })
   @IsOptional()

@@ -141,7 +141,7 @@ export class ListNotesDto extends ListWorkspaceNotesDto {
 }
 
 export class FeedQueryDto extends PageQueryDto {
-  /** Required if the caller has access to several workspaces. */
+  /** Required if the caller is a member of several workspaces. */
   @ApiProperty({ required: false, format: 'uuid' })
   @IsOptional()
   @IsUUID()

@@ -1,7 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
-import { MAX_INDEXED_TEXT_LENGTH } from '../../../../packages/tabular/src/coercions.js';
-import { formatCount } from '../../../platform/config/limits.js';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
 import {
   type AcceptedVersions,
@@ -74,8 +72,8 @@ export class TablesController {
   @ApiOperation({
     summary: 'Get a table',
     description:
-      `${ABOUT_INDEXES} The \`ETag\` changes with the revision, which every change of a row or column increments, and with ` +
-      'the states of indexes. `If-Match` compares only the revision.',
+      `${ABOUT_INDEXES} The \`ETag\` changes with the revision and with the states of indexes; \`If-Match\` compares ` +
+      'only the revision.',
   })
   @ApiTableRef()
   @ConditionalRead()
@@ -93,7 +91,7 @@ export class TablesController {
       'Renames the table, adds columns, and edits names, descriptions, options and the `required` flag of columns. Omitted ' +
       'attributes remain unchanged. All or nothing; without changes the revision remains. It never drops a column or ' +
       'changes a type or the primary key. A rename needs `confirm`. ' +
-      `Owners set \`options.approval\`, and lower \`options.historyDays\`. Texts of indexed columns have at most ${formatCount(MAX_INDEXED_TEXT_LENGTH, 'characters')}.`,
+      'Owners set `options.approval`, and lower `options.historyDays`.',
   })
   @ApiTableRef()
   @ApiBody({ type: EditTableDto, examples: { first: { value: EXAMPLE_EDIT } } })

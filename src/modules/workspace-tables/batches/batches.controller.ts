@@ -9,7 +9,6 @@ import { Caller, type Principal } from '../../../platform/security/principal.js'
 import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorator.js';
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
-import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { BatchesRepository } from './batches.repository.js';
 import { BatchDto, UndoQueryDto, UndoReportDto } from './dto/batches.dto.js';
 import { UndoService } from './undo.service.js';
@@ -21,12 +20,7 @@ import { TABLE_ERRORS } from '../workspace-tables.errors.js';
 import { BATCH_ERRORS } from './batches.errors.js';
 
 const Read = (summary: string, dto: Type, description?: string) =>
-  applyDecorators(
-    RequireScope('read:workspaces', 'reader'),
-    ApiOperation({ summary, description }),
-    ApiWorkspaceId(),
-    Enveloped(dto),
-  );
+  applyDecorators(RequireScope('read:workspaces', 'reader'), ApiOperation({ summary, description }), Enveloped(dto));
 
 /** Requests that wrote rows. */
 @ApiGroup({
@@ -66,7 +60,6 @@ export class BatchesController {
       'Restores the rows as they were before, as long as their previous values are stored. 409 lists rows that were ' +
       'changed since, or that cannot have their previous values.',
   })
-  @ApiWorkspaceId()
   @Enveloped(UndoReportDto, { also: { 202: WAITS_FOR_APPROVAL } })
   @ApiErrorsWith(ROW_ERROR, BATCH_ERRORS.batch_conflict, BATCH_ERRORS.already_undone, BATCH_ERRORS.not_undoable)
   @ApiErrors(BATCH_ERRORS.batch_outside_policy, TABLE_POLICY_ERRORS.read_only)

@@ -12,7 +12,6 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleBody, UNIFIED_EXAMPLE } from '../catalog/dto/table.examples.js';
 import { IMPORT_ADVICE, MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
-import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
@@ -40,7 +39,6 @@ function BulkRoute(path: string, body: Type, example: object, summary: string, d
     BodyShape(describeBody(field as BulkField)),
     ExactNumbers(),
     ApiOperation({ summary, description }),
-    ApiWorkspaceId(),
     ApiBody({ type: body, examples: { first: { summary: 'A first batch, with its columns', value: example } } }),
     Enveloped(UpsertReportDto, {
       description: 'Everything was stored.',

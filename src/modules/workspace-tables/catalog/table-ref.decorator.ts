@@ -57,18 +57,14 @@ export const EntityRef = createParamDecorator((_: unknown, context: ExecutionCon
   return { workspaceId, entity };
 });
 
-/** Documents `{workspaceId}`. */
-export const ApiWorkspaceId = (): MethodDecorator & ClassDecorator =>
-  ApiParam({ name: 'workspaceId', type: String, format: 'uuid', description: "One of the caller's workspaces." });
-
-/** Documents `…/{workspaceId}/cw/{entity}`. @param example the entity of the example. */
+/** Documents `{entity}`. @param example the entity of the example. */
 export function ApiEntityRef(example: EntityPath = 'assets'): MethodDecorator & ClassDecorator {
   const schema = { type: 'string' as const, enum: Object.keys(ENTITY_BY_PATH), example };
-  return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'entity', description: "The table's entity.", schema }));
+  return ApiParam({ name: 'entity', description: "The table's entity.", schema });
 }
 
 /**
- * Documents `…/{workspaceId}/cw/{entity}/{table}`.
+ * Documents `{entity}/{table}`.
  *
  * @param entity the entity of the example table
  * @param table its name
@@ -80,18 +76,18 @@ export function ApiTableRef(
   return applyDecorators(ApiEntityRef(entity), ApiTableOf(entity, table));
 }
 
-/** Documents `…/{workspaceId}/cw/locations/{table}` and the like, whose entity is literal. */
+/** Documents `{table}` in a path whose entity is literal. */
 export function ApiTableOf(
   entity: EntityPath,
   example: string = exampleTable(entity),
 ): MethodDecorator & ClassDecorator {
   const description = "The table's ID, or its percent-encoded name in any letter case.";
-  return applyDecorators(ApiWorkspaceId(), ApiParam({ name: 'table', type: String, description, example }));
+  return ApiParam({ name: 'table', type: String, description, example });
 }
 
 /** The query of an operation on one row. */
 export class RowQueryDto {
-  /** Of `item?key=`, which `RowKey` reads. */
+  /** The key in `item?key=`, which `RowKey` reads. */
   @ApiHideProperty()
   @Allow()
   key?: unknown;

@@ -13,7 +13,7 @@ import { ObeysPolicies } from '../../../platform/security/obeys-policies.decorat
 import { RequireScope } from '../../../platform/security/require-scope.decorator.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
 import { exampleFiles, exampleTable } from '../catalog/dto/table.examples.js';
-import { ApiTableRef, ApiWorkspaceId, TableRef } from '../catalog/table-ref.decorator.js';
+import { ApiTableRef, TableRef } from '../catalog/table-ref.decorator.js';
 import { APPROVAL_ERRORS } from '../history/proposals.errors.js';
 import { WAITS_FOR_APPROVAL } from '../history/proposed-reply.js';
 import { toUpsertReply } from '../engine/upsert-report.js';
@@ -141,7 +141,6 @@ export class ImportsController {
       'creates tables and adds columns.',
     requestBody: { required: true, content: { 'multipart/form-data': TABLES_FORM } },
   })
-  @ApiWorkspaceId()
   @Enveloped(ImportReportDto, {
     description: 'Everything was stored.',
     also: {
@@ -182,7 +181,6 @@ export class ImportsController {
   @Get('imports')
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List imports', description: `Of the last ${RETENTION_DAYS} days, newest first.` })
-  @ApiWorkspaceId()
   @Enveloped(PageOf(ImportDto), { description: 'A page of imports.' })
   list(@Param('workspaceId') workspaceId: string, @Query() query: PageQueryDto) {
     return this.records.list(workspaceId.toLowerCase(), query);
@@ -191,7 +189,6 @@ export class ImportsController {
   @Get('imports/:id')
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'Get an import', description: 'Its progress or outcome.' })
-  @ApiWorkspaceId()
   @Enveloped(ImportDto)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.records.get({ workspaceId: workspaceId.toLowerCase(), id });
@@ -203,7 +200,6 @@ export class ImportsController {
     summary: 'Download the errors of an import',
     description: `Each with the rejected row as it was sent. Available as long as the record of the import, for ${RETENTION_DAYS} days.`,
   })
-  @ApiWorkspaceId()
   @ApiResponse({ status: 200, description: 'All errors.', content: describeStreams(ERROR_EXAMPLES) })
   @ApiErrors(HTTP_ERRORS.not_acceptable)
   async errors(
@@ -225,7 +221,6 @@ export class ImportsController {
     description:
       'One in progress. Nothing of it is stored. The request that uploads its file receives 409 within about a second.',
   })
-  @ApiWorkspaceId()
   @Enveloped(ImportDto, { message: 'The import was cancelled' })
   @ApiErrors(...CONFLICTS)
   cancel(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {

@@ -15,7 +15,6 @@ import { RequireScope } from '../../../platform/security/require-scope.decorator
 import type { Role } from '../../../platform/security/roles.js';
 import { BATCH_ERRORS } from '../batches/batches.errors.js';
 import { ROW_ERROR } from '../catalog/dto/table-error.dto.js';
-import { ApiWorkspaceId } from '../catalog/table-ref.decorator.js';
 import { ProposalDto } from '../history/dto/proposals.dto.js';
 import { PROPOSAL_ERRORS } from '../history/proposals.errors.js';
 import { TABLE_ERRORS } from '../workspace-tables.errors.js';
@@ -34,7 +33,6 @@ function Decide(path: string, role: Role, summary: string, description: string):
     HttpCode(200),
     RequireScope('write:workspaces', role),
     ApiOperation({ summary, description }),
-    ApiWorkspaceId(),
     Enveloped(ProposalDto),
     ApiErrors(PROPOSAL_ERRORS.proposal_decided),
   );
@@ -55,7 +53,6 @@ export class ProposalsController {
   @Get()
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'List proposals', description: 'The newest first.' })
-  @ApiWorkspaceId()
   @Enveloped(PageOf(ProposalDto))
   list(@Param('workspaceId') workspaceId: string, @Query() query: ProposalsQueryDto) {
     return this.proposals.list(workspaceId.toLowerCase(), query);
@@ -64,7 +61,6 @@ export class ProposalsController {
   @Get(':id')
   @RequireScope('read:workspaces', 'reader')
   @ApiOperation({ summary: 'Get a proposal' })
-  @ApiWorkspaceId()
   @Enveloped(ProposalDto)
   get(@Param('workspaceId') workspaceId: string, @Param('id', UuidPipe) id: string) {
     return this.proposals.get(toKey(workspaceId, id));
@@ -76,7 +72,6 @@ export class ProposalsController {
     summary: 'Read the changes of a proposal',
     description: 'Streams a JSON object per changed row, by table and key, and a summary.',
   })
-  @ApiWorkspaceId()
   @ApiResponse({ status: 200, description: 'All changes.', content: describeStreams(DIFFERENCES_EXAMPLE) })
   async differences(
     @Res({ passthrough: true }) response: Response,

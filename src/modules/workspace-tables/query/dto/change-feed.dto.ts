@@ -53,8 +53,8 @@ export class ChangesPageDto extends PageOf(ChangeDto) {
   table: TableSummaryDto;
 
   /**
-   * Columns that were added after `since`. They are empty in all rows that are not listed, also if a column with the
-   * key existed before: remove its values before you apply the changes.
+   * Columns that were added after `since`, empty in all rows that are not listed: remove the values of a former column
+   * with the key before you apply the changes.
    */
   @ApiProperty({ type: [String], example: [] })
   addedColumns: string[];
