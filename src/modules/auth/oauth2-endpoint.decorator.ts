@@ -11,7 +11,7 @@ import {
 import { ApiConsumes, ApiSecurity } from '@nestjs/swagger';
 import type { ClassConstructor } from 'class-transformer';
 import type { Request, Response } from 'express';
-import { AcceptsForms, BodyLimit, GuardReadsBody, isForm } from '../../platform/body/body.decorators.js';
+import { AcceptsForms, BodyLimit, ReadsOwnBody, isForm } from '../../platform/body/body.decorators.js';
 import { ApiErrorsForForms } from '../../platform/http/error.dto.js';
 import { ErrorFilter, type Failure } from '../../platform/http/error.filter.js';
 import { NoIdempotencyKey } from '../../platform/http/idempotency/no-idempotency-key.decorator.js';
@@ -47,7 +47,7 @@ export function OAuth2Endpoint({ countAttempts }: { countAttempts: boolean }): M
     BodyLimit('credentials'),
     ApiConsumes('application/json', 'application/x-www-form-urlencoded'),
     UseGuards(FormRepresentation),
-    ...(countAttempts ? [GuardReadsBody(), RateLimit('token', TokenRateLimitGuard)] : [UseGuards(TokenFailureGuard)]),
+    ...(countAttempts ? [ReadsOwnBody(), RateLimit('token', TokenRateLimitGuard)] : [UseGuards(TokenFailureGuard)]),
     UseGuards(RejectionAudit),
     ApiErrorsForForms(OAuth2ErrorDto),
     UseFilters(OAuth2ErrorFilter),

@@ -19,8 +19,8 @@ export interface BodyOptions {
   acceptsText?: boolean;
   /** `multipart/form-data` in addition to JSON; JSON may contain files under `files`. */
   acceptsFiles?: boolean;
-  /** A guard of the route reads the body. */
-  ownGuard?: boolean;
+  /** The route reads its body. */
+  readsOwn?: boolean;
 }
 
 export type BodyLimitName = 'bulk' | 'credentials';
@@ -69,8 +69,8 @@ export const AcceptsText = (): MethodDecorator => setBodyOption({ acceptsText: t
 /** The route takes files, as `multipart/form-data` or as base64 under `files` of a JSON body; see `@Uploads()`. */
 export const AcceptsFiles = (): MethodDecorator => setBodyOption({ acceptsFiles: true });
 
-/** The body guard does not read the body: a guard of the route does, by `BodyReader.read` or `BodyReceiver.receive`. */
-export const GuardReadsBody = (): MethodDecorator => setBodyOption({ ownGuard: true });
+/** The body guard does not read the body: the route does, by `BodyReader.read` or `BodyReceiver.receive`. */
+export const ReadsOwnBody = (): MethodDecorator => setBodyOption({ readsOwn: true });
 
 export const URLENCODED_TYPE = 'application/x-www-form-urlencoded';
 

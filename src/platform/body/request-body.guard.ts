@@ -13,7 +13,7 @@ export class RequestBodyGuard implements CanActivate {
 
   /** Without a body it returns no promise, which Nest would wait for. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (!hasBody(context.switchToHttp().getRequest<Request>()) || bodyOptions(context).ownGuard) return true;
+    if (!hasBody(context.switchToHttp().getRequest<Request>()) || bodyOptions(context).readsOwn) return true;
     return this.reader.read(context).then(() => true);
   }
 }

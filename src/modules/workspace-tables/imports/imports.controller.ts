@@ -1,8 +1,8 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiGroup } from '../../../platform/http/api-group.decorator.js';
-import { GuardReadsBody } from '../../../platform/body/body.decorators.js';
+import { ReadsOwnBody } from '../../../platform/body/body.decorators.js';
 import { Enveloped, type Reply } from '../../../platform/http/envelope.js';
 import { ApiErrors, ApiErrorsWith } from '../../../platform/http/error.dto.js';
 import { NoIdempotencyKey } from '../../../platform/http/idempotency/no-idempotency-key.decorator.js';
@@ -21,9 +21,9 @@ import { CompareQueryDto, ImportDto, ImportQueryDto, ImportReportDto } from './d
 import { CompareService } from './compare.service.js';
 import { ErrorLog } from './error-log.js';
 import { ImportRecordsRepository, RETENTION_DAYS } from './import-records.repository.js';
-import { ImportUploadGuard } from './import-upload.guard.js';
+import { ImportUploadInterceptor } from './import-upload.interceptor.js';
 import { ImportsService } from './imports.service.js';
-import { TablesUploadGuard } from './tables-upload.guard.js';
+import { TablesUploadInterceptor } from './tables-upload.interceptor.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { RECORD_ERRORS } from '../../../records/records.errors.js';
@@ -108,8 +108,8 @@ export class ImportsController {
 
   @Post(':entity/:table/items/import')
   @RequireScope('write:workspaces', 'editor')
-  @GuardReadsBody()
-  @UseGuards(ImportUploadGuard)
+  @ReadsOwnBody()
+  @UseInterceptors(ImportUploadInterceptor)
   @ApiOperation({
     summary: 'Import rows into a table',
     description:
@@ -132,8 +132,8 @@ export class ImportsController {
 
   @Post('import')
   @RequireScope('write:workspaces', 'editor')
-  @GuardReadsBody()
-  @UseGuards(TablesUploadGuard)
+  @ReadsOwnBody()
+  @UseInterceptors(TablesUploadInterceptor)
   @ApiOperation({
     summary: 'Import rows into several tables',
     description:
@@ -158,7 +158,7 @@ export class ImportsController {
   @Post(':entity/:table/items/compare')
   @HttpCode(200)
   @RequireScope('read:workspaces', 'reader')
-  @GuardReadsBody()
+  @ReadsOwnBody()
   @NoIdempotencyKey()
   @ApiOperation({
     summary: 'Compare a file with a table',

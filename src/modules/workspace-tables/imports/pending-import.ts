@@ -32,8 +32,8 @@ export interface ReceivedImport {
 }
 
 /**
- * An import between the guard that received its file and the handler that executes it. If the Idempotency-Key has a
- * stored response, the handler is not called, and the import is discarded.
+ * An import between the interceptor that received its file and the handler that executes it. If the Idempotency-Key
+ * has a stored response, the handler is not called, and the import is discarded.
  */
 export class PendingImport {
   private isDiscarded = false;

@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
 import { MalformedFormError } from '../../../platform/body/body.errors.js';
 import { Config } from '../../../platform/config/config.js';
 import { DTO_LIMITS } from '../../../platform/body/json-body.js';
@@ -26,16 +27,16 @@ const MAX_COLUMNS_BYTES = 1024 * 1024;
 
 type Columns = ReadonlyMap<string, readonly ColumnDefinition[]>;
 
-/** Receives a form with a file per table into a temporary file, for the reason of `ImportUploadGuard`. */
+/** Receives a form with a file per table into a temporary file, as `ImportUploadInterceptor` does. */
 @Injectable()
-export class TablesUploadGuard implements CanActivate {
+export class TablesUploadInterceptor implements NestInterceptor {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly receiver: ImportReceiver,
     private readonly config: Config,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     const query = await validateDto(ImportQueryDto, { ...request.query });
@@ -55,7 +56,7 @@ export class TablesUploadGuard implements CanActivate {
         return this.readTables(workspaceId, path, parts, query);
       },
     });
-    return true;
+    return next.handle();
   }
 
   private async readTables(

@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
 import { Config } from '../../../platform/config/config.js';
 import { validateDto } from '../../../platform/http/validation/validation.pipe.js';
 import { CatalogRepository } from '../catalog/catalog.repository.js';
@@ -11,18 +12,18 @@ import { parseReplacement } from './replacement-parser.js';
 import { readFileType } from './upload-headers.js';
 
 /**
- * Receives the file of an import into a temporary file. It is a guard because the idempotency interceptor, which runs
- * before the handler, needs the hash of the file. The body guard does not read the body of this route.
+ * Receives the file of an import into a temporary file, before the idempotency interceptor, which needs its hash and is
+ * the last one of each route.
  */
 @Injectable()
-export class ImportUploadGuard implements CanActivate {
+export class ImportUploadInterceptor implements NestInterceptor {
   constructor(
     private readonly catalog: CatalogRepository,
     private readonly receiver: ImportReceiver,
     private readonly config: Config,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const response = context.switchToHttp().getResponse<Response>();
     const query = await validateDto(ImportQueryDto, { ...request.query });
@@ -40,6 +41,6 @@ export class ImportUploadGuard implements CanActivate {
         return Promise.resolve([{ table: { entity, name, id }, file, replacement }]);
       },
     });
-    return true;
+    return next.handle();
   }
 }
