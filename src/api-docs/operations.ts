@@ -26,7 +26,7 @@ export interface MediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, { summary?: string; value: unknown }>;
-  /** Of the parts of a form. */
+  /** The types of the parts of a form. */
   encoding?: Record<string, { contentType: string }>;
 }
 

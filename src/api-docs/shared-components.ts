@@ -14,7 +14,7 @@ interface Use {
   value: object;
   /** The name of the component unless another one has it. */
   name: string;
-  /** Of the status of a response. */
+  /** The phrase of the status of a response. */
   phrase?: string;
   operation: Operation;
   replace: (reference: never) => void;

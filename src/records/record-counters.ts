@@ -12,14 +12,14 @@ type Counter = (workspaceIds: readonly string[], ids: readonly RecordId[]) => Pr
 
 /** Selects the records of a workspace that exist for the caller. */
 export interface CountRestriction {
-  /** Of the alias `record`. */
+  /** SQL: a condition on the alias `record`. */
   condition: string;
   /** The parameters of the condition; their names are those of no other workspace. */
   parameters: Record<string, unknown>;
 }
 
 interface EntityCount {
-  /** Of the alias `record`. */
+  /** SQL: a condition on the alias `record`. */
   condition?: string;
   /** @returns undefined if all records of the workspace exist for the caller. */
   restrict?: (workspaceId: string) => Promise<CountRestriction | undefined>;

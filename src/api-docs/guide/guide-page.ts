@@ -171,9 +171,9 @@ function renderNeighbours(current: GuideFile, files: readonly GuideFile[]): stri
 /** The parts of a token; those of its kind are present. */
 interface TokenParts {
   type?: string;
-  /** Of a list. */
+  /** The items of a list. */
   items?: TokenParts[];
-  /** Of a table, whose cells also have this property. */
+  /** The header of a table, whose cells also have this property. */
   header?: unknown;
   rows?: TokenParts[][];
   tokens?: TokenParts[];

@@ -110,7 +110,7 @@ export interface PageRequest {
 }
 /** How the page finds the IDs that a parameter accepts. */
 export interface IdChoices {
-  /** Of the operation. */
+  /** The path of the operation. */
   path: string;
   method: string;
   /** One record: `virtual staging`. */

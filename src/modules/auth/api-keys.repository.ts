@@ -22,7 +22,7 @@ export interface ActiveApiKey {
   /** The policies of the membership and of the key; absent elements are null. */
   policyIds: (string | null)[];
   name: string;
-  /** Of the used secret. */
+  /** The prefix of the used secret. */
   prefix: string | null;
   /** True if `last_used_at` is more than a minute old. */
   isUseUnrecorded: boolean;

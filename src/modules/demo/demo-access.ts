@@ -12,7 +12,7 @@ const RESTRICTED_EMAIL = 'utilities@atrium.local';
 /** The credentials of the demo. */
 export interface DemoAccessKeys extends ClientCredentials {
   apiKey: string;
-  /** Of a member whom an access policy restricts to one part of the plant. */
+  /** The credentials of a member whom an access policy restricts to one part of the plant. */
   restricted: ClientCredentials;
 }
 

@@ -12,7 +12,7 @@ export interface StoredEvent {
   actorId: string | null;
   source: EventSource;
   data: object;
-  /** Of `data` as JSON. */
+  /** The size of `data` as JSON. */
   bytes: number;
 }
 

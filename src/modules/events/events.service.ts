@@ -40,9 +40,9 @@ export class EventsService {
   /** The declared types of events, for the OpenAPI document. */
   static readonly listTypes = listEventTypes;
 
-  /** By the name of the type. */
+  /** What completes events, by type. */
   readonly completions = new Map<string, EventCompletion>();
-  /** By the name of the type. Types without an entry do not exist for callers with an access policy. */
+  /** What restricts events, by type. Types without an entry do not exist for callers with an access policy. */
   readonly restrictions = new Map<string, EventRestriction>();
   private readonly listeners: RecordedListener[] = [];
 

@@ -26,7 +26,7 @@ interface EventRow extends Omit<NoteEventDto, 'message'> {
   messageBy: string | null;
 }
 
-/** Of messages: their IDs ascend in the order of their commits. */
+/** The order of messages, whose IDs ascend in the order of their commits. */
 const MESSAGE_KEYSET = new Keyset([{ sql: 'record.id', ...KEY_TYPES.uuid }]);
 export const EVENT_KEYSET = new Keyset([{ sql: 'e.sequence', ...KEY_TYPES.count }]);
 

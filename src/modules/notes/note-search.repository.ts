@@ -22,7 +22,7 @@ export interface PermittedLocations {
 export interface NoteRowFilter {
   location?: RowKeys;
   asset?: RowKeys;
-  /** Of the workspaces in which access policies limit the notes of the caller. */
+  /** The permitted locations in the workspaces in which access policies limit the notes of the caller. */
   permitted?: readonly PermittedLocations[];
 }
 

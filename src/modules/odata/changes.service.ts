@@ -13,7 +13,7 @@ export interface ChangesPage {
   set: EntitySet;
   /** Entities in their current state, and removed ones. */
   changes: object[];
-  /** Of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   cursor: string | null;
   /** On the last page: the token with which the next changes are read. */
   deltaToken: string | undefined;

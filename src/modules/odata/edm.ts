@@ -39,7 +39,7 @@ export interface NavigationProperty {
 }
 
 export interface EntitySet {
-  /** Of the set, and of the type of its entities. */
+  /** The name of the set, and of the type of its entities. */
   name: string;
   table: TableDefinition;
   key: Property;

@@ -61,17 +61,7 @@ export function toPropertyName(key: string): string {
   return /^[a-z]/.test(key) && !RESERVED.has(key) ? key : `_${key}`;
 }
 
-/** The key of the column whose property has the name. */
-export function toColumnKey(property: string): string {
-  return property.startsWith('_') ? property.slice(1) : property;
-}
-
 /** The name of the property that leads to the row that a reference column names. */
 export function toNavigationName(key: string): string {
   return `${toPropertyName(key)}${NAVIGATION_SUFFIX}`;
-}
-
-/** The key of the reference column whose navigation property has the name; undefined for another name. */
-export function parseNavigationName(name: string): string | undefined {
-  return name.endsWith(NAVIGATION_SUFFIX) ? toColumnKey(name.slice(0, -NAVIGATION_SUFFIX.length)) : undefined;
 }

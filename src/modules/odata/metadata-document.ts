@@ -95,7 +95,7 @@ const LIMITS = [
 
 const OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'and', 'or', 'not'];
 
-/** Of the whole feed. */
+/** The capabilities of the whole feed. */
 const CAPABILITIES = [
   `<Annotation Term="Core.LongDescription" String="${LIMITS}"/>`,
   annotate('BatchSupported', 'Bool="false"'),

@@ -15,7 +15,7 @@ export interface EntityPage {
   entities: string;
   revision: number;
   count: number | undefined;
-  /** Of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   cursor: string | null;
   /** The number of entities on the page. */
   length: number;

@@ -36,7 +36,7 @@ export type SearchStep = 'codes' | 'titles' | 'texts' | 'similar';
 const FIRST_ENTRIES = 2_000;
 /** As FIRST_ENTRIES, for similar words: there are many. */
 const FIRST_FOR_SIMILAR = 500;
-/** Of each source, at least. */
+/** The lowest number of first entries that are read of each source. */
 const MIN_FIRST_ENTRIES = 50;
 /** Sources of which first entries are read. */
 const MAX_SAMPLED_SOURCES = FIRST_ENTRIES / MIN_FIRST_ENTRIES;

@@ -27,7 +27,7 @@ export class SearchPosition {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_search_positions' })
   source: string;
 
-  /** Of a table; of records 1 if all that existed are indexed, otherwise 0. */
+  /** The revision of a table; for records 1 if all that existed are indexed, otherwise 0. */
   @Column('bigint', { transformer: toNumber })
   revision: number;
 
@@ -35,7 +35,7 @@ export class SearchPosition {
   @Column({ type: 'text', nullable: true, collation: 'C' })
   key: string | null;
 
-  /** Of a table: its `changesSince` when its first row was indexed. */
+  /** The `changesSince` of a table when its first row was indexed. */
   @Column('bigint', { transformer: toNumber, default: 0 })
   changesSince: number;
 }

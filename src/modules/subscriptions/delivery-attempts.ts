@@ -136,7 +136,7 @@ export class DeliveryAttempts {
     return false;
   }
 
-  /** By ID. Events that were removed after the retention, or are outside of the access policy, are absent. */
+  /** Events by ID. Those that were removed after the retention, or are outside of the access policy, are absent. */
   private async readEvents(
     { workspaceId, policyId }: LeasedDelivery,
     deliveries: readonly LeasedDelivery[],

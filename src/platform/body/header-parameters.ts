@@ -2,7 +2,7 @@
 export interface ParameterizedValue {
   /** In lower case. */
   value: string;
-  /** By their names in lower case. */
+  /** The parameters by their names in lower case. */
   parameters: ReadonlyMap<string, string>;
 }
 

@@ -88,7 +88,7 @@ export class JsonScanner {
   private readonly keyHashes = new Set<number>();
   private bytes = 0;
   private depth = 0;
-  /** By depth: the first element of the open array that is in no slice; -1 for an object. */
+  /** The first element of the open array that is in no slice, by depth; -1 for an object. */
   private readonly elements: number[] = [];
   /** Position of the last structural character. */
   private mark = 0;

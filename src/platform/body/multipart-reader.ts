@@ -26,7 +26,7 @@ export interface FormPart {
   name: string;
   /** Undefined if the part is not a file; empty if a browser has sent an input without a file. */
   filename: string | undefined;
-  /** By their names in lower case. */
+  /** The headers by their names in lower case. */
   headers: ReadonlyMap<string, string>;
   /** Position of the content in the form, in bytes. */
   start: number;

@@ -99,7 +99,7 @@ export function ApiErrors(...errors: readonly ErrorDefinition[]): ClassDecorator
 
 /** Errors of several kinds with different fields. Each code belongs to one kind. */
 export interface ErrorUnion {
-  /** Of its schema. */
+  /** The name of its schema. */
   name: string;
   kinds: readonly { type: Type<FieldErrorDto>; codes: readonly string[] }[];
   /** Classes with fields of several kinds. */

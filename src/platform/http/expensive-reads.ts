@@ -6,7 +6,7 @@ import { UnavailableError } from './domain-error.js';
 import { currentOrigin } from './middleware.js';
 import { HTTP_ERRORS } from './http.errors.js';
 import { listenOnce } from '../listeners.js';
-import { countShare, type Release, Turns } from '../turns.js';
+import { countShare, type Release, Turns, type Wait } from '../turns.js';
 
 /** Part of the pool that expensive reads use. The rest serves other requests. */
 const POOL_SHARE = 0.5;
@@ -20,7 +20,7 @@ const POOL_SHARE = 0.5;
 export class ExpensiveReads {
   /** Reads that run at a time. */
   readonly turns: Turns;
-  private readonly timeoutMs: number;
+  private readonly wait: Wait;
 
   /** Starts `CopyStreams.copyOut`, whose turn ends with the stream. */
   readonly copyOut: CopyStreams['copyOut'] = async (prepare, options) => {
@@ -41,7 +41,7 @@ export class ExpensiveReads {
     config: Config,
   ) {
     this.turns = Turns.ofCallers(countShare(config.database.poolSize, POOL_SHARE));
-    this.timeoutMs = config.database.lockTimeoutMs;
+    this.wait = { timeoutMs: config.database.lockTimeoutMs, toError: createBusyError };
   }
 
   /**
@@ -49,15 +49,10 @@ export class ExpensiveReads {
    *
    * @throws {UnavailableError} `busy` if it waits too long.
    */
-  async run<T>(read: () => Promise<T>): Promise<T> {
+  run<T>(read: () => Promise<T>): Promise<T> {
     // Part of a transaction that has a connection.
     if (this.database.hasConnection) return read();
-    const release = await this.acquire();
-    try {
-      return await read();
-    } finally {
-      release();
-    }
+    return this.turns.run(callerKey(), read, this.wait);
   }
 
   /**
@@ -67,10 +62,11 @@ export class ExpensiveReads {
    * @throws {UnavailableError} `busy`
    */
   acquire(): Promise<Release> {
-    const caller = currentOrigin()?.userId ?? '';
-    return this.turns.acquire(caller, { timeoutMs: this.timeoutMs, toError: createBusyError });
+    return this.turns.acquire(callerKey(), this.wait);
   }
 }
+
+const callerKey = () => currentOrigin()?.userId ?? '';
 
 const createBusyError = () =>
   new UnavailableError(HTTP_ERRORS.busy, 'Other requests are reading much data. Send the request again.');

@@ -22,7 +22,7 @@ export interface ErrorForm {
 /** @returns undefined for the form of the service */
 export type FindErrorForm = (path: string, failure: Failure, requestId: string) => ErrorForm | undefined;
 
-/** By the code of Node's error. */
+/** The answers by the code of Node's error. */
 const ANSWERS: ReadonlyMap<string, Answer> = new Map([
   [
     'HPE_HEADER_OVERFLOW',

@@ -13,10 +13,6 @@ export const ROLES = Object.keys(ROLE_DESCRIPTIONS) as readonly Role[];
 /** The role of a new member, unless the request names another one. */
 export const DEFAULT_ROLE: Role = 'editor';
 
-export function isRole(text: string): text is Role {
-  return (ROLES as readonly string[]).includes(text);
-}
-
 /** Does a role permit what the required one permits? */
 export function includesRole(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);

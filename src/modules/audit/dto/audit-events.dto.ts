@@ -15,7 +15,7 @@ export class AuditEventDto {
  */
 export const AUDIT_EVENT_TYPES = new Map<AuditKind, Type<object>>();
 
-/** Of users and API keys in samples. */
+/** The ID of users and API keys in samples. */
 const EXAMPLE_ID = '0190a6de-7c4e-7b1a-9c3f-2b8f0d1e2f3a';
 
 const EXAMPLE_POLICY = { reason: 'Reports (7b1c)' };

@@ -6,7 +6,7 @@ import { DateTime } from '../../../platform/http/validation/date-time.decorator.
 import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
 import { Name, Optional, OptionalId, OptionalScopes } from '../../../records/record-fields.decorator.js';
 
-/** Of a rotation through the API, in seconds. */
+/** The longest overlap of a rotation through the API, in seconds. */
 const MAX_OVERLAP_S = 30 * 24 * 3_600;
 
 export const API_KEY_STATUSES = ['active', 'expired', 'revoked'] as const;

@@ -19,7 +19,7 @@ export class ProjectArchivedDto extends ProjectEventDto {}
 @EventType('project.restored', 'A project was restored.', 'read:projects')
 export class ProjectRestoredDto extends ProjectEventDto {}
 
-/** By change. */
+/** The types of events by change. */
 export const PROJECT_EVENTS = {
   created: ProjectCreatedDto,
   updated: ProjectUpdatedDto,

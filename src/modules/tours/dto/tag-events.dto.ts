@@ -21,7 +21,7 @@ export class TagArchivedDto extends TagEventDto {}
 @EventType('tag.restored', 'A tag was restored.', 'read:tours', { sample: { tag: TAG_IN_TOUR } })
 export class TagRestoredDto extends TagEventDto {}
 
-/** By change. */
+/** The types of events by change. */
 export const TAG_EVENTS = {
   created: TagCreatedDto,
   updated: TagUpdatedDto,

@@ -17,7 +17,7 @@ export class TourArchivedDto extends TourEventDto {}
 @EventType('tour.restored', 'A tour was restored.', 'read:tours')
 export class TourRestoredDto extends TourEventDto {}
 
-/** By change. */
+/** The types of events by change. */
 export const TOUR_EVENTS = {
   created: TourCreatedDto,
   updated: TourUpdatedDto,

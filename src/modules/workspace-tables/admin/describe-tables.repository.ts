@@ -20,7 +20,7 @@ export interface TableDetails {
   indexes: { ordinals: number[]; state: RequestedIndexState; message: string | null }[];
 }
 
-/** By normalized name, byte by byte: the same order on every system. */
+/** The order by normalized name, byte by byte: the same on every system. */
 const NAME_KEYSET = new Keyset([{ sql: 'record."nameKey" COLLATE "C"', ...KEY_TYPES.text }]);
 
 @Injectable()

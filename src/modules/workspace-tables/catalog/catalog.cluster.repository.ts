@@ -53,7 +53,7 @@ const SUFFIXED = '^[a-z0-9_]+_[0-9]+_[0-9a-f]{16}$';
  * workspace.
  */
 class ClusterTemporaryTables extends TemporaryTables {
-  /** Of names that were dropped: how often. */
+  /** How often each name was dropped. */
   private readonly generations = new Map<string, number>();
 
   /**

@@ -23,7 +23,7 @@ export interface Constraint {
 /** A row that violates a constraint. */
 export interface Violation {
   constraint: Constraint;
-  /** Of the row. */
+  /** The primary key of the row. */
   key: string;
   /** The value in the column; never null. */
   value: StoredValue;

@@ -56,7 +56,7 @@ export interface ColumnOptions {
   latest?: string;
   unique?: boolean;
   mustExist?: boolean;
-  /** Of the constraints; default `error`. */
+  /** The level of the constraints; default `error`. */
   level?: ConstraintLevel;
 }
 

@@ -9,7 +9,7 @@ import { physicalColumnName, physicalKeyName, physicalTableName, sortExpression 
 /** Where the rows are, and the rows that references may name. */
 export interface CheckedTable {
   table: CatalogTable;
-  /** Of the columns with `mustExist`. */
+  /** Where the columns with `mustExist` look for keys. */
   targets: ReadonlyMap<CatalogColumn, KeySpace>;
 }
 

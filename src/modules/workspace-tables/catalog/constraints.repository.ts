@@ -39,7 +39,7 @@ export interface CheckedRows {
 
 interface FoundViolation {
   key: string;
-  /** Of the constraint. */
+  /** The position of the constraint. */
   position: number;
   value: StoredValue;
   otherKey: string | null;

@@ -25,7 +25,7 @@ const LOCK_TIMEOUT_MS = 1_000;
 /** Disk space of the former rows of all tables and their indexes, in bytes. */
 export interface HistorySize {
   total: number;
-  /** Of the table that has the most. */
+  /** That of the largest table. */
   largest: number;
 }
 

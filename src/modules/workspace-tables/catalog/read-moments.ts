@@ -9,7 +9,7 @@ import { asOfRevision } from './physical-table.js';
 /** A moment in the history of a table. */
 export interface Moment {
   tableId: string;
-  /** Of the table. */
+  /** The revision of the table. */
   revision: number;
   /** Other tables are read as of this time. */
   at: Date;

@@ -21,7 +21,7 @@ const POOL_SHARE = 0.4;
  */
 @Injectable()
 export class TableTurns {
-  /** By table. */
+  /** The turns of writers, by table. */
   private readonly turns: Turns;
   private readonly wait: Wait;
 

@@ -32,7 +32,7 @@ const FIRST_POSITION = '(0,0)';
  */
 @Injectable()
 export class FormerRowsCleanup implements OnModuleInit {
-  /** By ID of the table. */
+  /** The progress in each table, by its ID. */
   private readonly progress = new Map<string, Progress>();
 
   constructor(

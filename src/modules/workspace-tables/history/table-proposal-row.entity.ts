@@ -22,7 +22,7 @@ export class TableProposalRow {
   @Column('text')
   change: ProposedChange;
 
-  /** Of the stored row when it was compared; null for a new row. */
+  /** The revision of the stored row when it was compared; null for a new row. */
   @Column('bigint', { nullable: true, transformer: { from: toNumber, to: (value: number | null) => value } })
   revision: number | null;
 

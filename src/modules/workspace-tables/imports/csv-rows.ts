@@ -35,7 +35,7 @@ const UNNAMED = 'unnamed';
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
-  /** Of the header, as in the file. */
+  /** The names in the header, as in the file. */
   private names: readonly string[] = [];
 
   constructor(

@@ -9,7 +9,7 @@ import { listenOnce } from '../../../platform/listeners.js';
 /** Rows of a page that is the only one of a query, from which on the query is recorded like an export. */
 const MIN_ONLY_PAGE_ROWS = 1_000;
 
-/** By which pages rows are read. */
+/** The kind of pages by which rows are read. */
 export type PageSurface = 'pages' | 'odata' | 'changes';
 
 /** A page of a query. */

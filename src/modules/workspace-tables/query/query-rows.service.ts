@@ -64,7 +64,7 @@ export type PageQuery = ItemsQueryDto & {
 /** The duration of a query after which its page suggests an index, in milliseconds. */
 const SLOW_QUERY_MS = 100;
 
-/** Of a subtree. */
+/** The column of a cursor that says whether a subtree is read by its keys. */
 const IS_WALK_BY_KEYS: KeyColumn = { isValid: (value) => typeof value === 'boolean' };
 
 /** Pages of rows (specification, section 4.5). */

@@ -10,7 +10,7 @@ import type { StoredValue } from '../../../../packages/tabular/src/stored-value.
 import { InvalidQueryError } from '../query.errors.js';
 import type { RowTitleDto } from './dto/query-rows.dto.js';
 
-/** By column and key. Unresolved references, and rows that a policy hides, are missing. */
+/** Titles by column and key. Unresolved references, and rows that a policy hides, are missing. */
 export type RowTitles = Record<string, Record<string, RowTitleDto>>;
 
 /** Finds the titles of referenced rows, for `expand`. */

@@ -11,9 +11,9 @@ import { compileUnresolved } from './query-compiler.js';
 
 /** A value of a reference column whose target row does not exist. */
 export interface UnresolvedReference {
-  /** Of the column. */
+  /** The ordinal of the column. */
   ordinal: number;
-  /** Of the row. */
+  /** The primary key of the row. */
   key: string;
   column: string;
   value: string;

@@ -74,7 +74,7 @@ export const RenameRow = () =>
         'References that another table can serve, too, remain and are counted as `ambiguous`.',
     }),
     ApiBody({ type: RenameDto, examples: { first: { value: { key: EXAMPLE_RENAMES.assets.to } } } }),
-    Enveloped(RenamedDto, { description: 'The row has the key, and everything that refers to it was updated.' }),
+    Enveloped(RenamedDto, { description: 'The row and what refers to it have the key.' }),
     ApiErrorsWith(ROW_ERROR, TABLE_ERRORS.key_taken, TABLE_ERRORS.invalid_rows, TABLE_ERRORS.invalid_key),
     ApiErrorsWith(ROW_ERROR, TABLE_POLICY_ERRORS.read_only),
   );
