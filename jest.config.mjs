@@ -1,3 +1,5 @@
+import { STAGE } from './test/support/suites.mjs';
+
 /** The tests compile each file by itself. The build compiles with TypeScript (`nest build`). */
 const SWC_OPTIONS = {
   jsc: {
@@ -8,15 +10,15 @@ const SWC_OPTIONS = {
 };
 
 /**
- * All tests, each spec as a suite, for runs by path (docs/how-to/testing.md). The configurations of stages select suites,
- * and join the specs of units.
+ * The only configuration: `npm test` runs the suites of the stage that `TEST_STAGE` names, or those that its arguments
+ * name (docs/how-to/testing.md).
  */
 export default {
   testMatch: [
     '<rootDir>/{packages,src,clients}/**/*.spec.ts',
-    '<rootDir>/test/**/*.e2e-spec.ts',
-    '<rootDir>/test/{architecture,lint,nightly}/*.spec.ts',
+    '<rootDir>/test/{architecture,e2e,lint,nightly,units}/*spec.ts',
   ],
+  filter: '<rootDir>/test/support/suite-filter.cjs',
   // What several specs share; the build leaves it out as it leaves out the specs.
   testPathIgnorePatterns: ['/node_modules/', '\\.fixture\\.spec\\.ts$'],
   transform: {
@@ -35,8 +37,9 @@ export default {
     '^@atrium/client/node$': '<rootDir>/clients/typescript/src/file-token-store.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/clients/[^/]+/dist'],
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // The rules of lint need no build and no database.
+  globalSetup: STAGE === 'lint' ? undefined : '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: STAGE === 'lint' ? undefined : '<rootDir>/test/support/global-teardown.mjs',
   // Generous, so that a busy machine does not fail tests.
   testTimeout: 120_000,
   maxWorkers: 2,
@@ -44,6 +47,7 @@ export default {
   reporters: [
     'default',
     '<rootDir>/test/support/slowest-suites-reporter.mjs',
-    '<rootDir>/test/support/statement-listener.mjs',
+    // It knows the settings of the embedded PostgreSQL, and the tables, but not their partitions.
+    ...(['citus', 'partitioned'].includes(STAGE) ? [] : ['<rootDir>/test/support/statement-listener.mjs']),
   ],
 };

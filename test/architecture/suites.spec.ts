@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { expectNone } from '../support/for-each.js';
 import { listSpecs } from '../support/join-specs.js';
 import { ROOT } from '../support/service.js';
-import { GUARANTEES, isNightly, NIGHTLY_SUITES, REPRESENTATIVES, SUITE_SECONDS } from '../support/suites.mjs';
+import {
+  GUARANTEES,
+  isNightly,
+  NIGHTLY_SUITES,
+  REPRESENTATIVES,
+  selectSuites,
+  SUITE_SECONDS,
+} from '../support/suites.mjs';
 
 const suites = GUARANTEES.flatMap(({ suites }) => suites);
 
@@ -42,6 +49,27 @@ const MAX_CI_SECONDS = 1_440;
 it(`the suites of CI take at most ${MAX_CI_SECONDS} seconds, as far as their duration is known`, () => {
   const inCi = Object.keys(SUITE_SECONDS).filter((path) => !isNightly(path) || REPRESENTATIVES.includes(path));
   expect(inCi.reduce((sum, path) => sum + SUITE_SECONDS[path]!, 0)).toBeLessThanOrEqual(MAX_CI_SECONDS);
+});
+
+describe('a run of tests', () => {
+  const units = readdirSync(join(ROOT, 'test/units')).map((name) => `test/units/${name}`);
+  const [spec, fast, nightly] = ['src/a.spec.ts', 'test/e2e/a.e2e-spec.ts', 'test/nightly/a.spec.ts'] as const;
+  const all = [...units, spec, fast, nightly, 'test/lint/a.spec.ts', ...REPRESENTATIVES];
+
+  it.each([
+    ['fast', [...units, fast]],
+    ['guarantees', REPRESENTATIVES],
+    ['nightly', all.filter((path) => path !== spec)],
+    ['lint', ['test/lint/a.spec.ts']],
+    ['partitioned', all.filter((path) => path.startsWith('test/e2e/'))],
+  ])('without named suites has those of the stage %s', (stage, expected) => {
+    expect(selectSuites(all, stage)).toEqual(expected);
+  });
+
+  it('has the named suites in each stage', () => {
+    expect(selectSuites([spec, nightly], 'fast')).toEqual([spec, nightly]);
+    expect(selectSuites([spec], 'lint')).toEqual([spec]);
+  });
 });
 
 it('the suites of test/units join each spec next to the code once', () => {

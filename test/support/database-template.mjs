@@ -5,6 +5,7 @@ import { createConfig } from '../../dist/src/platform/config/create-config.js';
 import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
 import { openDataSource } from '../../dist/src/platform/database/data-source.js';
 import { partitionTables } from './partitioned-tables.mjs';
+import { STAGE } from './suites.mjs';
 
 const TEMPLATE = 'migrated';
 
@@ -24,7 +25,7 @@ export async function migrateTemplate(serverUrl) {
   const dataSource = await openDataSource(config, url, migrations);
   // PostgreSQL copies only databases without connections.
   await dataSource.destroy();
-  if (process.env.TEST_PARTITIONED) await partition(url);
+  if (STAGE === 'partitioned') await partition(url);
   return TEMPLATE;
 }
 

@@ -10,8 +10,9 @@ export interface Guarantee {
 export const SUITE_SECONDS: Record<string, number>;
 export const DEFAULT_SECONDS: number;
 export const NIGHTLY_SUITES: Record<string, string>;
-export const NIGHTLY_PATHS: string[];
 export const GUARANTEES: Guarantee[];
 export const REPRESENTATIVES: string[];
+export const STAGE: string;
+export function selectSuites(paths: readonly string[], stage?: string): string[];
 export function isNightly(path: string): boolean;
 export function secondsOf(path: string): number;
