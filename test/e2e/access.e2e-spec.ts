@@ -380,14 +380,6 @@ describe('access', () => {
       const narrow = await signIn(api, me, ['read:projects']);
       expect((await both(narrow.access_token, me.apiKey)).status).toBe(403);
     });
-
-    it('rejects an expired Bearer token, even if the request also has a valid API key', async () => {
-      const shortLived = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '1', MAX_SESSIONS_PER_USER: '1000' });
-      const { access_token } = await signIn(new Api(shortLived.baseUrl), me);
-      await shortLived.stop();
-      await sleep(1_100);
-      expectInvalidToken(await both(access_token, me.apiKey), 'The access token has expired');
-    });
   });
 
   describe('by scope', () => {

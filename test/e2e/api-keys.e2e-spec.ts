@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type ApiResponse, Api } from '../support/api.js';
 import { type Credentials, unknownCredential } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
-import { TestDatabase, TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
@@ -393,32 +392,4 @@ describe('API keys of a workspace', () => {
     const { status, body } = await withKey(unknownCredential('wsk_')).get(path);
     expect([status, body.error]).toEqual([401, 'invalid_api_key']);
   });
-});
-
-it('existing API keys remain valid after the migration, with the scope api and as owners', async () => {
-  const database = await TestDatabase.create();
-  const former = await TestService.start(database);
-  const me = await former.provision();
-  await former.stop();
-  // The database of the former version.
-  await database.query(`
-    ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN scopes, DROP COLUMN prefix, DROP COLUMN created_by,
-      DROP COLUMN former_of;
-    DROP INDEX ix_api_keys_workspace;
-    ALTER TABLE workspace_members DROP COLUMN role;
-    DELETE FROM migrations WHERE name LIKE 'MembershipRoles%' OR name LIKE 'ApiKeyScopes%'`);
-  const service = await TestService.start(database);
-  try {
-    const api = new Api(service.baseUrl).withKey(me.apiKey);
-    const path = `/v2/api/workspaces/${me.workspaceId}/api-keys`;
-    const [key] = (await api.get(path)).body.data.items;
-    expect(key).toMatchObject({ name: 'API key', scopes: ['api'], prefix: null, last4: me.apiKey.slice(-4) });
-    expect((await api.post('/v1/api/users', { email: 'next@example.com' })).status).toBe(201);
-    const { body } = await api.post(`${path}/${key.id}/rotate`, { overlapS: 60 });
-    for (const apiKey of [me.apiKey, body.data.apiKey])
-      expect((await new Api(service.baseUrl).withKey(apiKey).get(path)).status).toBe(200);
-  } finally {
-    await service.stop();
-    await database.drop();
-  }
 });

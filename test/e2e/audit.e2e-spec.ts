@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
-import { TestDatabase, TestService } from '../support/service.js';
-import { type SharedService, shareServices } from '../support/shared-services.js';
+import type { Database } from '../support/database.js';
+import { CLEANING, type SharedService, shareService, shareServices } from '../support/shared-services.js';
 import { decode, passwordGrant, refresh, signIn } from '../support/tokens.js';
 
 interface Line {
@@ -20,24 +20,18 @@ interface Line {
 }
 
 describe('the audit log', () => {
-  let database: TestDatabase;
-  let service: TestService;
+  let database: Database;
+  let service: SharedService;
   let api: Api;
   let me: Credentials;
 
   beforeAll(async () => {
-    database = await TestDatabase.create();
-    service = await TestService.start(database, { CLEANUP_INTERVAL_S: '1' });
+    ({ database, service } = await shareService(CLEANING));
     api = new Api(service.baseUrl);
   });
 
   beforeEach(async () => {
     me = await service.provision();
-  });
-
-  afterAll(async () => {
-    await service?.stop();
-    await database?.drop();
   });
 
   /** The events as `operator audit` prints them. The options of that command have a separate test. */

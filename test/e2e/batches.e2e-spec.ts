@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiResponse } from '../support/api.js';
 import { lines, sendFile } from '../support/imports.js';
 import type { Database } from '../support/database.js';
-import { TestService } from '../support/service.js';
-import { type SharedService, shareService } from '../support/shared-services.js';
+import { CLEANING, type SharedService, shareService } from '../support/shared-services.js';
 import { TableAdministration } from '../support/table-administration.js';
 import { column, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 import { until } from '../support/until.js';
@@ -15,7 +14,7 @@ let tables: Tables;
 let userId: string;
 
 beforeAll(async () => {
-  ({ database, service } = await shareService());
+  ({ database, service } = await shareService(CLEANING));
   const credentials = await service.provision();
   ({ userId } = credentials);
   tables = Tables.of(service, credentials);
@@ -341,15 +340,8 @@ describe('undo', () => {
 });
 
 describe('the cleanup', () => {
-  let cleaner: TestService;
-
-  beforeAll(async () => {
-    cleaner = await TestService.start(database, { CLEANUP_INTERVAL_S: '1' });
-  }, 60_000);
-
-  afterAll(async () => {
-    await cleaner.stop();
-    expect(cleaner.output.join('')).not.toMatch(/internal_error|unhandled|"level":"error"/i);
+  afterAll(() => {
+    expect(service.output.join('')).not.toMatch(/internal_error|unhandled|"level":"error"/i);
   });
 
   /** As if the batch had been written so many days ago, and everything before it, too. */

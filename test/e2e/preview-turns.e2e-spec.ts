@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { Api } from '../support/api.js';
 import { file, form, sendForm } from '../support/files.js';
-import { TestDatabase, TestService } from '../support/service.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
 /** Photos of 24 megapixels, which take about half a second each. */
@@ -14,15 +14,13 @@ interface Workspace {
   projectId: string;
 }
 
-let database: TestDatabase;
-let service: TestService;
+let service: SharedService;
 let photo: Buffer;
 let flooded: Workspace;
 let other: Workspace;
 
 beforeAll(async () => {
-  database = await TestDatabase.create();
-  service = await TestService.start(database);
+  ({ service } = await shareService());
   [flooded, other] = [await createWorkspace(), await createWorkspace()];
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
   const small = await sharp({ create: { width: 600, height: 400, channels: 3, background: 'gray', noise } })
@@ -30,11 +28,6 @@ beforeAll(async () => {
     .toBuffer();
   photo = await sharp(small).resize(6_000, 4_000).jpeg({ quality: 60, progressive: true }).toBuffer();
 }, 60_000);
-
-afterAll(async () => {
-  await service?.stop();
-  await database?.drop();
-});
 
 async function createWorkspace(): Promise<Workspace> {
   const { apiKey, workspaceId } = await service.provision();

@@ -1,6 +1,7 @@
 import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
+import { RACE_ROUNDS } from '../support/property-cases.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 import { Tables, text } from '../support/tables.js';
 
@@ -317,8 +318,8 @@ describe('records', () => {
       expect([status, body.details.errors[0].field]).toEqual([400, 'items']);
     });
 
-    it('creates each record once if six requests with the same items are concurrent, in eight rounds', async () => {
-      for (let round = 0; round < 8; round++) {
+    it('creates each record once if six requests with the same items are concurrent', async () => {
+      for (let round = 0; round < RACE_ROUNDS; round++) {
         const items = Array.from({ length: 50 }, (_, at) => item({ externalId: `round-${round}-${at}` }));
         const answers = await Promise.all(
           Array.from({ length: 6 }, (_, at) => {

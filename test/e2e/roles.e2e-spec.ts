@@ -3,7 +3,6 @@ import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
 import { loadDocument } from '../support/openapi.js';
-import { TestDatabase, TestService } from '../support/service.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
 
 const USERS = '/v1/api/users';
@@ -275,35 +274,4 @@ describe('roles of members', () => {
       expect(users.find(({ email }) => email === editor)).toMatchObject({ roles: ['editor'] });
     });
   });
-});
-
-it('existing members become owners with the migration, and later ones are editors', async () => {
-  const database = await TestDatabase.create();
-  const former = await TestService.start(database);
-  const me = await former.provision();
-  await former.stop();
-  // The database of the former version.
-  await database.query(`
-    ALTER TABLE workspace_members DROP COLUMN role;
-    DELETE FROM migrations WHERE name LIKE 'MembershipRoles%'`);
-  const service = await TestService.start(database);
-  try {
-    const api = new Api(service.baseUrl).withKey(me.apiKey);
-    const { body } = await api.get(`${USERS}/${me.userId}`);
-    expect(body.data.memberships).toMatchObject([{ role: 'owner' }]);
-    expect((await api.post(USERS, { email: 'next@example.com' })).body.data.memberships).toMatchObject([
-      { role: 'editor' },
-    ]);
-    // What the former version inserts while both versions run.
-    await database.query(
-      `INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'former@example.com');
-       INSERT INTO workspace_members (workspace_id, user_id, accepted_at)
-         SELECT w.id, u.id, now() FROM workspaces w, users u WHERE u.email = 'former@example.com'`,
-    );
-    const { body: former } = await api.get(`${USERS}?q=former`);
-    expect(former.data.items[0].memberships).toMatchObject([{ role: 'editor' }]);
-  } finally {
-    await service.stop();
-    await database.drop();
-  }
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { TestDatabase, TestService } from '../support/service.js';
-import { basic, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
+import { basic, decode, passwordGrant, refresh, signIn, type TokenPair } from '../support/tokens.js';
 
 const FULL = 'Maximum number of active sessions exceeded';
 const USED = 'Refresh token has already been used';
@@ -316,6 +316,19 @@ describe('a session', () => {
   });
 
   describe('whose access token has expired', () => {
+    it('reports the lifetime that the operator has configured in expires_in and in the token', async () => {
+      const pair = await openSession(shortAccess);
+      const { claims } = decode(pair.access_token);
+      expect([pair.expires_in, claims['exp'] - claims['iat']]).toEqual([1, 1]);
+    });
+
+    it('is rejected, even if the request also has a valid API key', async () => {
+      const { access_token } = await openSession(shortAccess);
+      await sleep(OVER_A_SECOND_MS);
+      const both = { Authorization: `Bearer ${access_token}`, 'X-API-Key': me.apiKey };
+      expectRejection(await api.get('/v1/api/tours', both), 401, 'invalid_token', ACCESS_EXPIRED);
+    });
+
     it('reports that the access token has expired, and can be refreshed', async () => {
       const pair = await openSession(shortAccess);
       expect(pair.expires_in).toBe(1);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import type { Database } from '../support/database.js';
-import { TestService } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { basic, decode, passwordGrant, signIn, type TokenPair } from '../support/tokens.js';
 
@@ -88,15 +87,6 @@ describe('signing in with client credentials', () => {
       const rejected = await api.token(passwordGrant({ ...me, clientSecret: 'wrong' }));
       expect(rejected.headers.get('cache-control')).toBe('no-store');
       expect((await api.post('/v1/api/oauth2/token', '{')).headers.get('cache-control')).toBe('no-store');
-    });
-
-    it('reports the lifetime that the operator has configured in expires_in and in the token', async () => {
-      const brief = await TestService.start(database, { ACCESS_TOKEN_TTL_S: '77' });
-      const pair = await signIn(new Api(brief.baseUrl), me);
-      const { claims } = decode(pair.access_token);
-      expect(pair.expires_in).toBe(77);
-      expect(claims['exp'] - claims['iat']).toBe(77);
-      await brief.stop();
     });
   });
 

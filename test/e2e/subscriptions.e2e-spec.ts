@@ -3,8 +3,7 @@ import { Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { Receiver } from '../support/receiver.js';
 import type { Database } from '../support/database.js';
-import { TestService } from '../support/service.js';
-import { DELIVERING, type SharedService, shareServices } from '../support/shared-services.js';
+import { DELIVERING, type SharedService, shareService, shareServices } from '../support/shared-services.js';
 import { until } from '../support/until.js';
 
 /** Delays in seconds. */
@@ -274,18 +273,16 @@ describe('subscriptions to events', () => {
   });
 
   it('require https, unless the operator allows http', async () => {
-    const strict = await TestService.start(database, { EVENTS_ALLOWED_NETWORKS: '127.0.0.1' });
-    try {
-      const caller = new Api(strict.baseUrl, api.headers);
-      const create = (url: string) => caller.post(path, { url, events: ['*'] });
-      expect(await create('http://example.com/')).toMatchObject({
-        status: 422,
-        body: { message: expect.stringMatching(/https:.* EVENTS_ALLOW_HTTP=true/) },
-      });
-      expect((await create('https://example.com/')).status).toBe(201);
-    } finally {
-      await strict.stop();
-    }
+    const { service: strict } = await shareService();
+    const { workspaceId, apiKey } = await strict.provision();
+    const caller = new Api(strict.baseUrl).withKey(apiKey);
+    const create = (url: string) =>
+      caller.post(`/v2/api/workspaces/${workspaceId}/subscriptions`, { url, events: ['*'] });
+    expect(await create('http://example.com/')).toMatchObject({
+      status: 422,
+      body: { message: expect.stringMatching(/https:.* EVENTS_ALLOW_HTTP=true/) },
+    });
+    expect((await create('https://example.com/')).status).toBe(201);
   });
 
   it('reject private addresses, credentials in URLs, unknown types and callers of another workspace', async () => {

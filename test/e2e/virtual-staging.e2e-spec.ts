@@ -5,8 +5,7 @@ import { type ApiResponse, Api } from '../support/api.js';
 import type { Credentials } from '../support/credentials.js';
 import { base64, bytesOf, download, form, localUrl, newPicture, sendForm, sha256 } from '../support/files.js';
 import type { Database } from '../support/database.js';
-import { type RunningService, TestService } from '../support/service.js';
-import { type SharedService, shareService } from '../support/shared-services.js';
+import { type SharedService, shareServices } from '../support/shared-services.js';
 import { runRenderer } from '../support/renderer.js';
 import { signIn } from '../support/tokens.js';
 
@@ -20,19 +19,16 @@ interface Claim {
 
 describe('virtual staging', () => {
   let database: Database;
-  let services: RunningService[];
+  let services: SharedService[];
   let service: SharedService;
-  let second: TestService;
   let me: Credentials;
   let api: Api;
   let otherWorkspace: Api;
   let tour: { id: string; projectId: string };
 
   beforeAll(async () => {
-    ({ database, service } = await shareService());
-    // Instances of one deployment share the directory of the blobs.
-    second = await TestService.start(database, { DATA_DIR: service.env['DATA_DIR']! });
-    services = [service, second];
+    ({ database, services } = await shareServices(2));
+    service = services[0]!;
     me = await service.provision();
     api = new Api(service.baseUrl).withKey(me.apiKey);
     otherWorkspace = new Api(service.baseUrl).withKey((await service.provision()).apiKey);
@@ -49,8 +45,6 @@ describe('virtual staging', () => {
       for (const { id } of items) await api.post(`${STAGINGS}/${id}/cancel`);
     }
   });
-
-  afterAll(() => second?.stop());
 
   async function newTour(caller = api) {
     const project = await caller.post('/v1/api/projects', { name: 'Show home' });

@@ -5,6 +5,8 @@ import { CITUS_URL, createClusterDatabase, dropClusterDatabase, type NodeAddress
 /** The view of the connections of the server, or of all servers of the cluster. */
 export const ACTIVITY = CITUS_URL ? 'citus_stat_activity' : 'pg_stat_activity';
 
+const UNIQUE_VIOLATION = '23505';
+
 /** A database on the PostgreSQL of the test run. */
 export class Database {
   readonly url: string;
@@ -62,7 +64,11 @@ export class Database {
   private async createIfAbsent(): Promise<void> {
     const sql = 'SELECT 1 FROM pg_database WHERE datname = $1';
     const { rowCount } = await onServer((client) => client.query(sql, [this.name]));
-    if (rowCount === 0) await this.copyTemplate();
+    if (rowCount !== 0) return;
+    await this.copyTemplate().catch((error: unknown) => {
+      // Another worker has created it meanwhile: its name is in the unique index of databases.
+      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    });
   }
 }
 

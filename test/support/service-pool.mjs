@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** The services that suites share, by Jest worker and position. */
+/** The starts of the services that suites share, by database and position. An ended service is removed. */
 const instances = new Map();
 
 /**
@@ -15,29 +15,29 @@ const instances = new Map();
  * together: each processes what the others have stored.
  */
 export async function shareService({ key, files, env }, dataDir) {
-  if (!isRunning(instances.get(key)))
-    instances.set(key, await startService(env, join(dataDir, files), join(dataDir, `${key}.log`)));
-  const { child, ...instance } = instances.get(key);
+  // Suites of several workers may request it at the same time.
+  if (!instances.has(key))
+    instances.set(key, startService(key, env, join(dataDir, files), join(dataDir, `${key}.log`)));
+  const { child, ...instance } = await instances.get(key);
   return { ...instance, pid: child.pid, outputStart: statSync(instance.outputPath).size };
 }
 
-async function startService(settings, dataDir, outputPath) {
+async function startService(key, settings, dataDir, outputPath) {
   mkdirSync(dataDir, { recursive: true });
   const env = { ...settings, DATA_DIR: dataDir };
   const output = openSync(outputPath, 'w');
   const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env, stdio: ['ignore', output, output] });
+  child.once('exit', () => instances.delete(key));
   closeSync(output);
   // The operator CLI is loaded while the service starts. Operators remain open, because each suite uses them.
   const { openOperator } = await import('./operator-calls.mjs');
   return { child, env, outputPath, operator: await openOperator({ env }) };
 }
 
-const isRunning = (instance) => instance?.child.exitCode === null && instance.child.signalCode === null;
-
 export async function stopServices() {
-  const running = [...instances.values()].filter(isRunning).map(({ child }) => child);
-  const stopped = running.map((child) => once(child, 'exit'));
+  const running = await Promise.all(instances.values());
+  const stopped = running.map(({ child }) => once(child, 'exit'));
   // Suites have ended, so no request waits for its response.
-  for (const child of running) child.kill('SIGKILL');
+  for (const { child } of running) child.kill('SIGKILL');
   await Promise.all(stopped);
 }

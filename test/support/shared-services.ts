@@ -22,19 +22,24 @@ export const SHORT_STATEMENTS = { DATABASE_LOCK_TIMEOUT_MS: '60000', DATABASE_ST
 /** The limit of sessions per user that the service has by default. */
 export const LIMITED_SESSIONS = { MAX_SESSIONS_PER_USER: '10' };
 
+/** Cleanups run each second. They remove only what is older than its retention. */
+export const CLEANING = { CLEANUP_INTERVAL_S: '1' };
+
 /**
- * Instances of the service and their database, which the suites of a Jest worker with these settings share. A start of
- * the service takes two seconds of CPU time, so suites that do not need settings of their own or an empty database use
+ * Instances of the service and their database, which suites share: those of a Jest worker the instances with the
+ * default settings, and those of all workers the instances with other settings, which few suites need. A start of the
+ * service takes two seconds of CPU time, so suites that do not need settings of their own or an empty database use
  * them.
  */
 export async function shareServices(
   count = 1,
   settings: Record<string, string> = {},
 ): Promise<{ services: SharedService[]; database: Database }> {
-  const name = `${process.env['JEST_WORKER_ID']}_${hashSettings(settings)}`;
-  const database = await Database.share(`shared_${name}`);
+  const isDefault = Object.keys(settings).length === 0;
+  const name = isDefault ? `shared_${process.env['JEST_WORKER_ID']}` : `shared_${hashSettings(settings)}`;
+  const database = await Database.share(name);
   const services = await Promise.all(
-    Array.from({ length: count }, (_, position) => SharedService.open(database, `worker-${name}`, position, settings)),
+    Array.from({ length: count }, (_, position) => SharedService.open(database, name, position, settings)),
   );
   return { services, database };
 }
