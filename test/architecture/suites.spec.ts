@@ -58,6 +58,7 @@ describe('a run of tests', () => {
 
   it.each([
     ['fast', [...units, fast]],
+    ['ci', [...units, fast, ...REPRESENTATIVES]],
     ['guarantees', REPRESENTATIVES],
     ['nightly', all.filter((path) => path !== spec)],
     ['lint', ['test/lint/a.spec.ts']],

@@ -15,7 +15,7 @@ export const NIGHTLY_SUITES = read('nightly-suites.json');
 /** The guarantees of the service with the suites that demonstrate them, and the one of these that CI runs. */
 export const GUARANTEES = read('guarantees.json');
 
-/** The suites that CI runs in addition to `npm test`: one for each guarantee that no fast suite demonstrates. */
+/** One suite for each guarantee that no fast suite demonstrates. */
 export const REPRESENTATIVES = [...new Set(GUARANTEES.map(({ representative }) => representative))].filter(isNightly);
 
 /** @param path of a suite in the repository. */
@@ -30,9 +30,12 @@ const isJoined = (path) => /^(clients|packages|src)\//.test(path) && !isNightly(
 /** Features that a cluster does not concern, and suites that stop or replace the PostgreSQL of the test run. */
 const NOT_ON_CLUSTER = /\/(embedded-postgres|first-start|surroundings|statements|database-faults)\.e2e-spec/;
 
+const isFast = (path) => !isJoined(path) && !isNightly(path) && !path.startsWith('test/lint/');
+
 /** The suites of each value of `TEST_STAGE` (docs/how-to/testing.md). */
 const STAGES = {
-  fast: (path) => !isJoined(path) && !isNightly(path) && !path.startsWith('test/lint/'),
+  fast: isFast,
+  ci: (path) => isFast(path) || REPRESENTATIVES.includes(path),
   lint: (path) => path.startsWith('test/lint/'),
   guarantees: (path) => REPRESENTATIVES.includes(path),
   nightly: (path) => !isJoined(path),
