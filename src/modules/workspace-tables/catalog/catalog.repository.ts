@@ -191,9 +191,9 @@ export class CatalogRepository {
     return table;
   }
 
-  /** The tables of the entity, by name. @param limit their largest number; all of them if it is absent */
-  async list(workspaceId: string, entity: EntityKind, limit?: number): Promise<CatalogTable[]> {
-    return this.select('t.entity = $2 ORDER BY t.name_key LIMIT $3', [workspaceId, entity, limit ?? null]);
+  /** The tables of the entity, by name. */
+  async list(workspaceId: string, entity: EntityKind): Promise<CatalogTable[]> {
+    return this.select('t.entity = $2 ORDER BY t.name_key', [workspaceId, entity]);
   }
 
   /** All tables of the workspace, in no particular order. */

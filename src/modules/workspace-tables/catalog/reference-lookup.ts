@@ -5,7 +5,7 @@ import type { CatalogColumn } from './column-plan.js';
 import type { EntityKind } from './entity-kind.js';
 import type { KeySpace } from './key-space.js';
 import { withAllRows } from './physical-table.js';
-import { getTargetEntity } from './reference-targets.js';
+import { getTargetEntity, listTargets } from './reference-targets.js';
 
 /**
  * Finds the tables whose rows references name. They contain all rows and columns, also those that the access policies
@@ -17,12 +17,8 @@ export class ReferenceLookup {
   constructor(private readonly catalog: CatalogWrites) {}
 
   /** The tables whose rows the values of a column name; a `hierarchyParent` column names rows of its own table. */
-  async findTargets(table: CatalogTable, { type, options }: CatalogColumn): Promise<KeySpace> {
-    if (type === 'hierarchyParent') return [withAllRows(table)];
-    const entity = getTargetEntity(options);
-    if (!options.target) return this.listTables(table.workspaceId, entity);
-    const target = await this.catalog.find(table.workspaceId, entity, options.target.table);
-    return target ? [target] : [];
+  findTargets(table: CatalogTable, column: CatalogColumn): Promise<KeySpace> {
+    return listTargets(this.catalog, withAllRows(table), column);
   }
 
   /** The targets of reference columns, of which many may be the same. */

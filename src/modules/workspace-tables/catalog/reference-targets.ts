@@ -1,4 +1,4 @@
-import type { CatalogTable } from './catalog.repository.js';
+import type { CatalogRepository, CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type ColumnOptions } from './column-types.js';
 import { type EntityKind, normalizeName } from './entity-kind.js';
@@ -32,6 +32,19 @@ export function findReferringTables(target: CatalogTable, tables: readonly Catal
 /** The entity of the tables that a `reference` column refers to: without the option `target`, all Locations tables. */
 export function getTargetEntity({ target }: ColumnOptions): EntityKind {
   return target?.entity ?? 'location';
+}
+
+/** The tables whose rows a reference column names, as the catalog contains them; its own for a `hierarchyParent`. */
+export async function listTargets(
+  catalog: CatalogRepository,
+  table: CatalogTable,
+  { type, options }: CatalogColumn,
+): Promise<CatalogTable[]> {
+  if (type === 'hierarchyParent') return [table];
+  const entity = getTargetEntity(options);
+  if (!options.target) return catalog.list(table.workspaceId, entity);
+  const target = await catalog.find(table.workspaceId, entity, options.target.table);
+  return target ? [target] : [];
 }
 
 function isTarget(table: CatalogTable, tables: readonly CatalogTable[], options: ColumnOptions): boolean {

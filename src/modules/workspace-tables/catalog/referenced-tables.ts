@@ -2,7 +2,7 @@ import type { CatalogRepository, CatalogTable } from './catalog.repository.js';
 import { ColumnFinder } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { isReference } from './column-types.js';
-import { getTargetEntity } from './reference-targets.js';
+import { listTargets } from './reference-targets.js';
 
 /** The number of references that a path follows at most. */
 export const MAX_REFERENCES = 3;
@@ -66,17 +66,4 @@ export async function readReferencedTables(
   const followed = paths.map((path) => path.split('.')).filter(({ length }) => length <= MAX_REFERENCES + 1);
   for (const path of followed) await follow(table, path);
   return referenced;
-}
-
-/** One table more than a query may read, if there are more. */
-async function listTargets(
-  catalog: CatalogRepository,
-  table: CatalogTable,
-  { type, options }: CatalogColumn,
-): Promise<CatalogTable[]> {
-  if (type === 'hierarchyParent') return [table];
-  const entity = getTargetEntity(options);
-  if (!options.target) return catalog.list(table.workspaceId, entity, MAX_REFERENCED_TABLES + 1);
-  const target = await catalog.find(table.workspaceId, entity, options.target.table);
-  return target ? [target] : [];
 }

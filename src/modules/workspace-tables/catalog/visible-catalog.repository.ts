@@ -3,7 +3,6 @@ import { Database } from '../../../platform/database/database.js';
 import type { PreparedStatement } from '../../../platform/database/prepared-statements.js';
 import { CatalogRepository, type CatalogTable } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
-import type { EntityKind } from './entity-kind.js';
 import { ReadMoments } from './read-moments.js';
 import { TablePermissions } from './table-permissions.js';
 
@@ -34,12 +33,6 @@ export class VisibleCatalog extends CatalogRepository {
     // The error of a table without the rows of the moment names it, so that hidden tables are omitted before.
     const known = this.moments.isPast ? all.filter((table) => this.permissions.find(table)) : all;
     return this.permissions.restrict(await this.moments.apply(known));
-  }
-
-  override async list(workspaceId: string, entity: EntityKind, limit?: number): Promise<CatalogTable[]> {
-    if (!this.permissions.isRestricted(workspaceId)) return super.list(workspaceId, entity, limit);
-    // Hidden tables do not count.
-    return (await super.list(workspaceId, entity)).slice(0, limit);
   }
 
   override async countByWorkspace(workspaceIds: readonly string[]): Promise<Map<string, number>> {
