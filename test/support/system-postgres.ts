@@ -6,7 +6,7 @@ import { PostgresProcess } from './replicated-postgres.js';
 
 /** Where packages of PostgreSQL for Debian have their programs. */
 const VERSIONS = '/usr/lib/postgresql';
-const REQUIRED = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
+const REQUIRED = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'psql'];
 
 /** The programs of the newest server that is installed with its tools; undefined if none is. */
 export function findPostgresPrograms(): string | undefined {
