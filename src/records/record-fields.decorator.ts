@@ -10,6 +10,8 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  Max,
+  Min,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -23,7 +25,7 @@ import {
   TextLength,
 } from '../platform/http/validation/text.decorators.js';
 import { SCOPES } from '../platform/security/scopes.js';
-import { Flag, SplitList } from '../platform/http/validation/query-values.decorators.js';
+import { Flag, SplitList, WholeNumber } from '../platform/http/validation/query-values.decorators.js';
 
 /** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
@@ -106,6 +108,17 @@ export function OptionalOneOf(values: readonly string[], defaultValue?: string):
     ApiProperty({ required: false, enum: [...values], default: defaultValue }),
     Optional(),
     IsIn(values, { message }),
+  );
+}
+
+/** An optional whole number of the range, also as digits in a query. */
+export function OptionalWholeNumber(minimum: number, maximum: number, defaultValue?: number): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, type: 'integer', minimum, maximum, default: defaultValue }),
+    Optional(),
+    WholeNumber(),
+    Min(minimum),
+    Max(maximum),
   );
 }
 

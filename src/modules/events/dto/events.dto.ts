@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Max, Min } from 'class-validator';
 import { EmptyIsAbsent, SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
-import { Optional } from '../../../records/record-fields.decorator.js';
+import { Optional, OptionalWholeNumber } from '../../../records/record-fields.decorator.js';
 import { EventPatterns } from '../event-type.decorator.js';
 import { EVENT_SOURCES, type EventSource } from '../event.entity.js';
 
@@ -27,19 +27,11 @@ export class ListEventsDto {
   @EventPatterns()
   types?: string[];
 
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_EVENTS, default: 100 })
-  @Optional()
-  @WholeNumber()
-  @Min(1)
-  @Max(MAX_EVENTS)
+  @OptionalWholeNumber(1, MAX_EVENTS, 100)
   limit: number = 100;
 
   /** If there are no events, wait this many seconds for the first. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_WAIT_S, default: 0 })
-  @Optional()
-  @WholeNumber()
-  @Min(0)
-  @Max(MAX_WAIT_S)
+  @OptionalWholeNumber(0, MAX_WAIT_S, 0)
   wait: number = 0;
 }
 

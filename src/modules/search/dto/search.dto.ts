@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, IsArray, IsIn, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { SplitList, WholeNumber } from '../../../platform/http/validation/query-values.decorators.js';
+import { ArrayMaxSize, IsArray, IsIn, IsString, MaxLength, MinLength } from 'class-validator';
+import { SplitList } from '../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../platform/http/validation/text.decorators.js';
-import { Optional } from '../../../records/record-fields.decorator.js';
+import { Optional, OptionalWholeNumber } from '../../../records/record-fields.decorator.js';
 import { RowTextsService, type TableSchema } from '../../workspace-tables/query/row-texts.service.js';
 import { SEARCH_KINDS, type SearchKind } from '../search-kinds.js';
 import { DEFAULT_HITS, MAX_HITS, MAX_QUERY_LENGTH, MAX_SEARCHED_TABLES } from '../search-limits.js';
@@ -35,11 +35,7 @@ export class SearchQueryDto {
   @MaxLength(300, { each: true })
   tables?: string[];
 
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_HITS, default: DEFAULT_HITS })
-  @Optional()
-  @WholeNumber()
-  @Min(1)
-  @Max(MAX_HITS)
+  @OptionalWholeNumber(1, MAX_HITS, DEFAULT_HITS)
   limit: number = DEFAULT_HITS;
 }
 

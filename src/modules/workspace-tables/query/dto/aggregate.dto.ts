@@ -1,9 +1,9 @@
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsObject, IsString, MaxLength } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
-import { JoinList, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
+import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { IsJsonObject, ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.js';
@@ -41,11 +41,7 @@ class GroupsQueryDto {
   sort?: string;
 
   /** Maximum number of groups on the page. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: DEFAULT_PAGE_ROWS })
-  @Optional()
-  @WholeNumber()
-  @Min(1)
-  @Max(MAX_PAGE_ROWS)
+  @OptionalWholeNumber(1, MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS)
   limit: number = DEFAULT_PAGE_ROWS;
 }
 

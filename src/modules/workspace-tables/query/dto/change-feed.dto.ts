@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Max, MaxLength, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { EmptyIsAbsent, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
@@ -17,11 +17,7 @@ export class ChangesQueryDto {
   since: number;
 
   /** Maximum number of changes on the page. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_PAGE_ROWS, default: 1_000 })
-  @Optional()
-  @WholeNumber()
-  @Min(1)
-  @Max(MAX_PAGE_ROWS)
+  @OptionalWholeNumber(1, MAX_PAGE_ROWS, 1_000)
   limit: number = 1_000;
 
   /** `nextCursor` of the previous page. */

@@ -1,16 +1,11 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsObject, IsString, MaxLength } from 'class-validator';
 import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
 import { describeMalformedJson, parseJson } from '../../../../platform/body/json-parser.js';
-import {
-  Digits,
-  EmptyIsAbsent,
-  JoinList,
-  WholeNumber,
-} from '../../../../platform/http/validation/query-values.decorators.js';
+import { Digits, EmptyIsAbsent, JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
@@ -83,11 +78,7 @@ class RowsQueryDto extends AsOfQueryDto {
   under?: string;
 
   /** With `under`: the maximum number of levels below the row; 0 is only the row itself. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_DEPTH })
-  @Optional()
-  @WholeNumber()
-  @Min(0)
-  @Max(MAX_DEPTH)
+  @OptionalWholeNumber(0, MAX_DEPTH)
   depth?: number;
 
   /** Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */

@@ -1,9 +1,9 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, MaxLength } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
-import { EmptyIsAbsent, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
+import { EmptyIsAbsent } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import type { StoredValue } from '../../../../../packages/tabular/src/stored-value.js';
 import { MAX_MOMENT_LENGTH } from '../../catalog/dto/as-of.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
@@ -19,11 +19,7 @@ export const ROW_CHANGES = ['created', 'updated', 'deleted', 'renamed', 'restore
 export type RowChangeKind = (typeof ROW_CHANGES)[number];
 
 export class RowHistoryQueryDto extends RowQueryDto {
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_ENTRIES, default: 50 })
-  @Optional()
-  @WholeNumber()
-  @Min(1)
-  @Max(MAX_ENTRIES)
+  @OptionalWholeNumber(1, MAX_ENTRIES, 50)
   limit: number = 50;
 
   /** `nextCursor` of the previous page. */
