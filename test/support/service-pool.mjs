@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** The starts of the services that suites share, by database and position. An ended service is removed. */
+/** The services that suites share, by database and position. An ended service is removed. */
 const instances = new Map();
 
 /**
@@ -14,28 +14,33 @@ const instances = new Map();
  * `outputStart` is the length of its output before this call. Instances with the same database store their files
  * together: each processes what the others have stored.
  */
-export async function shareService({ key, files, env }, dataDir) {
+export function shareService({ key, files, env }, dataDir) {
   // Suites of several workers may request it at the same time.
   if (!instances.has(key))
     instances.set(key, startService(key, env, join(dataDir, files), join(dataDir, `${key}.log`)));
-  const { child, ...instance } = await instances.get(key);
-  return { ...instance, pid: child.pid, outputStart: statSync(instance.outputPath).size };
+  const { child, env: ownEnv, outputPath } = instances.get(key);
+  return { env: ownEnv, pid: child.pid, outputPath, outputStart: statSync(outputPath).size };
 }
 
-async function startService(key, settings, dataDir, outputPath) {
+/** The operator of a shared service, opened when it is first used. It remains open, because each suite uses it. */
+export async function shareOperator({ key }) {
+  const instance = instances.get(key);
+  const { openOperator } = await import('./operator-calls.mjs');
+  return (instance.operator ??= openOperator({ env: instance.env }));
+}
+
+function startService(key, settings, dataDir, outputPath) {
   mkdirSync(dataDir, { recursive: true });
   const env = { ...settings, DATA_DIR: dataDir };
   const output = openSync(outputPath, 'w');
   const child = spawn(process.execPath, [MAIN], { cwd: dataDir, env, stdio: ['ignore', output, output] });
   child.once('exit', () => instances.delete(key));
   closeSync(output);
-  // The operator CLI is loaded while the service starts. Operators remain open, because each suite uses them.
-  const { openOperator } = await import('./operator-calls.mjs');
-  return { child, env, outputPath, operator: await openOperator({ env }) };
+  return { child, env, outputPath };
 }
 
 export async function stopServices() {
-  const running = await Promise.all(instances.values());
+  const running = [...instances.values()];
   const stopped = running.map(({ child }) => once(child, 'exit'));
   // Suites have ended, so no request waits for its response.
   for (const { child } of running) child.kill('SIGKILL');

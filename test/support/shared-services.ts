@@ -60,14 +60,16 @@ export async function shareService(
 interface Instance {
   env: NodeJS.ProcessEnv;
   pid: number;
-  operator: string;
   outputPath: string;
   outputStart: number;
 }
 
 /** A service that the support server runs. It continues after the suite; what it wrote before the suite is omitted. */
 export class SharedService extends RunningService {
-  private constructor(private readonly instance: Instance) {
+  private constructor(
+    private readonly key: string,
+    private readonly instance: Instance,
+  ) {
     super(instance.env);
   }
 
@@ -79,8 +81,8 @@ export class SharedService extends RunningService {
     settings: Record<string, string>,
   ): Promise<SharedService> {
     const env = { ...process.env, ...environment(database, await freePort()), ...UNLIMITED, ...settings };
-    const wanted = { key: `${files}-${position}`, files, env };
-    const service = new SharedService(await requestSupport<Instance>('share', wanted));
+    const key = `${files}-${position}`;
+    const service = new SharedService(key, await requestSupport<Instance>('share', { key, files, env }));
     await service.waitUntilReady(() => false);
     return service;
   }
@@ -102,7 +104,7 @@ export class SharedService extends RunningService {
   }
 
   /** The operator client of this service, which all suites share. */
-  operatorClient(): Promise<OperatorClient> {
-    return Promise.resolve(new OperatorClient(this.instance.operator));
+  async operatorClient(): Promise<OperatorClient> {
+    return new OperatorClient(await requestSupport('operator', { key: this.key }));
   }
 }

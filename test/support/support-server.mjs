@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { CITUS_URL } from './citus.mjs';
 import { migrateTemplate } from './database-template.mjs';
-import { shareService, stopServices } from './service-pool.mjs';
+import { shareOperator, shareService, stopServices } from './service-pool.mjs';
 
 /** The operator CLI is loaded after the template is migrated, while Jest loads the first suite. */
 const loadOperator = () => import('./operator-calls.mjs');
@@ -20,6 +20,7 @@ const requests = {
   close: callOperator('closeOperator'),
   run: callOperator('runCommand'),
   share: (body) => shareService(body, dataDir),
+  operator: shareOperator,
 };
 
 const [{ databaseUrl, dataDir }] = await once(process, 'message');
