@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { NestFactory } from '@nestjs/core';
 import { FileAuditService } from '../modules/attachments/file-audit.service.js';
 import { FileBackupService } from '../modules/attachments/file-backup.service.js';
@@ -42,8 +43,13 @@ const SERVICES = {
 
 export type Services = { [Name in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[Name]> };
 
+/** The services of a process that runs several commands: they share one application. */
+export const openedServices = new AsyncLocalStorage<Services | undefined>();
+
 /** Runs the work with the services of the modules. Stops an embedded PostgreSQL that no other process uses. */
 export async function withServices(work: (services: Services) => Promise<void>): Promise<void> {
+  const opened = openedServices.getStore();
+  if (opened) return work(opened);
   // A command prints its result; of the log only warnings and errors matter.
   const config = await loadConfig({ defaults: { LOG_LEVEL: 'warn' } });
   // The first Ctrl-C lets the command finish, which takes a moment; the second ends the process.

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { runCommand as runInProcess } from '../../dist/src/operator/run.js';
-import { withServices } from '../../dist/src/operator/services.js';
+import { openedServices, withServices } from '../../dist/src/operator/services.js';
 
 const calls = new AsyncLocalStorage();
 const environment = process.env;
@@ -35,7 +35,7 @@ export function openOperator({ env }) {
       const ended = withServices(async (services) => {
         const all = { ...services, operator: { provision: (...args) => provision(services, ...args) } };
         await new Promise((leave) => {
-          operators.set(id, { services: all, close: () => (leave(), ended) });
+          operators.set(id, { settings: JSON.stringify(env), services: all, close: () => (leave(), ended) });
           opened();
         });
       });
@@ -65,9 +65,11 @@ export async function closeOperator({ operator }) {
   await close();
 }
 
-/** Runs a command. @returns its exit code and output. */
+/** Runs a command, with the services that are open for these settings, if any. @returns its exit code and output. */
 export async function runCommand({ env, args }) {
   const call = { env, stdout: '', stderr: '' };
-  const code = await calls.run(call, () => runInProcess(args));
+  const settings = JSON.stringify(env);
+  const opened = [...operators.values()].find((operator) => operator.settings === settings)?.services;
+  const code = await calls.run(call, () => openedServices.run(opened, () => runInProcess(args)));
   return { code, stdout: call.stdout, stderr: call.stderr };
 }
