@@ -92,7 +92,7 @@ export async function fire(
   const before = { node: server.cpuTime(), database: databaseCpu() };
   const result = await load(seconds);
   if (result.non2xx + result.errors > 0)
-    throw new Error(`${result.non2xx} responses were not 2xx, ${result.errors} requests failed.`);
+    throw new Error(`${server.baseUrl}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} requests failed.`);
   return {
     rate: times.length / result.duration,
     p50: percentile(times, 0.5),

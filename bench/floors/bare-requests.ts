@@ -35,7 +35,7 @@ const PUT = `INSERT INTO bare_nest.${writtenTable} (${names}, _revision, _create
              VALUES (${placeholders}, 1, now(), now())
              ON CONFLICT (c1) DO UPDATE SET ${updates.join(', ')}, _updated_at = now() RETURNING ${returned}`;
 const PATCH = `UPDATE bare_nest.${writtenTable} SET c6 = $2, _updated_at = now() WHERE c1 = $1 RETURNING ${returned}`;
-const DELETE = `UPDATE bare_nest.${writtenTable} SET _deleted_at = now() WHERE c1 = $1 RETURNING c1 AS key`;
+const DELETE = `DELETE FROM bare_nest.${writtenTable} WHERE c1 = $1 RETURNING c1 AS key`;
 /** The next number of a note and the next position of an event, as the service stores them. */
 const COUNT = (number: number) => `
   INSERT INTO bare_nest.note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, ${number}, 1)

@@ -44,22 +44,41 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     return tunnel.statements - before;
   }
 
-  it('is 1 for a sign-in, 1 for a refresh, and 6 for rejected credentials', async () => {
+  it('is 4 for a sign-in, 1 for a refresh, and 5 for rejected credentials', async () => {
     let refreshToken = '';
     const send = async (body: Record<string, unknown>) => {
       const answer = await api.token(body);
       refreshToken = (answer.body.data?.refresh_token as string | undefined) ?? refreshToken;
       return answer;
     };
-    expect(await counted(() => send(passwordGrant(me)), 200)).toBe(1);
+    expect(await counted(() => send(passwordGrant(me)), 200)).toBe(4);
     expect(await counted(() => send({ grant_type: 'refresh_token', refresh_token: refreshToken }), 200)).toBe(1);
     const other = await service.provision();
     const wrong = { clientId: me.clientId, clientSecret: other.clientSecret };
-    // The sign-in in one statement, the transaction that finds the reason and the user of the client, and the entry of
+    // The transaction that finds the reason and the user of the client, and the entry of
     // the rejection in the audit log.
-    expect(await counted(() => send(passwordGrant(wrong)), 401)).toBe(6);
+    expect(await counted(() => send(passwordGrant(wrong)), 401)).toBe(5);
     // The user of the client, and the entry.
     expect(await counted(() => send(passwordGrant({ ...wrong, clientSecret: 'typo' })), 401)).toBe(2);
+  });
+
+  it('is 9 for a note, 12 for a row that is written, and 3 for one that is read', async () => {
+    const caller = api.withKey(me.apiKey);
+    const path = `/v2/api/workspaces/${me.workspaceId}`;
+    const columns = ['Key', 'Name'].map((name) => ({ name, type: 'text' }));
+    const assets = [{ name: 'Counted', columns, items: [] }];
+    expect((await caller.post(`${path}/cw/assets/bulk`, { assets })).status).toBe(201);
+    let written = 0;
+    const put = () => caller.put(`${path}/cw/assets/Counted/items/a`, { name: `Pump ${++written}` });
+    for (const [request, status, count] of [
+      [() => caller.post(`${path}/notes`, { title: 'Leak' }), 201, 9],
+      [put, 200, 12],
+      [() => caller.get(`${path}/cw/assets/Counted/items/a`), 200, 3],
+    ] as const) {
+      await request();
+      await untilQuiet();
+      expect(await counted(request, status)).toBe(count);
+    }
   });
 
   it('does not depend on what could refer to a project when it is created', async () => {

@@ -1,26 +1,3 @@
-/** The values of an event, as SQL. */
-interface EventValues {
-  workspaceId: string;
-  /** By default a new ID. */
-  id?: string;
-  type: string;
-  actorId: string;
-  source: string;
-  data: string;
-}
-
-/**
- * INSERT of one event per row of `from`, a FROM item whose columns the values may name. After the statement, call
- * `EventsService.numberSoon`.
- */
-export function insertEvents(
-  { workspaceId, id = 'gen_random_uuid()', type, actorId, source, data }: EventValues,
-  from: string,
-): string {
-  return `INSERT INTO pending_events (workspace_id, id, type, actor_id, source, data)
-          SELECT ${workspaceId}, ${id}, ${type}, ${actorId}, ${source}, ${data} FROM ${from}`;
-}
-
 /**
  * JOIN of the end of the event log of a workspace, with `c.last_sequence`. There is no row until an event has got a
  * number.

@@ -83,8 +83,7 @@ export class EventsService {
     return { id: uuid(), type: getEventTypeName(dto), actorId, source, data: toEventJson(data) };
   }
 
-  /** Call it after a statement that has inserted into `pending_events` itself. */
-  numberSoon(workspaceId: string): void {
+  private numberSoon(workspaceId: string): void {
     this.database.afterCommit(() => {
       for (const listener of this.listeners) listener(workspaceId);
     });

@@ -3,7 +3,14 @@ import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import { CatalogRepository, type CatalogTable, type TableIdentity } from './catalog.repository.js';
+import {
+  CatalogRepository,
+  type CatalogTable,
+  SELECT_ENTRY,
+  SELECTED_ENTRY,
+  type TableEntry,
+  type TableIdentity,
+} from './catalog.repository.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
 import { normalizeName } from './entity-kind.js';
@@ -23,21 +30,12 @@ export function compareLockOrder(a: TableIdentity, b: TableIdentity): number {
   return left < right ? -1 : 1;
 }
 
-/** The part of an entry that its lock returns. */
-export interface LockedEntry {
-  id: string;
-  revision: number;
-  definitionId: string;
-}
-
 /** A table under its lock. */
 interface TableLock {
   table: CatalogTable;
   /** Has the call created it? */
   isNew: boolean;
 }
-
-const LOCKED_ENTRY = 'id, revision::float8 AS revision, definition_id AS "definitionId"';
 
 /** The tables and columns of the workspaces, with their locks and changes. */
 @Injectable()
@@ -82,8 +80,8 @@ export class CatalogWrites extends CatalogRepository {
       if (isNew) await this.formerNames.continueRevisions(name);
       locked = await this.lockByName(name);
     }
-    const isCurrent = known && isEqualEntry(known, locked);
-    return { table: isCurrent ? known : (await this.findByIdOrName(workspaceId, identity))!, isNew };
+    const table = toCurrent(known, locked) ?? (await this.findByIdOrName(workspaceId, identity))!;
+    return { table, isNew };
   }
 
   /**
@@ -98,16 +96,16 @@ export class CatalogWrites extends CatalogRepository {
   ): Promise<CatalogTable[] | undefined> {
     const ids = known.map(({ table }) => table.id);
     const names = known.map(({ identity, table }) => (identity.id === table.id ? null : table.nameKey));
-    const locked = await this.database.query<LockedEntry>(
-      `SELECT ${LOCKED_ENTRY} FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS k (known_id, known_name, position)
-         JOIN workspace_tables ON workspace_id = $1 AND id = known_id AND name_key = coalesce(known_name, name_key)
-        ORDER BY position FOR UPDATE OF workspace_tables`,
+    const locked = await this.database.query<TableEntry>(
+      `SELECT ${SELECTED_ENTRY} FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS k (known_id, known_name, position)
+         JOIN workspace_tables t ON t.workspace_id = $1 AND t.id = known_id AND t.name_key = coalesce(known_name, t.name_key)
+        ORDER BY position FOR UPDATE OF t`,
       [workspaceId, ids, names],
       'lock of tables',
     );
     if (locked.length < known.length) return undefined;
-    const isCurrent = locked.every((entry, at) => isEqualEntry(known[at]!.table, entry));
-    if (isCurrent) return known.map(({ table }) => table);
+    const current = locked.flatMap((entry, at) => toCurrent(known[at]!.table, entry) ?? []);
+    if (current.length === known.length) return current;
     const tables = new Map((await this.listByIds(workspaceId, ids)).map((table) => [table.id, table]));
     return ids.map((id) => tables.get(id)!);
   }
@@ -127,12 +125,12 @@ export class CatalogWrites extends CatalogRepository {
   async lockExisting(known: CatalogTable): Promise<CatalogTable | undefined> {
     const locked = await this.lockEntry(known);
     if (!locked) return undefined;
-    return isEqualEntry(known, locked) ? known : (await this.listByIds(known.workspaceId, [known.id]))[0];
+    return toCurrent(known, locked) ?? (await this.listByIds(known.workspaceId, [known.id]))[0];
   }
 
   /** Locks a table. @returns only its entry, so the caller may read the table again; undefined if it was dropped. */
-  lockEntry({ workspaceId, id }: CatalogTable): Promise<LockedEntry | undefined> {
-    return this.lock('id = $2', [workspaceId, id]);
+  lockEntry({ workspaceId, id }: CatalogTable): Promise<TableEntry | undefined> {
+    return this.lock('t.id = $2', [workspaceId, id]);
   }
 
   /**
@@ -155,13 +153,12 @@ export class CatalogWrites extends CatalogRepository {
     if (actual > MAX_LOCATION_TABLES) throw new TooManyTablesError(MAX_LOCATION_TABLES, actual);
   }
 
-  private lockByName(name: UniqueTableName): Promise<LockedEntry | undefined> {
-    return this.lock('entity = $2 AND name_key = $3', name);
+  private lockByName(name: UniqueTableName): Promise<TableEntry | undefined> {
+    return this.lock('t.entity = $2 AND t.name_key = $3', name);
   }
 
-  private async lock(condition: string, parameters: readonly string[]): Promise<LockedEntry | undefined> {
-    const sql = `SELECT ${LOCKED_ENTRY} FROM workspace_tables WHERE workspace_id = $1 AND ${condition} FOR UPDATE`;
-    return (await this.database.query<LockedEntry>(sql, parameters))[0];
+  private async lock(condition: string, parameters: readonly string[]): Promise<TableEntry | undefined> {
+    return (await this.database.query<TableEntry>(`${SELECT_ENTRY} AND ${condition} FOR UPDATE`, parameters))[0];
   }
 
   /**
@@ -237,7 +234,9 @@ export class CatalogWrites extends CatalogRepository {
   }
 }
 
-/** A change of columns need not change the revision. */
-function isEqualEntry(known: CatalogTable, { id, revision, definitionId }: LockedEntry): boolean {
-  return known.id === id && known.revision === revision && known.definitionId === definitionId;
+/** The table with its entry as it is now; undefined if its definition has changed, or the caller reads a part of it. */
+function toCurrent(known: CatalogTable | undefined, entry: TableEntry): CatalogTable | undefined {
+  if (known?.definitionId !== entry.definitionId || known.permission) return undefined;
+  const { columns, options, indexes } = known;
+  return { ...entry, columns, options, indexes };
 }

@@ -1,33 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { awaitCommits } from '../../../platform/database/commits.js';
 import type { Database } from '../../../platform/database/database.js';
-import { type CatalogTable, SELECT_ENTRY, type TableEntry } from './catalog.repository.js';
+import type { CatalogTable } from './catalog.repository.js';
 import { schemaName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
-import { type RowsQuery, RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TemporaryTables, TemporaryTablesFactory } from './temporary-tables.js';
 
 /*
  * What the catalog does differently on a cluster, where a statement uses either fixed tables or the tables of one
  * workspace (ADR 0074).
  */
-
-/** The entry of a table is read before its rows: the rows may be newer, never older. */
-@Injectable()
-export class ClusterRowsWithEntryRepository extends RowsWithEntryRepository {
-  override async find<Row extends object>(
-    { workspaceId, id }: CatalogTable,
-    { source, parameters }: RowsQuery,
-  ): Promise<{ entry: TableEntry; row: Row } | undefined> {
-    const [entry] = await this.database.query<TableEntry>(`${SELECT_ENTRY} AND t.id = $2`, [workspaceId, id]);
-    if (!entry) return undefined;
-    await awaitCommits(this.database, workspaceId);
-    const sql = `SELECT r.* FROM (SELECT $1::uuid, $2::uuid) ids LEFT JOIN LATERAL (${source}) r ON TRUE`;
-    const [row] = await this.database.query<Row>(sql, parameters);
-    return { entry, row: row! };
-  }
-}
 
 /** All tables of a schema are on one node, which may be another one for each schema. */
 @Injectable()

@@ -3,11 +3,7 @@ import { AuditModule } from '../../audit/audit.module.js';
 import { EventsModule } from '../../events/events.module.js';
 import { WorkspacesModule } from '../../workspaces/workspaces.module.js';
 import { chooseByLayout } from '../../../platform/database/database-layout.js';
-import {
-  ClusterPhysicalTablesRepository,
-  ClusterRowsWithEntryRepository,
-  ClusterTemporaryTablesFactory,
-} from './catalog.cluster.repository.js';
+import { ClusterPhysicalTablesRepository, ClusterTemporaryTablesFactory } from './catalog.cluster.repository.js';
 import { CatalogRegistration } from './catalog-registration.js';
 import { CatalogRepository } from './catalog.repository.js';
 import { CatalogWrites } from './catalog-writes.repository.js';
@@ -19,11 +15,9 @@ import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { LoadPermissions } from './load-permissions.js';
 import { ReadMoments } from './read-moments.js';
 import { ReferenceLookup } from './reference-lookup.js';
-import { RecentTables } from './recent-tables.js';
 import { ReplicaReads } from './replica-reads.js';
 import { RowHistory } from './row-history.js';
 import { RowsRepository } from './rows.repository.js';
-import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TableAudit } from './table-audit.js';
 import { TableEventPermissions } from './table-event-permissions.js';
 import { TableEvents } from './table-events.js';
@@ -46,7 +40,6 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     LoadPermissions,
     MomentsRepository,
     ReadMoments,
-    RecentTables,
     ReferenceLookup,
     ReplicaReads,
     RowHistory,
@@ -58,7 +51,6 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     TablePermissions,
     TableTurns,
     chooseByLayout(PhysicalTablesRepository, { onCluster: ClusterPhysicalTablesRepository }),
-    chooseByLayout(RowsWithEntryRepository, { onCluster: ClusterRowsWithEntryRepository }),
     chooseByLayout(TemporaryTablesFactory, { onCluster: ClusterTemporaryTablesFactory }),
   ],
   exports: [
@@ -70,12 +62,10 @@ import { VisibleCatalog } from './visible-catalog.repository.js';
     LoadPermissions,
     PhysicalTablesRepository,
     ReadMoments,
-    RecentTables,
     ReferenceLookup,
     ReplicaReads,
     RowHistory,
     RowsRepository,
-    RowsWithEntryRepository,
     TableAudit,
     TableEvents,
     TableLocks,

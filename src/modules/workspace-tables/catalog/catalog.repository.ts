@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { isUuid } from '../../../platform/database/uuid.js';
+import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import type { PreparedStatement } from '../../../platform/database/prepared-statements.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
@@ -138,6 +139,20 @@ export class CatalogRepository {
   /** Runs a read that finds tables here and then reads their rows; repeats it if a table is dropped in between. */
   readWithRetry<T>(work: () => Promise<T>): Promise<T> {
     return this.database.readWithRetry(work);
+  }
+
+  /**
+   * Finds the table, then reads rows of it; repeats both if the table or one of its columns is dropped in between. The
+   * rows may be newer than the table, never older. `read` costs a transaction more.
+   *
+   * @throws {NotFoundError}
+   */
+  readRows<T>(ref: TableRef, work: (table: CatalogTable) => Promise<T>): Promise<T> {
+    return this.readWithRetry(async () => {
+      const table = await this.get(ref);
+      await awaitCommits(this.database, ref.workspaceId);
+      return work(table);
+    });
   }
 
   /**

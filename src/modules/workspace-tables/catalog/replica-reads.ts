@@ -12,9 +12,6 @@ const OUTDATED_MS = 1_000;
 /** Tables of which an instance remembers that the replica was older. */
 const MAX_OUTDATED = 10_000;
 
-/** Reads rows by statements that are compiled for a table, and returns the entry of the table in their snapshot. */
-export type ReadWithEntry<T> = (table: CatalogTable) => Promise<{ entry?: TableEntry; result: T }>;
-
 /**
  * Reads tables on the replica. The entries of the tables there are compared with the entries on the primary, which are
  * read after the request has arrived: a result is returned only if the result contains everything that was committed
@@ -28,30 +25,6 @@ export class ReplicaReads {
     private readonly replica: ReadReplica,
     private readonly catalog: CatalogRepository,
   ) {}
-
-  /**
-   * Reads a table by statements that return its entry as well.
-   *
-   * @param known the table for which `read` compiles its statements
-   * @param current reads the table on the primary
-   * @returns the table on the primary, with the revision of the result.
-   */
-  async readWithEntry<T>(
-    known: CatalogTable,
-    current: () => Promise<CatalogTable>,
-    read: ReadWithEntry<T>,
-  ): Promise<{ table: CatalogTable; result: T } | undefined> {
-    if (!this.replica.isAvailable || this.wasOutdated([known])) return undefined;
-    const [table, found] = await Promise.all([current(), this.replica.read(() => read(known))]);
-    if (!found || table.definitionId !== known.definitionId || table.rows?.sql !== known.rows?.sql) return undefined;
-    const { entry, result } = found;
-    if (!entry || !isCurrent(entry, table)) {
-      this.countOutdated([table]);
-      return undefined;
-    }
-    this.replica.reads.used++;
-    return { table: { ...table, revision: entry.revision }, result };
-  }
 
   /**
    * Runs reads of several tables of a workspace, after the replica has been found to contain them.

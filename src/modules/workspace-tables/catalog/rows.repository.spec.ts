@@ -11,7 +11,6 @@ import { FormerTableNamesRepository } from './former-table-names.repository.js';
 import { physicalTableName } from './physical-table.js';
 import { PhysicalTablesRepository } from './physical-tables.repository.js';
 import { RowsRepository } from './rows.repository.js';
-import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 import { TemporaryTablesFactory } from './temporary-tables.js';
 import { WorkspaceColumn } from './workspace-column.entity.js';
 import { WorkspaceTable } from './workspace-table.entity.js';
@@ -50,7 +49,7 @@ describe('the statement for one row', () => {
     await dataSource.initialize();
     await dataSource.synchronize();
     database = new Database(dataSource);
-    rows = new RowsRepository(database, new RowsWithEntryRepository(database));
+    rows = new RowsRepository(database);
     const catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     const physical = new PhysicalTablesRepository(database, new TemporaryTablesFactory(database));
     const workspaceId = uuid();
@@ -75,7 +74,7 @@ describe('the statement for one row', () => {
 
   const readRows = async (from: number, count: number) => {
     for (let at = from; at < from + count; at++)
-      expect((await rows.findWithEntry(table, `K${at}`)).result?.item).toEqual({ key: `K${at}` });
+      expect((await rows.find(table, `K${at}`))?.item).toEqual({ key: `K${at}` });
   };
 
   /** The number of rows that sequential scans of the table have read. */

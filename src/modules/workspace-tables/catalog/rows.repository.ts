@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { CatalogTable, TableEntry } from './catalog.repository.js';
+import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
 import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyTitleAndName, subtreeSql } from './row-sql.js';
-import { RowsWithEntryRepository } from './rows-with-entry.repository.js';
 
 /** A row with its metadata. */
 export interface StoredRow {
@@ -29,15 +28,6 @@ const LOOKUPS_PER_STATEMENT = 100;
 /** Maximum number of rows in a path. Real hierarchies have far fewer levels. */
 export const MAX_LEVELS = 1_000;
 
-/** The columns of a row in a result that also contains the entry of its table. */
-interface RowColumns {
-  /** Null if the row does not exist. */
-  item: RowValues | null;
-  rowRevision: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
 /** A row with its table. */
 export interface FoundRow {
   table: CatalogTable;
@@ -50,40 +40,21 @@ export interface FoundRow {
 /** Finds rows by their keys. */
 @Injectable()
 export class RowsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly rowsWithEntry: RowsWithEntryRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async find(table: CatalogTable, key: string): Promise<StoredRow | undefined> {
-    const [row] = await this.database.query<StoredRow>(
-      `SELECT ${rowToJson(table)} AS item, t._revision::float8 AS revision,
-              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
-         FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $1`,
-      [key],
-    );
-    return row;
+    return (await this.findAll(table, [key])).get(key);
   }
 
-  /**
-   * The row, and the entry of its table in the same snapshot; both are absent if the table was dropped. The statement
-   * is prepared.
-   */
-  async findWithEntry(
-    table: CatalogTable,
-    key: string,
-  ): Promise<{ entry?: TableEntry; result: StoredRow | undefined }> {
-    const source = `
-      SELECT ${rowToJson(table)} AS item, t._revision::float8 AS "rowRevision",
-             t._created_at AS "createdAt", t._updated_at AS "updatedAt"
-        FROM ${physicalTableName(table)} t WHERE t.${physicalKeyName(table)} = $3`;
-    const found = await this.rowsWithEntry.find<RowColumns>(table, {
-      source,
-      parameters: [table.workspaceId, table.id, key],
-    });
-    if (!found) return { result: undefined };
-    const { item, rowRevision: revision, createdAt, updatedAt } = found.row;
-    return { entry: found.entry, result: item ? { item, revision, createdAt, updatedAt } : undefined };
+  /** The rows with these keys, by their keys. */
+  async findAll(table: CatalogTable, keys: readonly string[]): Promise<Map<string, StoredRow>> {
+    const rows = await this.database.query<StoredRow & { key: string }>(
+      `SELECT t.${physicalKeyName(table)} AS key, ${rowToJson(table)} AS item, t._revision::float8 AS revision,
+              t._created_at AS "createdAt", t._updated_at AS "updatedAt"
+         FROM ${rowsByKeys(table, '$1')} t`,
+      [encodeArray('text', keys)],
+    );
+    return new Map(rows.map(({ key, ...row }) => [key, row]));
   }
 
   /** The row and the rows above it, upwards: at most one more than a path contains. Each is looked up by its key. */

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { uuid } from '../../../platform/database/uuid.js';
 import { EventsService, type NewEvent } from '../../events/events.service.js';
-import { getEventTypeName } from '../../events/event-type.decorator.js';
 import type { CatalogTable } from './catalog.repository.js';
 import {
   TableCreatedDto,
@@ -33,9 +31,6 @@ type RowChanges = Parameters<typeof toRowsChangedEvent>[2];
 /** Records the events of tables in the transaction that causes them. */
 @Injectable()
 export class TableEvents {
-  /** The type of the events that `buildRowEvents` inserts. */
-  static readonly rowsChanged = getEventTypeName(TableRowsChangedDto);
-
   constructor(private readonly events: EventsService) {}
 
   /** The events of a call that wrote several rows: those of columns before those of rows. */
@@ -69,16 +64,5 @@ export class TableEvents {
 
   recordDeletion(table: CatalogTable): Promise<void> {
     return this.events.record(table.workspaceId, TableDeletedDto, toTableEvent(table));
-  }
-
-  /** ID and caller of the event of a single row, as JSON for the statement that writes the row. */
-  createRowEvent(): { id: string; actorId: string | null; source: string } {
-    const { userId: actorId, source } = this.events.currentActor();
-    return { id: uuid(), actorId, source };
-  }
-
-  /** Call it after a statement with `buildRowEvents`. */
-  numberSoon({ workspaceId }: CatalogTable): void {
-    this.events.numberSoon(workspaceId);
   }
 }

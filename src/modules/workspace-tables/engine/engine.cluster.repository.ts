@@ -2,21 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { physicalKeyName } from '../catalog/physical-table.js';
 import type { TableMerge } from '../sources/relation.js';
 import { countDifferent, IS_CREATED, type MergeTarget, storeDifferent, upsertDifferent } from './merge-sql.js';
-import { RowWriter } from './row-writer.js';
 import { Upserts, type WrittenRows } from './upserts.repository.js';
 
 /*
  * What the engine does differently on a cluster, whose nodes execute no common table expression that writes, and no
  * statement on fixed tables together with the tables of a workspace (ADR 0074).
  */
-
-/** Single rows are written as batches of one row. */
-@Injectable()
-export class ClusterRowWriter extends RowWriter {
-  protected override enqueue(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-}
 
 /** Stores the former rows, or counts the different rows, by one statement, and upserts by another. */
 @Injectable()

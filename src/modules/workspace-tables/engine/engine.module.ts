@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { chooseByLayout } from '../../../platform/database/database-layout.js';
+import { EventsModule } from '../../events/events.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { ConstraintChecks } from './constraint-checks.js';
-import { ClusterRowWriter, ClusterUpserts } from './engine.cluster.repository.js';
+import { ClusterUpserts } from './engine.cluster.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeWriter } from './merge-writer.js';
 import { MergeRepository } from './merge.repository.js';
@@ -14,13 +15,12 @@ import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
-import { RowWriter } from './row-writer.js';
-import { RowWritesRepository } from './row-writes.repository.js';
+import { RowRequests } from './row-requests.js';
 import { Upserts } from './upserts.repository.js';
 
 /** Writes rows into tables, and deletes them. */
 @Module({
-  imports: [CatalogModule, HistoryModule, SourcesModule],
+  imports: [CatalogModule, EventsModule, HistoryModule, SourcesModule],
   providers: [
     ConstraintChecks,
     DeletionEngine,
@@ -32,10 +32,9 @@ import { Upserts } from './upserts.repository.js';
     PolicyChecks,
     Replacer,
     RowMetrics,
-    RowWritesRepository,
-    chooseByLayout(RowWriter, { onCluster: ClusterRowWriter }),
+    RowRequests,
     chooseByLayout(Upserts, { onCluster: ClusterUpserts }),
   ],
-  exports: [DeletionEngine, MergeEngine, PermittedRowsRepository, RowMetrics, RowWriter],
+  exports: [DeletionEngine, MergeEngine, PermittedRowsRepository, RowMetrics, RowRequests],
 })
 export class EngineModule {}

@@ -149,6 +149,12 @@ export class MergeEngine {
     return { workspaceId, options, tables: plans.map((plan) => locked.get(plan)!) };
   }
 
+  /** Reads rows in memory for a table that the transaction has locked. @throws {ReadOnlyError | InvalidTablesError} */
+  async readLocked(table: CatalogTable, input: TableInput, options: MergeOptions): Promise<LockedMerge> {
+    const plan = await this.planTable(input, table);
+    return { workspaceId: table.workspaceId, options, tables: [{ plan, table, isNew: false }] };
+  }
+
   /** Checks the rows against the stored ones, and writes them. @throws {InvalidTablesError} */
   async write({ workspaceId, tables, options }: LockedMerge): Promise<UpsertReportDto> {
     requireValidColumns(tables.map(({ plan }) => plan));

@@ -19,7 +19,6 @@ import type { TableEvents } from '../catalog/table-events.js';
 import { TableAudit } from '../catalog/table-audit.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
-import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import { WorkspaceColumn } from '../catalog/workspace-column.entity.js';
 import { WorkspaceTable } from '../catalog/workspace-table.entity.js';
 import type { ApprovalGate } from '../history/approval-gate.js';
@@ -35,8 +34,7 @@ import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowSources } from '../sources/row-sources.js';
-import { RowWriter } from './row-writer.js';
-import { RowWritesRepository } from './row-writes.repository.js';
+import { RowRequests } from './row-requests.js';
 import type { MergeOptions } from './merge-options.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { TableInput } from './table-plan.js';
@@ -66,8 +64,6 @@ const NO_APPROVAL = { isNeeded: () => false, isExceeded: () => Promise.resolve(f
 export const EVENTS = {
   recordWritten: () => Promise.resolve(),
   recordRows: () => Promise.resolve(),
-  createRowEvent: () => ({ id: uuid(), actorId: null, source: 'service' }),
-  numberSoon: () => undefined,
 } as unknown as TableEvents;
 
 const ACTOR = { currentActor: () => ({ userId: null, source: 'service' }) } as unknown as EventsService;
@@ -92,7 +88,7 @@ export class TableEngine {
   readonly history = new RowHistory(CONFIG);
   readonly recorder: BatchRecorder;
   readonly engine: MergeEngine;
-  readonly writer: RowWriter;
+  readonly requests: RowRequests;
 
   private constructor(
     private readonly server: TestDatabase,
@@ -107,7 +103,7 @@ export class TableEngine {
     this.catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     this.physical = new PhysicalTablesRepository(database, temporary);
     this.tombstones = new TombstonesRepository(database, history);
-    this.rows = new RowsRepository(database, new RowsWithEntryRepository(database));
+    this.rows = new RowsRepository(database);
     this.lookup = new ReferenceLookup(this.catalog);
     this.turns = new TableTurns(database, CONFIG);
     const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
@@ -130,8 +126,7 @@ export class TableEngine {
       this.recorder,
       permissions,
     );
-    const writes = new RowWritesRepository(database, history);
-    this.writer = new RowWriter(database, this.catalog, this.sources, writes, this.turns, EVENTS);
+    this.requests = new RowRequests(database, this.catalog, this.engine, this.rows, this.turns, permissions, ACTOR);
   }
 
   /** @param toUpserts such as those of a cluster, whose statements one server executes, too. */

@@ -3,21 +3,20 @@ import { Database } from '../../../platform/database/database.js';
 import { MAX_PAGE_BYTES } from '../../../platform/database/page-reader.js';
 import { JsonText } from '../../../platform/http/json-text.js';
 import type { CursorPosition } from '../../../platform/http/keyset.js';
-import type { TableEntry } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { physicalColumnName } from '../catalog/physical-table.js';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
+import { findFormerRows, physicalColumnName } from '../catalog/physical-table.js';
 import { rowToJson, type RowValues } from '../catalog/row-sql.js';
-import { RowsWithEntryRepository } from '../catalog/rows-with-entry.repository.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
 import { type Condition, Parameters } from './bindings.js';
 import { compileOrderedSource, compilePosition, compileSource, type RowSelection } from './query-compiler.js';
 import { membersToJson } from './row-members.js';
 import { compileWalkChoice, type SubtreeWalk } from './subtree-walk.js';
 
-/** A page of rows, read with the entry of its table in the same snapshot. */
+/** A page of rows. */
 export interface RowsPage {
-  /** Undefined if the table was dropped. */
-  entry: TableEntry | undefined;
+  /** The revision of the table in the snapshot of the page; on a cluster an earlier one. */
+  revision: number;
   /** The rows as a JSON array. */
   items: JsonText;
   /** The number of rows on the page. */
@@ -34,6 +33,8 @@ export interface RowsPage {
 
 /** The row that the statement of a page returns. */
 interface PageValues {
+  /** Null if the table was dropped meanwhile, or is not on the same node. */
+  revision: number | null;
   /** The number of rows that were read: one more than the page may have, if there is another one. */
   found: number;
   /** The number of rows on the page. */
@@ -57,10 +58,7 @@ interface Planned {
 
 @Injectable()
 export class QueryRowsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly rowsWithEntry: RowsWithEntryRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Runs reads in one snapshot, so that their results agree. */
   readTogether<T>(work: () => Promise<T>): Promise<T> {
@@ -68,8 +66,8 @@ export class QueryRowsRepository {
   }
 
   /**
-   * A page of at most `limit` rows, in order, with the entry of its table in the same snapshot. PostgreSQL serializes
-   * the rows: for Node, parsing and serializing each value is the larger part of a page.
+   * A page of at most `limit` rows, in order. PostgreSQL serializes the rows: for Node, parsing and serializing each
+   * value is the larger part of a page.
    *
    * @param expanded columns whose values are returned in addition.
    */
@@ -79,10 +77,10 @@ export class QueryRowsRepository {
     after: CursorPosition | undefined,
     limit: number,
   ): Promise<RowsPage> {
-    const { order } = selection;
-    const { found, length, hasLast, entry, ...values } = await this.readPage(selection, expanded, after, limit);
+    const { order, table } = selection;
+    const { found, length, hasLast, ...values } = await this.readPage(selection, expanded, after, limit);
     return {
-      entry,
+      revision: values.revision ?? table.revision,
       items: new JsonText(`[${values.items ?? ''}]`),
       length,
       hasMore: found > length,
@@ -98,11 +96,9 @@ export class QueryRowsRepository {
     expanded: readonly CatalogColumn[],
     after: CursorPosition | undefined,
     limit: number,
-  ): Promise<PageValues & { entry?: TableEntry }> {
+  ): Promise<PageValues> {
     const { table, fields, order, members } = selection;
     const parameters = new Parameters();
-    parameters.bind(table.workspaceId);
-    parameters.bind(table.id);
     const name = (column: CatalogColumn) => `t.${physicalColumnName(column)}`;
     const read = new Set([...fields, ...order.map(({ column }) => column), ...expanded].map(name));
     const isWalkByKeys = selection.under !== undefined && selection.walk === 'keys';
@@ -124,6 +120,7 @@ export class QueryRowsRepository {
     const isOnPage = `n <= ${limit} AND bytes - octet_length(item) < ${MAX_PAGE_BYTES}`;
     const isLast = `(n = ${limit} OR bytes >= ${MAX_PAGE_BYTES})`;
     const aggregates = [
+      `${this.selectRevision(table, parameters)} AS revision`,
       'count(*)::integer AS found',
       `(count(*) FILTER (WHERE ${isOnPage}))::integer AS length`,
       `bool_or(${isLast}) AS "hasLast"`,
@@ -136,9 +133,15 @@ export class QueryRowsRepository {
     const serialized = `SELECT ${cells.join(', ')} FROM (${rows}) t OFFSET 0`;
     const counted = `SELECT *, row_number() OVER w AS n, sum(octet_length(item)) OVER w AS bytes FROM (${serialized}) s WINDOW w AS (ROWS UNBOUNDED PRECEDING)`;
     const page = `SELECT ${aggregates.join(', ')} FROM (${counted}) p`;
-    const query = { source: page, parameters: parameters.values };
-    const result = await this.rowsWithEntry.find<PageValues>(table, query);
-    return result ? { ...result.row, entry: result.entry } : { found: 0, length: 0, hasLast: false, items: null };
+    const [values] = await this.database.query<PageValues>(page, parameters.values);
+    return values!;
+  }
+
+  /** A statement of a cluster cannot read the catalog and rows. That of a former revision is known. */
+  private selectRevision(table: CatalogTable, parameters: Parameters): string {
+    if (this.database.isDistributed || findFormerRows(table)) return 'NULL::float8';
+    const isTable = `workspace_id = ${parameters.bind(table.workspaceId)} AND id = ${parameters.bind(table.id)}`;
+    return `(SELECT revision::float8 FROM workspace_tables WHERE ${isTable})`;
   }
 
   /** Chooses the walk for all pages of a subtree (docs/explanation/performance.md#large-subtrees). */

@@ -3,13 +3,13 @@ import { InvalidRequestError } from '../../../platform/http/domain-error.js';
 import { ExpensiveReads } from '../../../platform/http/expensive-reads.js';
 import type { JsonText } from '../../../platform/http/json-text.js';
 import type { CursorPosition, KeyColumn, Keyset } from '../../../platform/http/keyset.js';
-import { CatalogRepository, type CatalogTable, type TableEntry } from '../catalog/catalog.repository.js';
+import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { getColumn, getParentColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { hasSelectedRows } from '../catalog/physical-table.js';
 import { ReadMoments } from '../catalog/read-moments.js';
-import { RecentTables } from '../catalog/recent-tables.js';
+import { ReplicaReads } from '../catalog/replica-reads.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../catalog/request-limits.js';
 import { readReferencedTables } from '../catalog/referenced-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
@@ -72,7 +72,7 @@ const IS_WALK_BY_KEYS: KeyColumn = { isValid: (value) => typeof value === 'boole
 export class QueryRowsService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly recent: RecentTables,
+    private readonly replica: ReplicaReads,
     private readonly rows: QueryRowsRepository,
     private readonly titles: RowTitlesService,
     private readonly reads: ExpensiveReads,
@@ -130,17 +130,21 @@ export class QueryRowsService {
     getQuery: (table: CatalogTable) => PageQuery,
   ): Promise<{ table: CatalogTable; page: RowsPageDto; length: number }> {
     // The replica may contain older rows of the other tables.
-    const options = { fromReplica: !dependsOnOtherTables(query) };
-    const read = (table: CatalogTable) => this.readRows(table, getQuery(table));
-    const found = await this.catalog.readWithRetry(() => this.recent.readInOneStatement(ref, read, options));
-    const { length, hasMore } = found.result.page;
+    const isReplicated = !dependsOnOtherTables(query);
+    const { table, rows } = await this.catalog.readRows(ref, async (current) => {
+      const read = () => this.readRows(current, getQuery(current));
+      const copy = isReplicated ? await this.replica.read(() => Promise.resolve([current]), read) : undefined;
+      const rows = copy ?? (await read());
+      return { table: { ...current, revision: rows.page.revision }, rows };
+    });
+    const { length, hasMore } = rows.page;
     const { cursor, via = 'pages' } = query;
-    await this.audit.recordPage(found.table, { cursor, length, hasMore }, via);
-    return { table: found.table, page: this.toPage(found), length };
+    await this.audit.recordPage(table, { cursor, length, hasMore }, via);
+    return { table, page: this.toPage(table, rows), length };
   }
 
-  private toPage({ table, result }: { table: CatalogTable; result: ReadRows }): RowsPageDto {
-    const { page, selection, titles, identity, isSlow, total } = result;
+  private toPage(table: CatalogTable, rows: ReadRows): RowsPageDto {
+    const { page, selection, titles, identity, isSlow, total } = rows;
     const suggestedIndex = isSlow ? suggestIndex(selection) : undefined;
     const { items, hasMore, last } = page;
     const position = hasMore && last ? getCursorPosition(last, selection.order) : undefined;
@@ -157,7 +161,7 @@ export class QueryRowsService {
   }
 
   /** The page is read by one statement. With a number of rows or titles, all its statements read one snapshot. */
-  private async readRows(table: CatalogTable, query: PageQuery): Promise<{ entry?: TableEntry; result: ReadRows }> {
+  private async readRows(table: CatalogTable, query: PageQuery): Promise<ReadRows> {
     const paths = [...listPaths(query.filter), ...listMemberPaths(query.members)];
     const referenced = await readReferencedTables(this.catalog, table, paths);
     const members = query.members && resolveMembers(table, query.members, referenced);
@@ -170,10 +174,7 @@ export class QueryRowsService {
     return counts || readsRowsOfReferences || mayReadManyRows(parsed) ? this.reads.run(readTogether) : readTogether();
   }
 
-  private async executeQuery(
-    parsed: RowSelection,
-    query: PageQuery,
-  ): Promise<{ entry?: TableEntry; result: ReadRows }> {
+  private async executeQuery(parsed: RowSelection, query: PageQuery): Promise<ReadRows> {
     const { table } = parsed;
     const limit = getLimit(query);
     const expanded = splitList(query.expand).map((name) => getColumn(table.columns, 'expand', name));
@@ -185,7 +186,7 @@ export class QueryRowsService {
     const isSlow = performance.now() - startedAt > SLOW_QUERY_MS;
     const total = await this.countRows(selection, query, page.length + Number(page.hasMore));
     const titles = expanded.length > 0 ? await this.titles.getTitles(table, expanded, page.expanded) : undefined;
-    return { entry: page.entry, result: { page, selection, titles, identity, isSlow, total } };
+    return { page, selection, titles, identity, isSlow, total };
   }
 
   /** The last value of the cursor, or the walk for a first page. */

@@ -5,7 +5,6 @@ import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import { getParentColumn } from '../catalog/column-finder.js';
 import { withAllRows } from '../catalog/physical-table.js';
 import { ReadMoments } from '../catalog/read-moments.js';
-import { RecentTables } from '../catalog/recent-tables.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import type { ItemDto, ItemPathDto } from './dto/row.dto.js';
 import { toRowKey } from './row-key.js';
@@ -16,18 +15,18 @@ import { MAX_LEVELS, RowsRepository } from '../catalog/rows.repository.js';
 export class ReadRowService {
   constructor(
     private readonly catalog: CatalogRepository,
-    private readonly recent: RecentTables,
     private readonly rows: RowsRepository,
     private readonly moments: ReadMoments,
   ) {}
 
   /** @param asOf a former moment. @throws {NotFoundError | HistoryExpiredError} */
   async get(ref: TableRef, key: string, asOf?: string): Promise<ItemDto> {
-    const find = (current: CatalogTable) => this.rows.findWithEntry(current, toRowKey(key));
-    const read = () => this.recent.readInOneStatement(ref, find);
-    const { table, result: row } = await this.readAsOf(ref, asOf, read);
-    if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
-    return { table: toTableSummary(table), ...row };
+    const read = async (table: CatalogTable): Promise<ItemDto> => {
+      const row = await this.rows.find(table, toRowKey(key));
+      if (!row) throw new NotFoundError('The row', undefined, 'Check the key.');
+      return { table: toTableSummary(table), ...row };
+    };
+    return this.readAsOf(ref, asOf, () => this.catalog.readRows(ref, read));
   }
 
   /** The rows above a row, from the top. @throws {NotFoundError | InvalidQueryError | HistoryExpiredError} */

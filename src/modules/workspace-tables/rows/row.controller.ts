@@ -10,7 +10,6 @@ import { RenameService } from './rename.service.js';
 import { RowBodyPipe } from './row-body.pipe.js';
 import { DeleteRow, GetRow, GetRowPath, PatchRow, PutRow, RenameRow } from './row-routes.decorator.js';
 import { WriteRowService } from './write-row.service.js';
-import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 import { ApiErrors } from '../../../platform/http/error.dto.js';
 import { withMessage } from '../../../platform/http/error-definition.js';
@@ -42,7 +41,6 @@ export class RowController {
   constructor(
     private readonly rows: ReadRowService,
     private readonly writer: WriteRowService,
-    private readonly deletion: DeleteRowService,
     private readonly renames: RenameService,
   ) {}
 
@@ -93,7 +91,7 @@ export class RowController {
   @DeleteRow()
   @ApiRowKey(EXAMPLE_DELETED_ASSETS.byPath)
   delete(@TableRef() ref: TableRef, @RowKey() key: string, @IfMatch() accepted: AcceptedVersions) {
-    return this.deletion.delete(ref, key, accepted);
+    return this.writer.delete(ref, key, accepted);
   }
 
   @Post(['items/:key/rename', 'item/rename'])

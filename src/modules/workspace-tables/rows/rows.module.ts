@@ -6,24 +6,14 @@ import { RenameChecks } from './rename-checks.js';
 import { RenameRepository } from './rename.repository.js';
 import { RenameService } from './rename.service.js';
 import { WriteRowService } from './write-row.service.js';
-import { RowDeletion } from './row-deletion.js';
 import { RowController } from './row.controller.js';
-import { DeleteRowService } from './delete-row.service.js';
 import { ReadRowService } from './read-row.service.js';
 
 /** Single rows: read, write, delete, rename. */
 @Module({
   imports: [CatalogModule, EngineModule, HistoryModule],
   controllers: [RowController],
-  providers: [
-    DeleteRowService,
-    RenameChecks,
-    RenameRepository,
-    RenameService,
-    ReadRowService,
-    RowDeletion,
-    WriteRowService,
-  ],
+  providers: [RenameChecks, RenameRepository, RenameService, ReadRowService, WriteRowService],
   exports: [RenameService, ReadRowService],
 })
 export class RowsModule {}

@@ -16,7 +16,7 @@ export function toMergeRelation(
   first = 1,
 ): MergeRelation {
   return {
-    ...toRelation(keys, columns, { first }),
+    ...toRelation(keys, columns, first),
     rows: keys.length,
     existing: rowsByKeys(table, `$${first}`),
     isAllNew: false,
@@ -29,21 +29,10 @@ export function sliceColumns(columns: readonly ColumnValues[], from: number, to:
   return columns.map((column) => ({ ...column, values: column.values.slice(from, to) }));
 }
 
-interface RelationOptions {
-  /** Number of the first parameter. */
-  first?: number;
-  /** The values of the column `accepted` of the rows. */
-  accepted?: readonly (number | undefined)[];
-}
-
 /**
  * Arrays as a relation: `key`, a value per column, and for a column that not every row sent a flag whether the row did.
  */
-export function toRelation(
-  keys: readonly string[],
-  columns: readonly ColumnValues[],
-  { first = 1, accepted }: RelationOptions,
-): Relation {
+function toRelation(keys: readonly string[], columns: readonly ColumnValues[], first: number): Relation {
   const parameters: Buffer[] = [];
   const selected: string[] = [];
   // In the SELECT list, unnest functions of the same length advance together; in FROM, each result would be stored
@@ -60,6 +49,5 @@ export function toRelation(
     const isSent = values.map((sent) => sent !== undefined);
     return { column, value, sent: add(encodeArray('boolean', isSent), 'boolean[]', `m${position}`) };
   });
-  if (accepted) add(encodeArray('number', accepted), `${getSqlType('number')}[]`, 'accepted');
   return { from: `(SELECT ${selected.join(', ')}) s`, parameters, columns: relationColumns };
 }

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import { sliceColumns, toMergeRelation, toRelation } from './array-relation.js';
+import { sliceColumns, toMergeRelation } from './array-relation.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import type { MergeRelation, RowsToWrite } from './relation.js';
+import type { MergeRelation } from './relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource, SAMPLE_ROWS } from './row-source.js';
@@ -41,25 +41,6 @@ export class ArrayRowSource extends RowSource {
     return source;
   }
 
-  /** The valid rows of several sources, whose keys are distinct. The index of a row is the position of its source. */
-  static combine(rows: RowsRepository, sources: readonly ArrayRowSource[]): ArrayRowSource {
-    const keys = sources.flatMap(({ batch }) => batch.keys);
-    // By ordinal: requests that have read the table at different times have other objects for the same column.
-    const columns = new Map<number, ColumnValues>();
-    let from = 0;
-    for (const { batch } of sources) {
-      for (const { column, values } of batch.columns) {
-        const combined = columns.get(column.ordinal) ?? { column, values: keys.map(() => undefined), complete: false };
-        values.forEach((value, row) => (combined.values[from + row] = value));
-        columns.set(column.ordinal, combined);
-      }
-      from += batch.keys.length;
-    }
-    for (const combined of columns.values()) combined.complete = !combined.values.includes(undefined);
-    const indexes = sources.flatMap(({ batch }, position) => batch.keys.map(() => position));
-    return new ArrayRowSource(rows, keys.length, { indexes, keys, columns: [...columns.values()] }, new Map());
-  }
-
   /** Columns with errors: no row can be read. */
   static unread(rows: RowsRepository, items: readonly unknown[]): ArrayRowSource {
     return new ArrayRowSource(rows, items.length, { indexes: [], keys: [], columns: [] }, new Map());
@@ -67,16 +48,6 @@ export class ArrayRowSource extends RowSource {
 
   get columns(): readonly CatalogColumn[] {
     return this.batch.columns.map(({ column }) => column);
-  }
-
-  /** The keys of the valid rows. */
-  get keys(): readonly string[] {
-    return this.batch.keys;
-  }
-
-  /** Does any row have a value in the column? */
-  hasValue(column: CatalogColumn): boolean {
-    return this.findValues(column)?.values.some((value) => value !== undefined && value !== null) ?? false;
   }
 
   findDuplicateKeys(): Promise<FoundRows<RowPosition & { others: SameKeyRows }>> {
@@ -168,13 +139,6 @@ export class ArrayRowSource extends RowSource {
   /** The rows in one relation. @param first number of the first parameter. */
   toRelation(table: CatalogTable, first: number): MergeRelation {
     return toMergeRelation(table, this.batch, first);
-  }
-
-  /** The rows in one relation. @param accepted the revision that each stored row must have, if any. */
-  toRowsToWrite(accepted: readonly (number | undefined)[]): RowsToWrite {
-    const { keys, columns } = this.batch;
-    const hasAccepted = accepted.some((revision) => revision !== undefined);
-    return { ...toRelation(keys, columns, hasAccepted ? { accepted } : {}), rows: keys.length, hasAccepted };
   }
 
   async findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {

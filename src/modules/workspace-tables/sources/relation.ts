@@ -21,14 +21,6 @@ export interface Relation {
   columns: readonly RelationColumn[];
 }
 
-/** Rows with distinct keys that one statement writes under conditions (`engine/row-writer.ts`). */
-export interface RowsToWrite extends Relation {
-  /** Number of rows. */
-  rows: number;
-  /** Do the rows `s` have the column `accepted`: the revision that the stored row must have, or null? */
-  hasAccepted: boolean;
-}
-
 /** Rows that are merged into a table. */
 export interface MergeRelation extends Relation {
   /** Number of rows. */

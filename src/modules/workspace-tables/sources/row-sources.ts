@@ -3,7 +3,6 @@ import { Config } from '../../../platform/config/config.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
-import { isInSpace } from '../catalog/key-space.js';
 import { ReferenceLookup } from '../catalog/reference-lookup.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { UnresolvedReferencesDto } from './dto/row-results.dto.js';
@@ -31,17 +30,6 @@ export class RowSources {
 
   read(items: readonly unknown[], columns: readonly CatalogColumn[]): ArrayRowSource {
     return ArrayRowSource.read(this.rows, items, columns, this.limits.rowMaxBytes);
-  }
-
-  /** One row of an existing table. @returns undefined if it has an error. */
-  readRow(table: CatalogTable, item: object): ArrayRowSource | undefined {
-    const source = this.read([item], table.columns);
-    return source.errors.total === 0 ? source : undefined;
-  }
-
-  /** The rows of several sources, whose keys are distinct. */
-  combine(sources: readonly ArrayRowSource[]): ArrayRowSource {
-    return ArrayRowSource.combine(this.rows, sources);
   }
 
   /** Rows that cannot be read, because the columns have errors. */
@@ -73,10 +61,5 @@ export class RowSources {
       all.first.push(...first);
     }
     return { total: all.total, first: all.first.sort((a, b) => a.index - b.index).slice(0, limit) };
-  }
-
-  /** Can the column name rows of its own table? */
-  async canNameOwnRows(table: CatalogTable, column: CatalogColumn): Promise<boolean> {
-    return isInSpace(table, await this.references.findTargets(table, column));
   }
 }

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
+import { PreconditionFailedError } from '../../../platform/http/conditional-requests.js';
+import { DomainError } from '../../../platform/http/domain-error.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
-import type { RowWrite } from './row-write-sql.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
 import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
+type Kind = 'upsert' | 'create' | 'update' | 'delete';
+
 interface Write {
-  write: RowWrite;
+  write: Kind;
   key: string;
   values: Record<string, unknown>;
   /** Does the caller require the stored revision? `other`: one that the row does not have. */
@@ -71,16 +75,27 @@ async function merge(name: string, request: Write, accepted?: number): Promise<O
   return { item, created: !before, unresolved };
 }
 
-async function writeDirectly(name: string, request: Write, accepted?: number): Promise<Outcome | undefined> {
-  const table = await tables.getTable(name);
+/** Sends a request. @returns undefined if it changes nothing. */
+async function send(name: string, request: Write, accepted?: number): Promise<Outcome | undefined> {
+  return sendTo(await tables.getTable(name), request, accepted);
+}
+
+async function sendTo(table: CatalogTable, request: Write, accepted?: number): Promise<Outcome | undefined> {
   const { write, key } = request;
-  const written =
-    write === 'delete'
-      ? await tables.writer.delete(table, key, accepted)
-      : await tables.writer.write(table, toItem(request), { write, accepted });
-  if (!written) return undefined;
-  const unresolved = written.unresolved.map(({ column, value }) => ({ column, value }));
-  return { item: written.item, created: written.created, unresolved };
+  const requireConditions = (stored: StoredRow | undefined) => {
+    const isMet = write === 'create' ? !stored : stored !== undefined || write === 'upsert';
+    if (!isMet || (accepted !== undefined && stored?.revision !== accepted)) throw new PreconditionFailedError('No.');
+  };
+  const toSent = () => (write === 'delete' ? undefined : toItem(request));
+  const changed = await tables.requests
+    .execute(table, { key, toItem: toSent, requireConditions })
+    .catch((error: unknown) => {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    });
+  if (!changed || (changed.after && changed.after.revision === changed.before?.revision)) return undefined;
+  const unresolved = changed.unresolved.map(({ column, value }) => ({ column, value }));
+  return { item: changed.after?.item ?? null, created: !changed.before, unresolved };
 }
 
 async function findAccepted(name: string, { key, accepts, write }: Write): Promise<number | undefined> {
@@ -105,15 +120,15 @@ const values = (withParent: boolean) =>
   );
 const write = (withParent: boolean): fc.Arbitrary<Write> =>
   fc.record({
-    write: fc.constantFrom<RowWrite>('upsert', 'upsert', 'create', 'update', 'delete'),
+    write: fc.constantFrom<Kind>('upsert', 'upsert', 'create', 'update', 'delete'),
     key: fc.constantFrom(...keys),
     values: values(withParent),
     accepts: fc.constantFrom(undefined, undefined, 'stored', 'other'),
   });
 
-describe('RowWriter', () => {
-  it('writes and reports what MergeEngine would, or nothing', async () => {
-    const found = { written: 0, created: 0, unresolved: 0, equal: 0 };
+describe('RowRequests', () => {
+  it('writes and reports what MergeEngine would', async () => {
+    const found = { written: 0, created: 0, unresolved: 0, without: 0 };
     await fc.assert(
       fc.asyncProperty(
         stored,
@@ -121,24 +136,19 @@ describe('RowWriter', () => {
         fc.array(write(true), { maxLength: 6 }),
         async (rows, dead, writes) => {
           for (const name of ['Direct', 'Merged']) await tables.reset(name, rows, dead);
-          const revisions = {
-            direct: (await tables.getTable('Direct')).revision,
-            merged: (await tables.getTable('Merged')).revision,
-          };
+          const [direct, merged] = [await tables.getTable('Direct'), await tables.getTable('Merged')];
           for (const request of writes) {
             const accepted = await findAccepted('Direct', request);
             const expected = await merge('Merged', request, await findAccepted('Merged', request));
-            const direct = await writeDirectly('Direct', request, accepted);
-            if (direct) expect(direct).toEqual(expected);
-            // What the writer leaves to the engine must have the same outcome there.
-            else expect(await merge('Direct', request, accepted)).toEqual(expected);
-            found.written += Number(direct !== undefined);
-            found.created += Number(direct?.created ?? false);
-            found.unresolved += direct?.unresolved.length ?? 0;
-            found.equal += Number(expected === undefined);
+            const outcome = await send('Direct', request, accepted);
+            expect(outcome).toEqual(expected);
+            found.written += Number(outcome !== undefined);
+            found.created += Number(outcome?.created ?? false);
+            found.unresolved += outcome?.unresolved.length ?? 0;
+            found.without += Number(outcome === undefined);
           }
-          expect(await tables.readRows('Direct', revisions.direct)).toEqual(
-            await tables.readRows('Merged', revisions.merged),
+          expect(await tables.readRows('Direct', direct.revision)).toEqual(
+            await tables.readRows('Merged', merged.revision),
           );
         },
       ),
@@ -147,7 +157,7 @@ describe('RowWriter', () => {
     for (const count of Object.values(found)) expect(count).toBeGreaterThan(0);
   });
 
-  it('stores for concurrent writes what MergeEngine stores for one after the other', async () => {
+  it('stores for concurrent requests what MergeEngine stores for one after the other', async () => {
     const distinct = fc.uniqueArray(write(false), { selector: ({ key }) => key });
     const withoutRevision = (rows: unknown[]) =>
       (rows as { revision: number }[]).map(({ revision, ...row }) => ({ ...row, isNew: revision > 0 }));
@@ -160,9 +170,7 @@ describe('RowWriter', () => {
         const expected: (Outcome | undefined)[] = [];
         for (const request of writes)
           expected.push(await merge('Merged', request, await findAccepted('Merged', request)));
-        const outcomes = await Promise.all(writes.map((request, at) => writeDirectly('Direct', request, accepted[at])));
-        for (const [at, request] of writes.entries()) outcomes[at] ??= await merge('Direct', request, accepted[at]);
-        expect(outcomes).toEqual(expected);
+        expect(await Promise.all(writes.map((request, at) => send('Direct', request, accepted[at])))).toEqual(expected);
         expect(withoutRevision(await tables.readRows('Direct', direct.revision))).toEqual(
           withoutRevision(await tables.readRows('Merged', merged.revision)),
         );
@@ -171,42 +179,50 @@ describe('RowWriter', () => {
     );
   });
 
-  it.each<[RowWrite, string[]]>([
-    ['upsert', ['new-1', 'equal-1', 'new-2', 'equal-2', 'new-3', 'new-4']],
-    ['create', ['new-1', 'equal-1', 'new-2', 'equal-2', 'new-3', 'new-4']],
-    ['update', ['old-1', 'new-1', 'old-2', 'equal-1', 'old-3', 'new-2', 'old-4']],
-    ['delete', ['old-1', 'new-1', 'old-2', 'new-2', 'old-3']],
-  ])('numbers only the rows that one statement writes: %s', async (kind, sent) => {
-    const names = ['equal-1', 'equal-2', 'old-1', 'old-2', 'old-3', 'old-4'];
-    const stored = names.map((key) => ({ ...EMPTY, key }));
-    await tables.reset('Direct', stored, []);
+  it('joins the requests that arrive during another one to one change set with one revision', async () => {
+    await tables.reset(
+      'Direct',
+      [
+        { ...EMPTY, key: 'old' },
+        { ...EMPTY, key: 'equal' },
+      ],
+      [],
+    );
     const table = await tables.getTable('Direct');
-    const { revision } = table;
-    const outcomes = await Promise.all(
-      sent.map((key) => {
-        if (kind === 'delete') return tables.writer.delete(table, key);
-        const name = key.startsWith('equal') ? null : 'Pump';
-        return tables.writer.write(table, { ...EMPTY, key, name }, { write: kind });
-      }),
-    );
-    const revisions = outcomes.flatMap((written) => (written ? [written.revision - revision] : []));
-    expect(revisions.sort((a, b) => a - b)).toEqual(revisions.map((_, at) => at + 1));
-    expect(outcomes.map((written) => written !== undefined)).toEqual(
-      sent.map((key) => (kind === 'update' || kind === 'delete' ? key.startsWith('old') : key.startsWith('new'))),
-    );
-    expect((await tables.getTable('Direct')).revision).toBe(revision + revisions.length);
+    const outcomes = await Promise.all([
+      sendTo(table, { write: 'upsert', key: 'first', values: {} }),
+      sendTo(table, { write: 'upsert', key: 'second', values: {} }),
+      sendTo(table, { write: 'update', key: 'missing', values: {} }),
+      sendTo(table, { write: 'upsert', key: 'equal', values: {} }),
+      sendTo(table, { write: 'upsert', key: 'third', values: { weight: 'heavy' } }),
+      sendTo(table, { write: 'update', key: 'old', values: { name: 'Pump' } }),
+    ]);
+    expect(outcomes.map((outcome) => outcome?.created)).toEqual([true, true, undefined, undefined, undefined, false]);
+    expect((await tables.getTable('Direct')).revision).toBe(table.revision + 2);
   });
 
-  it('writes rows of requests that have read the table separately by one statement', async () => {
-    const key = (at: number) => `separate-${at}`;
-    const rows = Array.from({ length: 6 }, (_, at) => ({ ...EMPTY, key: key(at) }));
-    await tables.reset('Direct', rows, []);
-    const written = await Promise.all(
-      rows.map(async (row, at) => {
-        const table = structuredClone(await tables.getTable('Direct'));
-        return tables.writer.write(table, { key: row.key, name: `new ${at}` }, { write: 'update' });
-      }),
+  it('writes requests that are invalid only together one after the other', async () => {
+    await tables.reset(
+      'Direct',
+      ['a', 'b', 'c'].map((key) => ({ ...EMPTY, key })),
+      [],
     );
-    expect(written.map((row) => row?.item)).toEqual(rows.map((row, at) => ({ ...row, name: `new ${at}` })));
+    const table = await tables.getTable('Direct');
+    const outcomes = await Promise.all([
+      sendTo(table, { write: 'update', key: 'c', values: { name: 'Fan' } }),
+      sendTo(table, { write: 'update', key: 'a', values: { parent: 'b' } }),
+      sendTo(table, { write: 'update', key: 'b', values: { parent: 'a' } }),
+      sendTo(table, { write: 'upsert', key: 'd', values: { name: 'Pump' } }),
+    ]);
+    expect(outcomes.map((outcome) => outcome?.item?.['parent'])).toEqual([null, 'b', undefined, null]);
+  });
+
+  it('executes requests for one row in the order of their arrival', async () => {
+    await tables.reset('Direct', [], []);
+    const names = ['Pump', 'Fan', 'Valve', 'Motor'];
+    const table = await tables.getTable('Direct');
+    await Promise.all(names.map((name) => sendTo(table, { write: 'upsert', key: 'a', values: { name } })));
+    const { item } = (await tables.rows.find(table, 'a'))!;
+    expect(item['name']).toBe('Motor');
   });
 });
