@@ -1,3 +1,7 @@
+/**
+ * The root module: what all modules use (`src/platform`, `src/records`), then one module per feature (`src/modules`).
+ * Routes are in the `*.controller.ts` of a module. docs/how-to/extending.md adds one.
+ */
 import { type DynamicModule, Module } from '@nestjs/common';
 import { migrations } from '../migrations/migrations.js';
 import { AccessPoliciesModule } from './modules/access-policies/access-policies.module.js';

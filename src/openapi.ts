@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { buildApiDocument, createApplication } from './application.js';
-import { createConfig } from './platform/config/create-config.js';
+import { Config } from './platform/config/config.js';
 import { parseEnvironment } from './platform/config/environment.js';
 import { formatDocument } from './api-docs/formatting.js';
 
@@ -11,7 +11,7 @@ import { formatDocument } from './api-docs/formatting.js';
 const FILE = 'openapi.json';
 
 const noSecrets = { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) };
-const config = createConfig(parseEnvironment({}), noSecrets);
+const config = new Config(parseEnvironment({}), noSecrets);
 const document = `${formatDocument(buildApiDocument(await createApplication(config), config))}\n`;
 
 if (!process.argv.includes('--check')) {

@@ -1,3 +1,4 @@
+/** The running process: listens, drains after a signal, and ends. `main.ts` starts it. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

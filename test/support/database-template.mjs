@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { migrations } from '../../dist/migrations/migrations.js';
-import { createConfig } from '../../dist/src/platform/config/create-config.js';
+import { Config } from '../../dist/src/platform/config/config.js';
 import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
 import { openDataSource } from '../../dist/src/platform/database/data-source.js';
 import { partitionTables } from './partitioned-tables.mjs';
@@ -20,7 +20,7 @@ export async function migrateTemplate(serverUrl) {
   await client.end();
   // Omits one line per migration.
   Logger.overrideLogger(['warn', 'error', 'fatal']);
-  const config = createConfig(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+  const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
   const url = serverUrl.replace(/\/atrium(?=\?|$)/, `/${TEMPLATE}`);
   const dataSource = await openDataSource(config, url, migrations);
   // PostgreSQL copies only databases without connections.

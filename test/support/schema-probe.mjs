@@ -7,14 +7,14 @@
 import { Logger } from '@nestjs/common';
 import '../../dist/src/app.module.js';
 import { migrations } from '../../dist/migrations/migrations.js';
-import { createConfig } from '../../dist/src/platform/config/create-config.js';
+import { Config } from '../../dist/src/platform/config/config.js';
 import { parseEnvironment } from '../../dist/src/platform/config/environment.js';
 import { openDataSource } from '../../dist/src/platform/database/data-source.js';
 
 // Standard output contains only the result.
 Logger.overrideLogger(false);
 
-const config = createConfig(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+const config = new Config(parseEnvironment({}), { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
 const dataSource = await openDataSource(config, process.argv[2], migrations);
 try {
   const before = await difference();

@@ -11,7 +11,7 @@ import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import type { Request } from 'express';
 import { Jobs } from '../jobs/jobs.js';
 import { ConfigModule } from '../config/config.module.js';
-import { createConfig } from '../config/create-config.js';
+import { Config } from '../config/config.js';
 import { parseEnvironment } from '../config/environment.js';
 import { ErrorFilter } from '../http/error.filter.js';
 import { ReplyAdapter } from '../http/reply-adapter.js';
@@ -73,7 +73,7 @@ class EchoApp {
   static async start(settings: Record<string, string> = {}): Promise<EchoApp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'atrium-uploads-'));
     const env = parseEnvironment({ DATA_DIR: dataDir, ...settings });
-    const config = createConfig(env, { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
+    const config = new Config(env, { pepper: Buffer.alloc(32), encryptionKey: Buffer.alloc(32) });
 
     @Module({
       imports: [ConfigModule.with(config), JobsModule, BodyModule],

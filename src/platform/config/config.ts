@@ -1,3 +1,7 @@
+import { resolve } from 'node:path';
+import type { Environment } from './environment.js';
+import { ROW_MAX_BYTES, TOMBSTONE_DAYS } from './limits.js';
+
 /** Keys that protect stored credentials, 256 bits each. */
 export interface Secrets {
   /** Key of the HMAC of client secrets and API keys. */
@@ -15,118 +19,149 @@ export interface S3Settings {
   forcePathStyle: boolean;
 }
 
-/** An allowed frequency: the attempts in a window, and how long the first attempt beyond them blocks the caller. */
-export interface RatePolicy {
-  attempts: number;
-  windowS: number;
-  /** 0: no block. A rejected caller waits until the window allows another attempt. */
-  blockS: number;
+/**
+ * Load balancers notice within this time that an instance is not ready: two checks, two seconds apart, and a margin.
+ */
+const DRAIN_MS = 5_000;
+
+/** How long the statement of a probe of the database may take in addition to its connection, in milliseconds. */
+const PROBE_STATEMENT_MS = 500;
+
+/**
+ * The settings of the service in sections, created once at start. Only this folder reads the environment. Types and
+ * defaults are those of `environment.ts` (CONTRIBUTING.md, "Add a setting").
+ */
+export class Config {
+  readonly production;
+  readonly http;
+  readonly logging;
+  readonly dataDir;
+  readonly database;
+  readonly tokens;
+  readonly audit;
+  readonly cleanup;
+  readonly jobs;
+  readonly rateLimits;
+  readonly body;
+  readonly storage;
+  readonly tables;
+  readonly imports;
+  readonly attachments;
+  readonly notes;
+  readonly events;
+
+  /** @param warnings what an operator should change, one line each; logged when the service is ready. */
+  constructor(
+    env: Environment,
+    readonly secrets: Secrets,
+    readonly warnings: readonly string[] = [],
+  ) {
+    this.production = env.NODE_ENV === 'production';
+    this.http = {
+      port: env.PORT,
+      host: env.HOST,
+      // Ports that serve `/metrics`, and the documents: Swagger UI, the OpenAPI document, the guide. Null: none does.
+      metricsPort: env.METRICS_PORT === undefined ? env.PORT : env.METRICS_PORT,
+      docsPort: env.DOCS_PORT === undefined ? env.PORT : env.DOCS_PORT,
+      /** Base URL for callers: in links, the issuer of tokens and the OpenAPI document. */
+      publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+      stagingUrl: env.STAGING_URL,
+      trustProxy: env.TRUST_PROXY,
+      corsOrigins: env.CORS_ORIGINS,
+      // With the embedded PostgreSQL there is no other instance that a load balancer could send requests to.
+      drainMs: env.SHUTDOWN_DRAIN_MS ?? (env.DATABASE_URL ? DRAIN_MS : 0),
+      shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+      requestWaitMs: env.REQUEST_WAIT_MS,
+    };
+    this.logging = { level: env.LOG_LEVEL, format: env.LOG_FORMAT };
+    this.dataDir = resolve(env.DATA_DIR);
+    this.database = {
+      /** Absent: the service starts the embedded PostgreSQL under `dataDir`. */
+      url: env.DATABASE_URL,
+      /** A replica of that database, which takes reads of tables. Absent: all reads use the primary. */
+      readUrl: env.DATABASE_READ_URL,
+      poolSize: env.DATABASE_POOL_SIZE,
+      connectTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS,
+      /** The time within which a silent database must respond to a probe. */
+      probeTimeoutMs: env.DATABASE_CONNECT_TIMEOUT_MS + PROBE_STATEMENT_MS,
+      statementTimeoutMs: env.DATABASE_STATEMENT_TIMEOUT_MS,
+      lockTimeoutMs: env.DATABASE_LOCK_TIMEOUT_MS,
+      /** Is there a pooler, such as PgBouncer, that may serve each transaction by another connection? */
+      isPooledByTransaction: env.DATABASE_POOLER !== 'none',
+      /** May the pooler receive prepared statements? */
+      areStatementsPrepared: env.DATABASE_POOLER !== 'transaction-unprepared',
+    };
+    this.tokens = {
+      accessTtlS: env.ACCESS_TOKEN_TTL_S,
+      refreshTtlS: env.REFRESH_TOKEN_TTL_S,
+      /** How often each instance reads the signing keys. */
+      keyReloadS: env.SIGNING_KEY_RELOAD_S,
+      maxSessionsPerUser: env.MAX_SESSIONS_PER_USER,
+    };
+    this.audit = { retentionDays: env.AUDIT_RETENTION_DAYS };
+    this.cleanup = { intervalS: env.CLEANUP_INTERVAL_S };
+    this.jobs = { pollS: env.JOB_POLL_S };
+    /** Rate limits by the name of the policy. Null is off. */
+    this.rateLimits = {
+      /** All instances share the buckets. A route names its policy with @RateLimit(). */
+      shared: {
+        token: env.RATE_LIMIT_TOKEN,
+        tokenFailures: env.RATE_LIMIT_FAILURES,
+        public: env.RATE_LIMIT_PUBLIC,
+        /** One bucket for all addresses. It counts only requests that `public` allows. */
+        publicTogether: env.RATE_LIMIT_PUBLIC_TOGETHER,
+      },
+      /** For all other routes; each instance has its own buckets. */
+      local: { read: env.RATE_LIMIT_READ, write: env.RATE_LIMIT_WRITE, keyFailures: env.RATE_LIMIT_FAILURES },
+    };
+    this.body = { memoryBytes: env.BODY_MEMORY_BYTES, temporaryBytes: env.UPLOAD_TEMPORARY_BYTES };
+    /** Without S3, files are stored on the local disk. */
+    this.storage = { s3: readS3Settings(env) };
+    this.tables = {
+      maxColumns: env.TABLE_MAX_COLUMNS,
+      // Not settings: tests of the engine have smaller rows, and clients rely on the time.
+      rowMaxBytes: ROW_MAX_BYTES,
+      tombstoneDays: TOMBSTONE_DAYS,
+      /** Days for which former rows are stored, unless the table has another number. */
+      historyDays: env.TABLE_HISTORY_DAYS,
+    };
+    this.imports = {
+      maxBytes: env.IMPORT_MAX_BYTES,
+      /** Imports of this instance that receive their file, wait or run. */
+      maxOpen: env.IMPORT_MAX_OPEN,
+      timeoutS: env.IMPORT_TIMEOUT_S,
+    };
+    this.attachments = { urlTtlS: env.ATTACHMENT_URL_TTL_S };
+    this.notes = {
+      /** May anonymous callers write notes, if the project and the workspace allow it? */
+      publicNotes: env.PUBLIC_NOTES === 'on',
+      publicQuotaBytes: env.PUBLIC_QUOTA_BYTES,
+    };
+    this.events = {
+      retentionDays: env.EVENT_RETENTION_DAYS,
+      /** Readers of this instance that wait for events. */
+      maxWaiting: env.EVENTS_MAX_WAITING,
+      allowHttp: env.EVENTS_ALLOW_HTTP,
+      /** Addresses to which deliveries are sent in addition to public ones. */
+      allowedNetworks: env.EVENTS_ALLOWED_NETWORKS,
+      timeoutMs: env.EVENTS_TIMEOUT_MS,
+      /** Attempts of this instance that are in progress. */
+      concurrency: env.EVENTS_CONCURRENCY,
+      retryDelaysS: env.EVENTS_RETRY_DELAYS_S.map(Number),
+    };
+  }
 }
 
-/** Null is off. */
-type OptionalPolicy = RatePolicy | null;
-
-/** The settings of the service in typed sections, created once at start. Only this folder reads the environment. */
-export abstract class Config {
-  readonly production: boolean;
-  readonly http: {
-    port: number;
-    host: string;
-    /**
-     * Ports that serve `/metrics`, and the documents: Swagger UI, the OpenAPI document and the guide. Null: none does.
-     */
-    metricsPort: number | null;
-    docsPort: number | null;
-    /** Base URL for callers: in links, the issuer of tokens and the OpenAPI document. */
-    publicUrl: string;
-    stagingUrl?: string;
-    trustProxy: string[];
-    corsOrigins: string[];
-    drainMs: number;
-    shutdownTimeoutMs: number;
-    requestWaitMs: number;
-  };
-  readonly logging: {
-    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-    format: 'auto' | 'json' | 'pretty';
-  };
-  readonly dataDir: string;
-  /** What an operator should change, one line each; logged when the service is ready. */
-  readonly warnings: readonly string[];
-  readonly database: {
-    /** Absent: the service starts the embedded PostgreSQL under `dataDir`. */
-    url?: string;
-    /** A replica of that database, which takes reads of tables. Absent: all reads use the primary. */
-    readUrl?: string;
-    poolSize: number;
-    connectTimeoutMs: number;
-    /** The time within which a silent database must respond to a probe. */
-    probeTimeoutMs: number;
-    statementTimeoutMs: number;
-    lockTimeoutMs: number;
-    /** Is there a pooler, such as PgBouncer, that may serve each transaction by another connection? */
-    isPooledByTransaction: boolean;
-    /** May the pooler receive prepared statements? */
-    areStatementsPrepared: boolean;
-  };
-  readonly secrets: Secrets;
-  readonly tokens: {
-    accessTtlS: number;
-    refreshTtlS: number;
-    /** How often each instance reads the signing keys. */
-    keyReloadS: number;
-    maxSessionsPerUser: number;
-  };
-  readonly audit: { retentionDays: number };
-  readonly cleanup: { intervalS: number };
-  readonly jobs: { pollS: number };
-  /** Rate limits by the name of the policy. */
-  readonly rateLimits: {
-    /** All instances share the buckets. A route names its policy with @RateLimit(). */
-    shared: {
-      token: OptionalPolicy;
-      tokenFailures: OptionalPolicy;
-      public: OptionalPolicy;
-      /** One bucket for all addresses. It counts only requests that `public` allows. */
-      publicTogether: OptionalPolicy;
-    };
-    /** For all other routes; each instance has its own buckets. */
-    local: { read: OptionalPolicy; write: OptionalPolicy; keyFailures: OptionalPolicy };
-  };
-  readonly body: { memoryBytes: number; temporaryBytes: number };
-  /** Without S3, files are stored on the local disk. */
-  readonly storage: { s3?: S3Settings };
-  readonly tables: {
-    maxColumns: number;
-    /** Not a setting. Tests of the engine have smaller rows. */
-    rowMaxBytes: number;
-    /** Not a setting. Clients rely on this time. */
-    tombstoneDays: number;
-    /** Days for which former rows are stored, unless the table has another number. */
-    historyDays: number;
-  };
-  readonly imports: {
-    maxBytes: number;
-    /** Imports of this instance that receive their file, wait or run. */
-    maxOpen: number;
-    timeoutS: number;
-  };
-  readonly attachments: { urlTtlS: number };
-  readonly notes: {
-    /** May anonymous callers write notes, if the project and the workspace allow it? */
-    publicNotes: boolean;
-    publicQuotaBytes: number;
-  };
-  readonly events: {
-    retentionDays: number;
-    /** Readers of this instance that wait for events. */
-    maxWaiting: number;
-    allowHttp: boolean;
-    /** Addresses to which deliveries are sent in addition to public ones. */
-    allowedNetworks: string[];
-    timeoutMs: number;
-    /** Attempts of this instance that are in progress. */
-    concurrency: number;
-    retryDelaysS: number[];
+/** Undefined: files are stored on the local disk. */
+function readS3Settings(env: Environment): S3Settings | undefined {
+  if (!env.S3_BUCKET) return undefined;
+  return {
+    endpoint: env.S3_ENDPOINT,
+    bucket: env.S3_BUCKET,
+    region: env.S3_REGION,
+    // The schema requires all or none.
+    accessKeyId: env.S3_ACCESS_KEY_ID!,
+    secretAccessKey: env.S3_SECRET_ACCESS_KEY!,
+    forcePathStyle: env.S3_FORCE_PATH_STYLE,
   };
 }

@@ -1,6 +1,5 @@
 import dotenv from 'dotenv';
-import type { Config } from './config.js';
-import { createConfig } from './create-config.js';
+import { Config } from './config.js';
 import { findDataDirectoryErrors } from './data-directory.js';
 import { type Environment, environmentSchema, parseEnvironment } from './environment.js';
 import { resolveSecrets } from './generated-secrets.js';
@@ -23,5 +22,5 @@ export async function loadConfig({ defaults, requiresDataDir = false }: LoadOpti
   const dataDir = environmentSchema.shape.DATA_DIR.parse(process.env['DATA_DIR'] || undefined);
   const dataDirErrors = requiresDataDir ? await findDataDirectoryErrors(dataDir) : [];
   const env = parseEnvironment(process.env, defaults, dataDirErrors);
-  return createConfig(env, await resolveSecrets(env), findWarnings(env, process.env));
+  return new Config(env, await resolveSecrets(env), findWarnings(env, process.env));
 }

@@ -1,4 +1,10 @@
-import type { RatePolicy } from './config.js';
+/** An allowed frequency: the attempts in a window, and how long the first attempt beyond them blocks the caller. */
+export interface RatePolicy {
+  attempts: number;
+  windowS: number;
+  /** 0: no block. A rejected caller waits until the window allows another attempt. */
+  blockS: number;
+}
 
 /** The text of a policy is invalid. The message continues a sentence that begins with the name of the setting. */
 export class InvalidPolicyError extends Error {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { Config, type RatePolicy } from '../config/config.js';
+import { Config } from '../config/config.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { SharedReads } from '../database/shared-reads.js';
 import { clientAddress } from '../http/client-address.js';
 import { DomainError } from '../http/domain-error.js';

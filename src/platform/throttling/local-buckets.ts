@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { RatePolicy } from '../config/config.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
 interface Window {

@@ -1,6 +1,6 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Response } from 'express';
-import type { RatePolicy } from '../config/config.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { TooManyRequestsError } from './throttling.errors.js';
 
 /** State of a bucket after an attempt, as @nestjs/throttler defines it. Times in seconds, rounded up. */

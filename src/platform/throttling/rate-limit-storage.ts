@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { Config, type RatePolicy } from '../config/config.js';
+import { Config } from '../config/config.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { LocalBuckets } from './local-buckets.js';
 import type { RateLimitStatus } from './rate-limit-status.js';
 import { bucketKey, SharedBucketsRepository } from './shared-buckets.repository.js';

@@ -4,7 +4,7 @@ import { Like } from 'typeorm';
 import { Database } from '../database/database.js';
 import type { PreparedStatement } from '../database/prepared-statements.js';
 import { addressGroup } from '../http/client-address.js';
-import type { RatePolicy } from '../config/config.js';
+import type { RatePolicy } from '../config/rate-policy.js';
 import { RateBucket } from './rate-bucket.entity.js';
 import { type RateLimitStatus, rateLimitStatus } from './rate-limit-status.js';
 
