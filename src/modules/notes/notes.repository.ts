@@ -74,19 +74,22 @@ export class NotesRepository {
     statuses: readonly NoteStatus[] | null,
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
-    const known = await this.database.query(selectWithSetting('$1', 'noteStatuses', '$2'), [
-      workspaceId,
-      statuses && JSON.stringify(statuses),
-    ]);
+    const known = await this.database.query(
+      selectWithSetting('$1', 'noteStatuses', '$2'),
+      [workspaceId, statuses && JSON.stringify(statuses)],
+      'statuses of notes',
+    );
     if (known.length === 0) return undefined;
+    await this.directory.add('note', workspaceId, [id]);
+    // Other notes of the workspace wait from here until the end of the transaction.
     const [counter] = await this.database.query<{ number: string; sequence: number }>(
       `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, 1, 1)
        ON CONFLICT (workspace_id) DO UPDATE
           SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
        RETURNING last_number AS number, last_sequence::float8 AS sequence`,
       [workspaceId],
+      'number of a note',
     );
-    await this.directory.add('note', workspaceId, [id]);
     const names = this.columns.ofNewNotes;
     const [inserted] = await this.database.query(
       `INSERT INTO notes AS note (number, words, ${names.join(', ')})

@@ -19,6 +19,9 @@ export const PREPARED_STATEMENTS = [
   'lock of tables',
   'revisions of tables',
   'new event',
+  'statuses of notes',
+  'number of a note',
+  'new directory entries',
   'new note',
   'new message',
 ] as const;
