@@ -236,7 +236,7 @@ module.exports = {
     {
       name: 'packages-are-independent',
       severity: 'error',
-      comment: 'The rules for files are the same in the service and in the command line. They import nothing of both.',
+      comment: 'The rules for files are the same in the service and in its clients. They import nothing of them.',
       from: { path: '^packages/', pathNot: SPEC },
       to: { path: '^(src|migrations|clients|test|bench|examples|tools)/' },
     },
@@ -258,7 +258,7 @@ module.exports = {
       name: 'table-browser-runs-in-browsers',
       severity: 'error',
       comment:
-        'The table browser imports @atrium/client, the rules for files and Preact. More packages are a decision: the page has at most 50 kB.',
+        'The table browser imports @atrium/client, the rules for files with their reader of workbooks, and Preact. More packages are a decision: the page has at most 50 kB.',
       from: { path: '^clients/tables/' },
       to: {
         pathNot: [

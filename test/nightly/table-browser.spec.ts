@@ -47,6 +47,8 @@ const FILE = [
   '10001009;<img src=x onerror=alert(1)>;5;VIE',
 ].join('\n');
 
+const readWorkbook = (name: string) => readFileSync(join(__dirname, '../fixtures/field-cases', name));
+
 /** What a console reports for a response that the test provokes. */
 const isExpected = (text: string) => /^Failed to load resource: .* status of (400|401|409|412|422)/.test(text);
 
@@ -311,6 +313,56 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     ]);
     await page.getByRole('link', { name: 'Rows', exact: true }).click();
     await tables.waitForStatus('5 rows.');
+  });
+
+  it('compares and imports a sheet of a workbook, with the rows and cells of its errors', async () => {
+    const items = [{ equipment: 'P-2', name: 'Pump', weight: 5 }];
+    const columns = [
+      { name: 'Equipment', type: 'text' },
+      { name: 'Name', type: 'text' },
+      { name: 'Weight', type: 'number' },
+      { name: 'OK', type: 'checkbox' },
+    ];
+    await send('POST', `${tablesUrl()}/assets/bulk`, { assets: [{ name: 'Workbook', columns, items }] });
+    await tables.signIn(demo.apiKey);
+    await tables.open('Workbook', 'Compare a file');
+    await tables.compare('errors.xlsx', readWorkbook('tables/15-errors-formulas.xlsx'));
+    await tables.waitForStatus('3 rows with errors, 0 created, 1 updated, 0 deleted, 0 unchanged.');
+    const rows = await tables.readDifferences();
+    expect(rows.map((cells) => cells.slice(0, 3))).toEqual([
+      ['Error', '2', 'P-1'],
+      ['Error', '4', 'P-3'],
+      ['Error', '5', 'P-4'],
+      ['Updated', '', 'P-2'],
+    ]);
+    expect(rows[0]!.slice(3)).toEqual([
+      expect.stringContaining('{"B2":"#N/A"}'),
+      expect.stringContaining('{"C2":"#DIV/0!"}'),
+      'true',
+    ]);
+    expect(rows[2]![3]).toContain('formula without a stored value');
+    const form = page.getByRole('form', { name: 'Import' });
+    await form.getByLabel('Skip the 3 rows with errors').check();
+    await form.getByRole('button', { name: 'Import this file' }).click();
+    await tables.waitForStatus('Stored: 0 rows created, 1 updated, 0 deleted, 3 rejected.');
+    expect((await send('GET', `${tablesUrl()}/assets/Workbook/items`)).data.items).toEqual([
+      { equipment: 'P-2', name: 'P-1x', weight: 2, ok: false },
+    ]);
+
+    await tables.chooseFile('two.xlsx', readWorkbook('workbooks/two-sheets.xlsx'));
+    await page.getByRole('combobox', { name: 'Sheet' }).selectOption('Sheet1');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await tables.alert.getByText('Sheet "Sheet1", row 1: the table has no column "string".').waitFor();
+    await tables.compare('title.xlsx', readWorkbook('tables/16-title-and-merged.xlsx'));
+    await tables.alert
+      .getByText(/no column "Equipment list 01.02.2024".*“Row of the header”.*Nothing was sent/)
+      .waitFor();
+    await tables.compare('cut.xlsx', readWorkbook('tables/68-cut-sheet.xlsx'));
+    await tables.alert
+      .getByText(/its part xl\/worksheets\/sheet1.xml is not well-formed XML.*Nothing was sent/)
+      .waitFor();
+    await tables.compare('old.xls', readWorkbook('tables/26-biff8.xls'));
+    await tables.alert.first().getByText('old.xls is an old Excel file').waitFor();
   });
 
   it('imports a compared file with the options of the comparison, and deletes at most what it has shown', async () => {

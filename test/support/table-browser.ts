@@ -67,10 +67,14 @@ export class TableBrowserPage {
   }
 
   async compare(name: string, content: string | Buffer): Promise<void> {
-    await this.page
-      .getByLabel('CSV or NDJSON file')
-      .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+    await this.chooseFile(name, content);
     await this.page.getByRole('button', { name: 'Compare', exact: true }).click();
+  }
+
+  async chooseFile(name: string, content: string | Buffer): Promise<void> {
+    await this.page
+      .getByLabel('CSV, Excel or NDJSON file')
+      .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
   }
 
   /** The cells of the differences, row by row. */

@@ -9,12 +9,13 @@ import {
   compareFile,
   DELIMITERS,
   ENCODINGS,
-  type FileForm,
   GROUP_SEPARATORS,
+  listSheets,
   MAX_SHOWN,
   prepareFile,
   type PreparedFile,
 } from './compared-file.js';
+import type { FileForm } from './file-form.js';
 import { formatChange } from './filter.js';
 import { ErrorMessage, formatCount, ScrollRegion, Status } from './messages.js';
 import { ImportForm } from './import-form.js';
@@ -116,6 +117,20 @@ interface FileFieldsProperties {
 }
 
 function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
+  const [sheets, setSheets] = useState<readonly string[]>([]);
+  const [error, setError] = useState<unknown>();
+  const chosen = useRef<File | undefined>(undefined);
+  const choose = async (file: File | undefined) => {
+    chosen.current = file;
+    setSheets([]);
+    setError(undefined);
+    try {
+      const found = file ? await listSheets(file) : [];
+      if (chosen.current === file) setSheets(found);
+    } catch (failure) {
+      if (chosen.current === file) setError(failure);
+    }
+  };
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -129,15 +144,34 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
       timezone: textOf('timezone'),
       charset: textOf('charset'),
       ignoresUnknownColumns: form.has('ignoresUnknownColumns'),
+      sheet: (form.get('sheet') as string | null) ?? undefined,
+      headerRow: Number(form.get('headerRow')),
     });
   };
   return (
     <form aria-label="File" onSubmit={submit}>
       <div class="controls">
         <label>
-          CSV or NDJSON file
-          <input name="file" type="file" accept=".csv,.txt,.ndjson,.jsonl" required />
+          CSV, Excel or NDJSON file
+          <input
+            name="file"
+            type="file"
+            accept=".csv,.txt,.ndjson,.jsonl,.xlsx,.xlsm"
+            required
+            onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
+          />
         </label>
+        {sheets.length > 0 && (
+          <label>
+            Sheet
+            <select name="sheet" required>
+              <option value="">choose one of {sheets.length}</option>
+              {sheets.map((sheet) => (
+                <option key={sheet}>{sheet}</option>
+              ))}
+            </select>
+          </label>
+        )}
         <button class="primary" disabled={isRunning}>
           Compare
         </button>
@@ -196,12 +230,17 @@ function FileFields({ isRunning, onCompare, onCancel }: FileFieldsProperties) {
               ))}
             </datalist>
           </label>
+          <label>
+            Row of the header (Excel)
+            <input name="headerRow" type="number" min="1" max="1048576" value="1" required />
+          </label>
           <label class="check">
             <input name="ignoresUnknownColumns" type="checkbox" />
             Ignore columns that the table lacks
           </label>
         </div>
       </details>
+      <ErrorMessage error={error} />
     </form>
   );
 }

@@ -9,18 +9,10 @@ import type {
   TableClient,
   Value,
 } from '@atrium/client';
+import { ColumnFinder } from '../../../packages/tabular/src/column-finder.js';
 import { CsvRecords } from '../../../packages/tabular/src/csv-records.js';
-
-/** How the file is written. Empty texts mean the defaults of the service. */
-export interface FileForm {
-  delimiter: string;
-  decimal: string;
-  thousands: string;
-  dateFormat: string;
-  timezone: string;
-  charset: string;
-  ignoresUnknownColumns: boolean;
-}
+import { findForeignFormat, isZip } from '../../../packages/tabular/src/foreign-formats.js';
+import type { FileForm } from './file-form.js';
 
 export const DELIMITERS: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' };
 
@@ -53,6 +45,8 @@ export const MAX_SHOWN = 1_000;
 
 /** The bytes in which the header is. */
 const HEADER_BYTES = 65_536;
+/** The bytes in which the table of contents of a workbook is. */
+const END_BYTES = 1_048_576;
 
 /** What is known of a comparison so far. */
 export interface Comparison {
@@ -74,19 +68,57 @@ export interface PreparedFile {
 
 /** @throws {Error} if the form does not suit the file. Nothing was sent. */
 export async function prepareFile(columns: readonly Column[], file: File, form: FileForm): Promise<PreparedFile> {
+  if (await isWorkbook(file)) return prepareWorkbook(columns, file, form);
   const format = /\.(ndjson|jsonl)$/i.test(file.name) ? 'ndjson' : 'csv';
   const delimiter = format === 'csv' ? form.delimiter || (await detectDelimiter(file, form.charset)) : ',';
   const header = format === 'csv' ? await readHeader(file, form.charset, delimiter) : [];
   const toCells = (sent: string) => (format === 'csv' ? readCells(sent, header, delimiter, columns) : readJson(sent));
-  const options: FileOptions = { format };
+  const options: FileOptions = { ...readDialect(form), format };
   if (format === 'csv' && delimiter !== ',') options.delimiter = delimiter === '\t' ? 'tab' : delimiter;
+  if (form.charset) options.charset = form.charset;
+  if (form.ignoresUnknownColumns) options.unknownColumns = 'ignore';
+  return { file, options, toCells };
+}
+
+/** How texts of cells become values. */
+function readDialect(form: FileForm): FileOptions {
+  const options: FileOptions = {};
   if (form.decimal === ',') options.decimal = ',';
   if (isSeparator(form.thousands)) options.thousands = form.thousands;
   if (form.dateFormat) options.dateFormat = form.dateFormat.split(',').map((each) => each.trim());
   if (form.timezone) options.timezone = form.timezone;
-  if (form.charset) options.charset = form.charset;
-  if (form.ignoresUnknownColumns) options.unknownColumns = 'ignore';
-  return { file, options, toCells };
+  return options;
+}
+
+/** The sheets of a workbook from which the user must choose one; none of other files. @throws {Error} */
+export async function listSheets(file: File): Promise<readonly string[]> {
+  if (!(await isWorkbook(file))) return [];
+  const { openWorkbook } = await loadReader();
+  const { visibleSheets } = await openWorkbook(file);
+  return visibleSheets.length > 1 ? visibleSheets : [];
+}
+
+async function prepareWorkbook(columns: readonly Column[], file: File, form: FileForm): Promise<PreparedFile> {
+  try {
+    const { openWorkbook, toNdjson } = await loadReader();
+    const rows = await toNdjson(await openWorkbook(file), columns, form);
+    return { file: rows, options: { ...readDialect(form), format: 'ndjson' }, toCells: readJson };
+  } catch (error) {
+    throw new Error(`${(error as Error).message} Nothing was sent.`, { cause: error });
+  }
+}
+
+/** The reader is larger than the page, which loads it only for a workbook. The build writes it next to the page. */
+const loadReader = () => import('./workbook-reader.js');
+
+/** @throws {Error} for a file in a format that is not read */
+async function isWorkbook(file: File): Promise<boolean> {
+  const [start, end] = await Promise.all(
+    [file.slice(0, HEADER_BYTES), file.slice(-END_BYTES)].map(async (part) => new Uint8Array(await part.arrayBuffer())),
+  );
+  const foreign = findForeignFormat(start!, end!);
+  if (foreign !== undefined) throw new Error(`${file.name} ${foreign} Nothing was sent.`);
+  return isZip(start!);
 }
 
 /** Compares a file with a table. Nothing is stored. @yields the comparison so far @throws {AtriumError | Error} */
@@ -176,10 +208,11 @@ function readCells(
   columns: readonly Column[],
 ): Record<string, string> {
   const cells = readRecord(sent, delimiter) ?? [];
+  const finder = new ColumnFinder(columns);
   const found: Record<string, string> = {};
   for (const [position, name] of header.entries()) {
-    const column = findColumn(columns, name);
-    if (column !== undefined) found[column] = cells[position] ?? '';
+    const [column] = finder.find(name);
+    if (column !== undefined) found[column.key] = cells[position] ?? '';
   }
   return found;
 }
@@ -188,16 +221,14 @@ function readCells(
 function readJson(sent: string): Record<string, string> {
   try {
     const row = JSON.parse(sent) as Record<string, Value>;
-    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === null ? '' : String(value)]));
+    return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toText(value)]));
   } catch {
     return {};
   }
 }
 
-/** The key of the column with this key, or with this name in any letter case. */
-function findColumn(columns: readonly Column[], name: string): string | undefined {
-  const wanted = name.trim().toLowerCase();
-  const match =
-    columns.find(({ key }) => key === name.trim()) ?? columns.find((each) => each.name.toLowerCase() === wanted);
-  return match?.key;
+/** An object is not a value of a column: it has the address of a cell of a workbook, and its problem. */
+function toText(value: Value | object): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

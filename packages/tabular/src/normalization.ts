@@ -22,3 +22,8 @@ export function toNfkd(text: string): string {
 export function toNfc(text: string): string {
   return LONG_ROW_OF_MARKS.test(text) ? text : text.normalize('NFC');
 }
+
+/** The form in which names of tables and columns are compared: trimmed, NFC, lowercase. */
+export function normalizeName(name: string): string {
+  return toNfc(name.trim()).toLowerCase();
+}

@@ -45,31 +45,34 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
  * are read by the first request.
  */
 export function serveTables(app: INestApplication): void {
-  const bundle = findBundle();
-  if (!existsSync(bundle)) return;
+  const folder = findBundles();
+  if (!existsSync(join(folder, 'app.js'))) return;
   let loaded: Promise<Record<string, ServedText>> | undefined;
   const serve = async (name: string, request: Request, response: Response): Promise<void> => {
-    loaded ??= loadFiles(bundle);
+    loaded ??= loadFiles(folder);
     const file = (await loaded)[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     await file.send(request, response);
   };
   app.use(redirectToPage);
   const express = app.getHttpAdapter().getInstance() as Application;
-  for (const name of ['page', 'app.js', 'page.css'])
+  for (const name of ['page', 'app.js', 'workbook-reader.js', 'page.css'])
     express.get(name === 'page' ? '/tables' : `/tables/${name}`, (request, response) => serve(name, request, response));
 }
 
-async function loadFiles(bundle: string): Promise<Record<string, ServedText>> {
-  const script = new ServedText(await readFile(bundle), 'text/javascript; charset=utf-8');
+async function loadFiles(folder: string): Promise<Record<string, ServedText>> {
+  const loadScript = async (name: string) =>
+    new ServedText(await readFile(join(folder, name)), 'text/javascript; charset=utf-8');
+  const script = await loadScript('app.js');
+  const reader = await loadScript('workbook-reader.js');
   const style = new ServedText(TABLES_STYLE, 'text/css; charset=utf-8');
   const page = new ServedText(createHtml(style, script), 'text/html; charset=utf-8');
-  return { page, 'app.js': script, 'page.css': style };
+  return { page, 'app.js': script, 'workbook-reader.js': reader, 'page.css': style };
 }
 
-/** The program is in `dist/src`, and the bundle next to that folder. */
-function findBundle(): string {
-  return join(dirname(process.argv[1] ?? ''), '..', 'tables', 'app.js');
+/** The program is in `dist/src`, and the bundles next to that folder. */
+function findBundles(): string {
+  return join(dirname(process.argv[1] ?? ''), '..', 'tables');
 }
 
 /** The page has one address, from which it loads its files. */

@@ -1,8 +1,9 @@
 import { parse } from 'lossless-json';
 import { parseDecimal } from '../../../../packages/tabular/src/stored-value.js';
+import { InvalidCell } from '../../../../packages/tabular/src/workbook/cells.js';
 import { UsageError } from '../exit-codes.js';
 import { describeJsonError } from '../json-error.js';
-import { ERROR_COLUMNS, InvalidCell, type SourceRow } from './source-row.js';
+import { ERROR_COLUMNS, type SourceRow } from './source-row.js';
 import type { TextLine } from './text-blocks.js';
 
 /**

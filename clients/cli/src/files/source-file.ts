@@ -6,13 +6,13 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { findForeignFormat, isGzip, isZip } from '../../../../packages/tabular/src/foreign-formats.js';
 import { UsageError } from '../exit-codes.js';
 import { type Io, toAbsolute } from '../io.js';
 import { emptyFile, readCsv } from './csv.js';
 import { describeDelimiter, detectDelimiter } from './delimiter.js';
 import { detectEncoding } from './encoding.js';
 import type { FileKind } from './file-kinds.js';
-import { isGzip, isZip, rejectForeignFormat } from './foreign-formats.js';
 import { type Layout, readLayout } from './layout.js';
 import { DroppedLines, isSapList, readSapList } from './sap-list.js';
 import type { SourceRow } from './source-row.js';
@@ -150,7 +150,8 @@ export class SourceFile {
     this.isCompressed = isGzip(await this.readAt(0, 2));
     const start = await this.readStart();
     const end = this.isCompressed ? start : await this.readAt(Math.max(0, this.size - END_BYTES), END_BYTES);
-    rejectForeignFormat(this.label, start, end);
+    const foreign = findForeignFormat(start, end);
+    if (foreign !== undefined) throw new UsageError(`${this.label} ${foreign} Nothing was stored.`);
     if (isZip(start) || format === 'xlsx') {
       this.kind = 'xlsx';
       this.headerRow = headerRow ?? 1;

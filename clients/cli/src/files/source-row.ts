@@ -1,34 +1,8 @@
+import { InvalidCell, PaddedNumber } from '../../../../packages/tabular/src/workbook/cells.js';
 import type { ReportedError } from '../failure.js';
 
 /** The columns of rejected rows before those of the file. An import ignores them. */
 export const ERROR_COLUMNS = ['line', 'code', 'column', 'message'];
-
-/**
- * A number of a workbook that is displayed with zeros or other characters: a number for number columns, its text for
- * all others.
- */
-export class PaddedNumber {
-  constructor(
-    readonly value: number,
-    readonly text: string,
-    /** Is it written as numbers that identify something, with zeros at its start or a prefix? */
-    readonly isKey: boolean,
-  ) {}
-}
-
-/** A cell of a workbook without a value that can be stored, such as `#N/A`. The service rejects its row. */
-export class InvalidCell {
-  constructor(
-    /** Such as `B2`. */
-    readonly address: string,
-    readonly problem: string,
-  ) {}
-
-  /** An object is not a value of any column: the service rejects the cell with its line and column, and quotes this. */
-  toJSON(): object {
-    return { [this.address]: this.problem };
-  }
-}
 
 /** A text, or a value of JSON. */
 export type Cell = unknown;

@@ -1,5 +1,6 @@
 import type { ColumnDefinition, Entity, FileOptions, Table, TableClient } from '@atrium/client';
-import { findColumn, normalizeName } from '../columns.js';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
+import { findColumn } from '../columns.js';
 import { type Context, findTableIfExists } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { type FormatFlags, SourceFile } from '../files/source-file.js';

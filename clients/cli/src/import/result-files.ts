@@ -3,8 +3,9 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
+import { InvalidCell } from '../../../../packages/tabular/src/workbook/cells.js';
 import type { ReportedError } from '../failure.js';
-import { CellReader, ERROR_COLUMNS, InvalidCell, type SourceRow, toText } from '../files/source-row.js';
+import { CellReader, ERROR_COLUMNS, type SourceRow, toText } from '../files/source-row.js';
 
 const FILES = ['created', 'updated', 'deleted', 'rejected', 'skipped'] as const;
 type ResultFile = (typeof FILES)[number];

@@ -3,7 +3,8 @@ import { coerceNumber } from '../../../../packages/tabular/src/coercions.js';
 import { type createNumberConversion, type DateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
 import { isCalendarDay } from '../../../../packages/tabular/src/instant.js';
 import { InvalidValue, parseDate } from '../../../../packages/tabular/src/stored-value.js';
-import { InvalidCell, PaddedNumber, type Cell } from '../files/source-row.js';
+import { InvalidCell, PaddedNumber } from '../../../../packages/tabular/src/workbook/cells.js';
+import type { Cell } from '../files/source-row.js';
 
 /** A value that proves how its column is read. */
 export interface Example {

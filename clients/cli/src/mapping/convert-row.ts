@@ -1,8 +1,9 @@
 import { coerceKey, getCoercion, type Coercion } from '../../../../packages/tabular/src/coercions.js';
 import { adaptCoercion, type Dialect, parseDateFormat, readDate } from '../../../../packages/tabular/src/dialect.js';
 import { InvalidValue, type StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+import { InvalidCell, PaddedNumber } from '../../../../packages/tabular/src/workbook/cells.js';
 import type { ReportedError } from '../failure.js';
-import { type Cell, CellReader, InvalidCell, PaddedNumber, type SourceRow, toText } from '../files/source-row.js';
+import { type Cell, CellReader, type SourceRow, toText } from '../files/source-row.js';
 import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
 
 /** A row with the values that the service stores. */

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { formatForTerminal } from '../../../../packages/tabular/src/terminal-text.js';
-import { normalizeName } from '../columns.js';
 import { type FormatFlags, SourceFile } from '../files/source-file.js';
 import { surveyColumns } from '../import/survey.js';
 import type { Io } from '../io.js';

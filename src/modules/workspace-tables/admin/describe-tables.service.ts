@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { hasOwnIndex } from '../catalog/column-indexes.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { normalizeName } from '../catalog/entity-kind.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { ReadMoments } from '../catalog/read-moments.js';
 import { TablePermissions } from '../catalog/table-permissions.js';

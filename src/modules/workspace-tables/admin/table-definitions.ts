@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { normalizeName } from '../catalog/entity-kind.js';
 import { FormerTableNamesRepository } from '../catalog/former-table-names.repository.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
 import { findReferringTables } from '../catalog/reference-targets.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { isEqual } from '../../../records/record-values.js';
 import { includesRole, type Role } from '../../../platform/security/roles.js';
 import { InsufficientRoleError } from '../../../platform/security/security.errors.js';
@@ -8,7 +9,6 @@ import { type Constraint, describeViolation, listConstraints, listKeys } from '.
 import type { ColumnError } from '../catalog/column-plan.js';
 import { ColumnRulesRepository } from '../catalog/column-rules.repository.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
-import { normalizeName } from '../catalog/entity-kind.js';
 import { RowHistory } from '../catalog/row-history.js';
 import { editOptions, findInvalidTableOptions, type TableOptions } from '../catalog/table-options.js';
 import { ColumnConflictError, InvalidTablesError } from '../workspace-tables.errors.js';

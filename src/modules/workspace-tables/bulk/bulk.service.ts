@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { EXAMPLE_BATCHES } from '../catalog/dto/table.examples.js';
-import { normalizeName } from '../catalog/entity-kind.js';
 import { MAX_REQUEST_ROWS } from '../catalog/request-limits.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { UpsertReportDto } from '../engine/dto/upsert-report.dto.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toNfc } from '../../../../packages/tabular/src/normalization.js';
+import { normalizeName, toNfc } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
 import { uuid } from '../../../platform/database/uuid.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
@@ -13,7 +13,6 @@ import {
 } from './catalog.repository.js';
 import { needsIndex } from './column-indexes.js';
 import type { CatalogColumn } from './column-plan.js';
-import { normalizeName } from './entity-kind.js';
 import { FormerTableNamesRepository, type UniqueTableName } from './former-table-names.repository.js';
 import { INSERT_FIRST_REVISION } from './history-start-sql.js';
 import type { TableOptions } from './table-options.js';

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { awaitCommits } from '../../../platform/database/commits.js';
 import { Database } from '../../../platform/database/database.js';
 import type { PreparedStatement } from '../../../platform/database/prepared-statements.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import type { CatalogColumn } from './column-plan.js';
-import { type EntityKind, normalizeName } from './entity-kind.js';
+import type { EntityKind } from './entity-kind.js';
 import type { TableOptions } from './table-options.js';
 import type { TableRef } from './table-ref.decorator.js';
 

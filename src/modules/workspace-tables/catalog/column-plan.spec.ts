@@ -1,4 +1,4 @@
-import { ColumnFinder } from './column-finder.js';
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import { type CatalogColumn, type ColumnDefinition, planColumns } from './column-plan.js';
 
 const plan = (sent: ColumnDefinition[], current: CatalogColumn[] = []) => planColumns(current, sent, 200);

@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
-import { toNfc } from '../../../../packages/tabular/src/normalization.js';
 
 /** The three entities that contain tables (specification, section 1). */
 export const ENTITY_KINDS = ['location', 'asset', 'list'] as const;
@@ -23,9 +22,4 @@ export function EntityName(): PropertyDecorator {
     ),
     IsIn(ENTITY_NAMES),
   );
-}
-
-/** The form in which names are compared: trimmed, NFC, lowercase. */
-export function normalizeName(name: string): string {
-  return toNfc(name.trim()).toLowerCase();
 }

@@ -1,8 +1,9 @@
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import type { ColumnOptions } from './column-types.js';
-import { type EntityKind, normalizeName } from './entity-kind.js';
+import type { EntityKind } from './entity-kind.js';
 import { findReferringTables } from './reference-targets.js';
 
 const id = (digit: string) => `0190a6de-7c4e-7b1a-9c3f-${digit.repeat(12)}`;

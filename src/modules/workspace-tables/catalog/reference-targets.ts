@@ -1,7 +1,8 @@
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { CatalogRepository, CatalogTable } from './catalog.repository.js';
 import type { CatalogColumn } from './column-plan.js';
 import { type ColumnOptions } from './column-types.js';
-import { type EntityKind, normalizeName } from './entity-kind.js';
+import type { EntityKind } from './entity-kind.js';
 
 /** A table with columns that refer to rows of a given table. */
 export interface ReferringTable {

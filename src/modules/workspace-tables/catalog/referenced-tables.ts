@@ -1,5 +1,5 @@
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import type { CatalogRepository, CatalogTable } from './catalog.repository.js';
-import { ColumnFinder } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { isReference } from './column-types.js';
 import { listTargets } from './reference-targets.js';

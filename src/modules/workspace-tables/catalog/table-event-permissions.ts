@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { EventsService } from '../../events/events.service.js';
 import { CatalogRepository } from './catalog.repository.js';
 import {
@@ -9,7 +10,6 @@ import {
   TableRowsChangedDto,
   TableUpdatedDto,
 } from './dto/table-events.dto.js';
-import { normalizeName } from './entity-kind.js';
 import { TablePermissions } from './table-permissions.js';
 
 /** Which events of tables callers with an access policy read: those of their tables (ADR 0184). */

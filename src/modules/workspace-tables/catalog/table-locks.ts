@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import { type CatalogTable, type TableIdentity, toMissingTableError } from './catalog.repository.js';
 import { CatalogWrites, compareLockOrder } from './catalog-writes.repository.js';
-import { normalizeName } from './entity-kind.js';
 import { findReferringTables, type ReferringTable } from './reference-targets.js';
 import { TablePermissions } from './table-permissions.js';
 import type { TableRef } from './table-ref.decorator.js';

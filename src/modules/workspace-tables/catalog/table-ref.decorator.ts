@@ -2,11 +2,12 @@ import { applyDecorators, createParamDecorator, type ExecutionContext, type Pipe
 import { ApiHideProperty, ApiParam } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import type { Request } from 'express';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { InvalidRequestError, unknownField } from '../../../platform/http/domain-error.js';
 import { validateWithOthers } from '../../../platform/http/validation/request-errors.js';
 import { EXAMPLE_ASSET, exampleTable } from './dto/table.examples.js';
-import { type EntityKind, type EntityPath, ENTITY_BY_PATH, normalizeName } from './entity-kind.js';
+import { type EntityKind, type EntityPath, ENTITY_BY_PATH } from './entity-kind.js';
 
 /** The tables of one entity, as a path refers to them: `…/{workspaceId}/cw/{entity}`. */
 export interface EntityRef {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { Config } from '../../../platform/config/config.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { UnavailableError } from '../../../platform/http/domain-error.js';
 import type { TableIdentity } from './catalog.repository.js';
 import { compareLockOrder } from './catalog-writes.repository.js';
-import { normalizeName } from './entity-kind.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { countShare, type Release, Turns, type Wait } from '../../../platform/turns.js';
 

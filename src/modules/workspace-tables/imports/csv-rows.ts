@@ -1,3 +1,4 @@
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import {
   type Cells,
   CsvError,
@@ -7,7 +8,6 @@ import {
   isBlankRecord,
 } from '../../../../packages/tabular/src/csv-records.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { ColumnFinder } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import {

@@ -1,5 +1,6 @@
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
-import { ColumnFinder, getColumn } from '../catalog/column-finder.js';
+import { getColumn } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getNativeType, isReference } from '../catalog/column-types.js';
 import { isPath, MAX_REFERENCED_TABLES, MAX_REFERENCES, type ReferencedTables } from '../catalog/referenced-tables.js';

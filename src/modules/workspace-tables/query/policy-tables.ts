@@ -1,14 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import { DomainError, type FieldError } from '../../../platform/http/domain-error.js';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { AccessPoliciesService } from '../../access-policies/access-policies.service.js';
 import type { PolicyChecker, PolicyNames } from '../../access-policies/policy-checker.js';
 import { ANY_TABLE, type PolicyRules, type TableRule } from '../../access-policies/policy-rules.js';
 import type { CatalogTable, PermittedRows } from '../catalog/catalog.repository.js';
-import { ColumnFinder, getParentColumn } from '../catalog/column-finder.js';
+import { getParentColumn } from '../catalog/column-finder.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { type CatalogColumn, isColumnKey } from '../catalog/column-plan.js';
-import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
+import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { findFormerRows, physicalTableName, withSelectedRows } from '../catalog/physical-table.js';
 import { limitVersions, selectVersions, type VersionLimit } from '../catalog/row-versions-sql.js';
 import type { TableOptions } from '../catalog/table-options.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { getNativeType } from '../catalog/column-types.js';
 import { TableSummaryDto, toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { ENTITY_BY_PATH, normalizeName } from '../catalog/entity-kind.js';
+import { ENTITY_BY_PATH } from '../catalog/entity-kind.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';
 import { getNameColumnKey } from '../catalog/row-sql.js';
 import { ChangeFeedRepository } from './change-feed.repository.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { normalizeName } from '../../../../packages/tabular/src/normalization.js';
 import type { ColumnType } from '../../../../packages/tabular/src/coercions.js';
 import { isUuid } from '../../../platform/database/uuid.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
-import { type EntityKind, normalizeName } from '../catalog/entity-kind.js';
+import type { EntityKind } from '../catalog/entity-kind.js';
 import { RowHistory } from '../catalog/row-history.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 

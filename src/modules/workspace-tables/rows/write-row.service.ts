@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import {
   type AcceptedVersions,
   PreconditionFailedError,
@@ -6,7 +7,6 @@ import {
 } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
 import { CatalogRepository, type CatalogTable } from '../catalog/catalog.repository.js';
-import { ColumnFinder } from '../catalog/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { isReference } from '../catalog/column-types.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';

@@ -1,4 +1,4 @@
-import { ColumnFinder } from '../catalog/column-finder.js';
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { getCoercion, type Coercion, coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { getPrimaryKey } from '../catalog/physical-table.js';

@@ -1,5 +1,3 @@
-import { UsageError } from '../exit-codes.js';
-
 const SAVE = 'Save it as .xlsx or CSV.';
 
 /** Beginnings of files that are not tables, or not in a format that is read. */
@@ -31,22 +29,22 @@ const isAt = (bytes: Uint8Array, signature: number[]): boolean =>
 export const isGzip = (bytes: Uint8Array): boolean => isAt(bytes, [0x1f, 0x8b]);
 export const isZip = (bytes: Uint8Array): boolean => isAt(bytes, [0x50, 0x4b, 0x03, 0x04]);
 
+/** ASCII as it is; all other bytes as some character. */
+const toText = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
+
 /**
- * Rejects a file in a format that is not read, with its name.
+ * What a file is, and what to do, if its format is not read; undefined for a workbook and for texts.
  *
  * @param start the first bytes
  * @param end the last bytes, with the table of contents of a ZIP archive
- * @throws {UsageError}
  */
-export function rejectForeignFormat(name: string, start: Buffer, end: Buffer): void {
-  const text = start
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .replaceAll('\0', '');
-  const found = isZip(start)
-    ? end.includes('xl/workbook.xml')
-      ? undefined
-      : ARCHIVES.find(([part]) => start.includes(part) || end.includes(part))
-    : (BINARY.find(([signature]) => isAt(start, signature)) ?? TEXT.find(([pattern]) => pattern.test(text)));
-  if (found) throw new UsageError(`${name} ${found[1]} Nothing was stored.`);
+export function findForeignFormat(start: Uint8Array, end: Uint8Array): string | undefined {
+  const first = toText(start);
+  if (!isZip(start)) {
+    const text = first.replace(/^\u00ef\u00bb\u00bf/, '').replaceAll('\0', '');
+    return (BINARY.find(([signature]) => isAt(start, signature)) ?? TEXT.find(([pattern]) => pattern.test(text)))?.[1];
+  }
+  const last = toText(end);
+  if (last.includes('xl/workbook.xml')) return undefined;
+  return ARCHIVES.find(([part]) => first.includes(part) || last.includes(part))?.[1];
 }

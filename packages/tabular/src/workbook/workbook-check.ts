@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { decodeXml, scanXml, type XmlEvents } from './xml-scan.js';
 import { ZipArchive } from './zip-archive.js';
 
@@ -39,14 +38,34 @@ const MAX_COLUMN = 16_384;
  */
 export class WorkbookCheck {
   readonly sheets: WorkbookSheet[] = [];
-  private readonly archive: ZipArchive;
-  private readonly relationships: Map<string, Relationship>;
+  private relationships = new Map<string, Relationship>();
 
-  constructor(readonly bytes: Buffer) {
-    this.archive = new ZipArchive(bytes);
-    const part = this.findWorkbook();
-    this.relationships = this.readRelationships(part);
-    this.scan(part, {
+  private constructor(private readonly archive: ZipArchive) {}
+
+  /**
+   * @param bytes are changed: names of parts are written as others refer to them.
+   * @param maxBytes of all parts, decompressed.
+   */
+  static async open(bytes: Uint8Array<ArrayBuffer>, maxBytes: number): Promise<WorkbookCheck> {
+    const check = new WorkbookCheck(new ZipArchive(bytes, maxBytes));
+    await check.readSheets();
+    return check;
+  }
+
+  /** Reads a whole sheet, and the texts and formats to which its cells refer. */
+  async checkSheet({ part }: WorkbookSheet): Promise<SheetContent> {
+    const texts = await this.readTexts();
+    const formats = await this.countFormats();
+    const content = { filled: 0, lastRow: 0, lastColumn: 0 };
+    const cell = new CheckedCell(texts, formats, content);
+    await this.scan(part, cell);
+    return content;
+  }
+
+  private async readSheets(): Promise<void> {
+    const part = await this.findWorkbook();
+    this.relationships = await this.readRelationships(part);
+    await this.scan(part, {
       open: (name, attributes) => {
         if (name !== 'sheet') return;
         const sheet = attributes.get('name') ?? '';
@@ -59,33 +78,23 @@ export class WorkbookCheck {
     });
   }
 
-  /** Reads a whole sheet, and the texts and formats to which its cells refer. */
-  checkSheet({ part }: WorkbookSheet): SheetContent {
-    const texts = this.readTexts();
-    const formats = this.countFormats();
-    const content = { filled: 0, lastRow: 0, lastColumn: 0 };
-    const cell = new CheckedCell(texts, formats, content);
-    this.scan(part, cell);
-    return content;
-  }
-
-  private findWorkbook(): string {
+  private async findWorkbook(): Promise<string> {
     if (!this.archive.has('_rels/.rels')) return 'xl/workbook.xml';
-    const found = [...this.readRelationships('').values()].find(({ type }) => type === 'officeDocument');
+    const relationships = await this.readRelationships('');
+    const found = [...relationships.values()].find(({ type }) => type === 'officeDocument');
     if (!found) throw new Error('its workbook part is missing');
     return found.part;
   }
 
-  private readRelationships(of: string): Map<string, Relationship> {
-    const folder = posix.dirname(of);
+  private async readRelationships(of: string): Promise<Map<string, Relationship>> {
+    const [, folder, name] = /^(.*\/)?(.*)$/s.exec(of)!;
     const relationships = new Map<string, Relationship>();
-    this.scan(posix.join(folder, '_rels', `${posix.basename(of)}.rels`), {
-      open: (name, attributes) => {
-        if (name !== 'Relationship' || attributes.get('TargetMode') === 'External') return;
+    await this.scan(`${folder ?? ''}_rels/${name}.rels`, {
+      open: (element, attributes) => {
+        if (element !== 'Relationship' || attributes.get('TargetMode') === 'External') return;
         const target = attributes.get('Target') ?? '';
         const type = attributes.get('Type')?.split('/').at(-1) ?? '';
-        const part = target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
-        relationships.set(attributes.get('Id') ?? '', { type, part });
+        relationships.set(attributes.get('Id') ?? '', { type, part: resolvePart(folder ?? '', target) });
       },
       close: () => undefined,
     });
@@ -97,12 +106,12 @@ export class WorkbookCheck {
   }
 
   /** Has each of the shared texts a character? */
-  private readTexts(): boolean[] {
+  private async readTexts(): Promise<boolean[]> {
     const part = this.findPart('sharedStrings');
     const texts: boolean[] = [];
     if (part === undefined) return texts;
     const reader = new TextReader();
-    this.scan(part, {
+    await this.scan(part, {
       open: (name) => {
         if (name === 'si') texts.push(false);
         reader.open(name);
@@ -118,11 +127,11 @@ export class WorkbookCheck {
   }
 
   /** The number of formats of cells. */
-  private countFormats(): number {
+  private async countFormats(): Promise<number> {
     const part = this.findPart('styles');
     if (part === undefined) return 1;
     let [count, isInside] = [0, false];
-    this.scan(part, {
+    await this.scan(part, {
       open: (name) => {
         if (name === 'cellXfs') isInside = true;
         if (name === 'xf' && isInside) count++;
@@ -134,8 +143,8 @@ export class WorkbookCheck {
     return Math.max(1, count);
   }
 
-  private scan(part: string, events: XmlEvents): void {
-    const xml = this.archive.read(part);
+  private async scan(part: string, events: XmlEvents): Promise<void> {
+    const xml = await this.archive.read(part);
     try {
       scanXml(xml, events);
     } catch (error) {
@@ -143,6 +152,17 @@ export class WorkbookCheck {
       throw message.startsWith('is not') ? new Error(`its part ${part} ${message}`) : error;
     }
   }
+}
+
+/** The name of a part that a part in a folder refers to. */
+function resolvePart(folder: string, target: string): string {
+  if (target.startsWith('/')) return target.slice(1);
+  const names: string[] = [];
+  for (const name of `${folder}${target}`.split('/')) {
+    if (name === '..') names.pop();
+    else if (name !== '.' && name !== '') names.push(name);
+  }
+  return names.join('/');
 }
 
 /** Texts of an element, without those that show its pronunciation. */
