@@ -1,3 +1,8 @@
+/**
+ * The Nest application: the adapter, middleware in the order of requests, and the pages (`/`, `/docs`, `/guide`,
+ * `/tables`, `/downloads`). Global guards, the pipe and the filter are providers of `platform/request-pipeline.ts`.
+ * src/platform/README.md describes the path of a request.
+ */
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -64,7 +69,7 @@ export async function createApplication(
   serveGuide(app);
   serveDownloads(app);
   serveDocument(app, config, API_REFERENCE);
-  serveTables(app);
+  serveTables(app, config);
   return app;
 }
 

@@ -1,3 +1,10 @@
+/**
+ * The start of the service: `npm start`, `npm run start:dev`, or `node dist/src/main.js` after `npm run build`.
+ *
+ * Settings are environment variables or lines of `.env` (.env.example lists all); `loadConfig` validates them. Without
+ * DATABASE_URL, an embedded PostgreSQL is started. `service.ts` then creates the application of `application.ts` with
+ * the modules of `app.module.ts`, executes migrations, and listens. docs/reference/start-and-stop.md has each step.
+ */
 import module from 'node:module';
 import { join } from 'node:path';
 import { launchDatabase } from './open-database.js';

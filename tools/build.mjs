@@ -10,7 +10,6 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Step } from './progress.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -19,7 +18,7 @@ const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.json', 'ts
 /** Created when the service was built; its time is that of the start of the build. */
 const STAMP = join('dist', '.built');
 
-/** What is built, in this order: a later entry needs the former ones. */
+/** What is built. The clients are bundles, which take two seconds. */
 const TARGETS = [
   {
     sources: [...CONFIGURATION, 'bench', 'clients', 'examples', 'migrations', 'packages', 'src'],
@@ -27,25 +26,9 @@ const TARGETS = [
     build: buildService,
   },
   {
-    sources: [
-      'package-lock.json',
-      'clients/typescript/src',
-      'clients/cli/src',
-      'packages',
-      'clients/build/clients.mjs',
-    ],
-    output: join('clients', 'cli', 'dist', 'main.js'),
-    build: async () => (await import('../clients/build/clients.mjs')).buildClients(),
-  },
-  {
-    sources: ['package-lock.json', 'clients', 'packages', 'clients/build/tables.mjs'],
-    output: join('dist', 'tables', 'app.js'),
-    build: async () => (await import('../clients/build/tables.mjs')).buildTables(),
-  },
-  {
-    sources: ['package-lock.json', 'openapi.json', 'clients', 'packages', 'clients/build/downloads.mjs'],
+    sources: ['package-lock.json', 'openapi.json', 'clients', 'packages'],
     output: join('dist', 'downloads', 'atrium.mjs'),
-    build: async () => (await import('../clients/build/downloads.mjs')).buildDownloads(),
+    build: buildClients,
   },
 ];
 
@@ -55,10 +38,7 @@ if (CAN_BUILD) {
   await import('../clients/typescript/generate-types.mjs');
   const outdated = TARGETS.filter(({ sources, output }) => clean || isOutdated(output, sources));
   if (clean) rmSync('dist', { recursive: true, force: true });
-  // The service is compiled by another process meanwhile.
-  const building = outdated.filter(({ output }) => output === STAMP).map(({ build }) => build());
-  for (const { output, build } of outdated) if (output !== STAMP) await build();
-  await Promise.all(building);
+  await Promise.all(outdated.map(({ build }) => build()));
 } else if (!existsSync(STAMP)) {
   process.stderr.write(
     'The build needs the development packages, which are not installed. Run these commands:\n' +
@@ -67,19 +47,31 @@ if (CAN_BUILD) {
   process.exitCode = 1;
 }
 
-/** Prints the progress, which `nest build` does not, and its errors. @throws if it fails */
+/** Prints its duration, which `nest build` does not, and its errors. @throws if it fails */
 async function buildService() {
   const startedAt = new Date();
-  const step = new Step('Building the service');
+  process.stderr.write('Building the service …');
+  const report = () => {
+    const restart = process.stderr.isTTY ? '\rBuilding the service …' : '';
+    process.stderr.write(`${restart} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+  };
+  const timer = process.stderr.isTTY ? setInterval(report, 100) : undefined;
   const child = spawn(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'build'], { stdio: 'inherit' });
-  const timer = setInterval(() => step.report(), 100);
   const [code] = await once(child, 'exit');
   clearInterval(timer);
   if (code !== 0) process.exit(1);
   // Of the start: a source that changed during the build is newer.
   writeFileSync(STAMP, '');
   utimesSync(STAMP, startedAt, startedAt);
-  step.end();
+  report();
+  process.stderr.write('\n');
+}
+
+/** The client and the command line, the table browser, and the downloads, which contain the former. */
+async function buildClients() {
+  await (await import('../clients/build/clients.mjs')).buildClients();
+  await (await import('../clients/build/tables.mjs')).buildTables();
+  await (await import('../clients/build/downloads.mjs')).buildDownloads();
 }
 
 /** Is a source newer? A file that does not exist is older than all others. */

@@ -1,36 +1,31 @@
 /**
- * Deletes all data for development. The next start of the service creates an empty database and the demo workspace.
+ * Deletes the embedded PostgreSQL and the files of attachments in DATA_DIR. The next start of the service creates an
+ * empty database and the demo workspace.
  *
- *     npm run db:reset                        the embedded PostgreSQL and the files of attachments in DATA_DIR
- *     npm run db:reset -- --database NAME     the database NAME of DATABASE_URL; files stay
+ *     npm run db:reset
  *
  * It deletes nothing while the service or the operator CLI uses the database.
  */
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Client, escapeIdentifier } from 'pg';
 
 /** What the service stores in DATA_DIR, except for its secrets, which the next database can use. */
 const DATA_FILES = ['files', 'temporary', 'demo-credentials.json'];
-const OBJECT_IN_USE = '55006';
 
-const { values } = parseArgs({ options: { database: { type: 'string' } } });
 try {
   // A former build suffices: the sources may be in the middle of a change.
   if (!existsSync('dist/src')) await import('./build.mjs');
   const { loadConfig } = await import('../dist/src/platform/config/load-config.js');
   const { database, dataDir } = await loadConfig();
-  if (database.url) await resetDatabase(database.url);
-  else await resetEmbedded(dataDir);
+  if (database.url)
+    throw new Error('DATABASE_URL is set. Delete its database by `dropdb` and `createdb`. Nothing was deleted.');
+  await resetEmbedded(dataDir);
 } catch (error) {
   for (const line of error.errors ?? [error.message]) process.stderr.write(`${line}\n`);
   process.exitCode = 1;
 }
 
 async function resetEmbedded(dataDir) {
-  if (values.database !== undefined)
-    throw new Error('--database needs DATABASE_URL, which is not set. Nothing was deleted.');
   const home = join(dataDir, 'postgres');
   if (existsSync(home)) {
     await stopUnused(dataDir);
@@ -55,32 +50,4 @@ async function stopUnused(dataDir) {
     throw new Error(
       `The service or the operator CLI uses the database in ${dataDir}. Stop it first. Nothing was deleted.`,
     );
-}
-
-async function resetDatabase(url) {
-  const { host, database: name } = new Client({ connectionString: url });
-  if (values.database !== name)
-    throw new Error(
-      `DATABASE_URL is set, so the name of its database is required. To delete all data of "${name}" on ${host}, run:\n` +
-        `  npm run db:reset -- --database ${name}\nNothing was deleted.`,
-    );
-  const maintenance = new URL(url);
-  maintenance.pathname = '/postgres';
-  const client = new Client({ connectionString: maintenance.href });
-  await client.connect();
-  try {
-    const { rows } = await client.query(
-      'SELECT rolcreatedb OR rolsuper AS can_create FROM pg_roles WHERE rolname = current_user',
-    );
-    if (!rows[0].can_create)
-      throw new Error('The user of DATABASE_URL must not create databases. Nothing was deleted.');
-    await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)}`);
-    await client.query(`CREATE DATABASE ${escapeIdentifier(name)}`);
-  } catch (error) {
-    if (error.code !== OBJECT_IN_USE) throw error;
-    throw new Error(`${error.message}: ${error.detail} Stop the service first. Nothing was deleted.`, { cause: error });
-  } finally {
-    await client.end();
-  }
-  process.stdout.write(`Deleted all data of the database "${name}". Files of attachments stay.\n`);
 }

@@ -26,3 +26,13 @@ export async function buildTables() {
   const { build } = await import('rolldown');
   await build(BUNDLES);
 }
+
+/** Bundles again after each change, and prints errors, until `close` of the result is called. */
+export async function watchTables() {
+  const { watch } = await import('rolldown');
+  const watcher = watch(BUNDLES);
+  watcher.on('event', ({ code, error }) => {
+    if (code === 'ERROR') process.stderr.write(`${error.message}\n`);
+  });
+  return watcher;
+}

@@ -12,7 +12,7 @@ const DOWNLOADS = [
 
 /**
  * Serves the client and the command line at `/downloads`, in the version of the service. The build writes them next to
- * the folder of the program. `npm run dev` does not build them.
+ * the folder of the program. `npm run start:dev` does not build them.
  */
 export function serveDownloads(app: INestApplication): void {
   const folder = join(dirname(process.argv[1] ?? ''), '..', 'downloads');

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
+import type { Config } from '../../platform/config/config.js';
 import { ServedText } from '../page/served-text.js';
 import { TABLES_STYLE } from './tables-style.js';
 
@@ -42,14 +43,14 @@ const createHtml = (style: ServedText, script: ServedText) => `<!doctype html>
 
 /**
  * Serves the table browser (`clients/tables`) at `/tables`: static files, which call the API as any other client. They
- * are read by the first request.
+ * are read by the first request; in development by each, because `npm run start:dev` bundles them again.
  */
-export function serveTables(app: INestApplication): void {
+export function serveTables(app: INestApplication, config: Config): void {
   const folder = findBundles();
   if (!existsSync(join(folder, 'app.js'))) return;
   let loaded: Promise<Record<string, ServedText>> | undefined;
   const serve = async (name: string, request: Request, response: Response): Promise<void> => {
-    loaded ??= loadFiles(folder);
+    if (!loaded || !config.production) loaded = loadFiles(folder);
     const file = (await loaded)[name]!;
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     await file.send(request, response);
