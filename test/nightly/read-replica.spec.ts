@@ -88,6 +88,9 @@ describe('DATABASE_READ_URL', () => {
         expect(body.data.items).toHaveLength(ROWS + 1);
         expect(body.data.items[5]).toEqual(changed);
         expect(body.data.total).toBe(ROWS + 1);
+        const asOf = body.data.table.revision as number;
+        const past = await tables.read('assets', name, { limit: ROWS + 1, asOf });
+        expect(past.body.data.items).toEqual(body.data.items);
         const exported = await tables.api.get(`${tables.path}/assets/${encodeURIComponent(name)}/export`);
         expect(exported.body).toContain('new,New,1000');
       });

@@ -21,6 +21,7 @@ const LONG_FORMS = Object.fromEntries([
   ['FUZZ_SECONDS', '3600'],
   ['FILTER_RUNS', '20000'],
   ['PROPERTY_CASES', '200'],
+  ['RACE_ROUNDS', '8'],
   ['BROWSER_VARIANTS', 'all'],
 ]);
 /** Suites that write every table of workspaces: there is no time for all of the stage. */

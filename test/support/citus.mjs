@@ -44,7 +44,7 @@ export async function dropClusterDatabase(name) {
  * Drops the databases that the suites of a worker of Jest share: this run must not find what another one has stored.
  */
 export async function dropSharedDatabases() {
-  const found = await query(CITUS_URL, "SELECT datname FROM pg_database WHERE datname ~ '^shared_[0-9]+$'");
+  const found = await query(CITUS_URL, "SELECT datname FROM pg_database WHERE datname ~ '^shared_[0-9a-f]+$'");
   for (const { datname } of found) await dropClusterDatabase(datname);
 }
 

@@ -6,6 +6,7 @@ import { CITUS_URL, createClusterDatabase, dropClusterDatabase, type NodeAddress
 export const ACTIVITY = CITUS_URL ? 'citus_stat_activity' : 'pg_stat_activity';
 
 const UNIQUE_VIOLATION = '23505';
+const DUPLICATE_DATABASE = '42P04';
 
 /** A database on the PostgreSQL of the test run. */
 export class Database {
@@ -66,8 +67,8 @@ export class Database {
     const { rowCount } = await onServer((client) => client.query(sql, [this.name]));
     if (rowCount !== 0) return;
     await this.copyTemplate().catch((error: unknown) => {
-      // Another worker has created it meanwhile: its name is in the unique index of databases.
-      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+      // Another worker has created it meanwhile.
+      if (![UNIQUE_VIOLATION, DUPLICATE_DATABASE].includes((error as { code?: string }).code ?? '')) throw error;
     });
   }
 }

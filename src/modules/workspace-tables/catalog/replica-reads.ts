@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ReadReplica } from '../../../platform/database/read-replica.js';
+import { ReadMoments } from './read-moments.js';
 import { CatalogRepository, type CatalogTable, type TableEntry } from './catalog.repository.js';
 
 /**
@@ -24,6 +25,7 @@ export class ReplicaReads {
   constructor(
     private readonly replica: ReadReplica,
     private readonly catalog: CatalogRepository,
+    private readonly moments: ReadMoments,
   ) {}
 
   /**
@@ -32,7 +34,8 @@ export class ReplicaReads {
    * @param listCurrent reads the tables on the primary
    */
   async read<T>(listCurrent: () => Promise<readonly CatalogTable[]>, read: () => Promise<T>): Promise<T | undefined> {
-    if (!this.replica.isAvailable) return undefined;
+    // The revision of a former moment does not show whether the replica contains it.
+    if (!this.replica.isAvailable || this.moments.isPast) return undefined;
     const current = await listCurrent();
     if (current.length === 0 || this.wasOutdated(current)) return undefined;
     const found = await this.replica.read(async () =>

@@ -46,6 +46,15 @@ export class RowsRepository {
     return (await this.findAll(table, [key])).get(key);
   }
 
+  /** The revisions of the rows with these keys, by their keys. */
+  async findRevisions(table: CatalogTable, keys: readonly string[]): Promise<Map<string, Pick<StoredRow, 'revision'>>> {
+    const rows = await this.database.query<{ key: string; revision: number }>(
+      `SELECT ${physicalKeyName(table)} AS key, _revision::float8 AS revision FROM ${rowsByKeys(table, '$1')} t`,
+      [encodeArray('text', keys)],
+    );
+    return new Map(rows.map(({ key, revision }) => [key, { revision }]));
+  }
+
   /** The rows with these keys, by their keys. */
   async findAll(table: CatalogTable, keys: readonly string[]): Promise<Map<string, StoredRow>> {
     const rows = await this.database.query<StoredRow & { key: string }>(

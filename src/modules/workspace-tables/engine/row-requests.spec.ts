@@ -24,6 +24,13 @@ interface Outcome {
   unresolved: unknown[];
 }
 
+/** The parent of a row must exist. */
+const BOUND_COLUMNS = [
+  { name: 'Key', type: 'text', primaryKey: true },
+  { name: 'Parent', type: 'hierarchyParent', options: { mustExist: true } },
+  { name: 'Name', type: 'text', options: { pattern: '[A-Z].*' } },
+] as const;
+
 const EMPTY = { name: null, weight: null, parent: null, location: null };
 const keys = ['a', 'b', 'c', 'd', 'e'];
 
@@ -42,6 +49,7 @@ beforeAll(async () => {
     { entity: 'location', name: 'Locations', columns: [{ name: 'Key', type: 'text' }], items: [{ key: 'L1' }] },
     { entity: 'asset', name: 'Direct', columns, items: [] },
     { entity: 'asset', name: 'Merged', columns, items: [] },
+    { entity: 'asset', name: 'Bound', columns: BOUND_COLUMNS, items: [] },
   ]);
 });
 
@@ -82,7 +90,7 @@ async function send(name: string, request: Write, accepted?: number): Promise<Ou
 
 async function sendTo(table: CatalogTable, request: Write, accepted?: number): Promise<Outcome | undefined> {
   const { write, key } = request;
-  const requireConditions = (stored: StoredRow | undefined) => {
+  const requireConditions = (stored: Pick<StoredRow, 'revision'> | undefined) => {
     const isMet = write === 'create' ? !stored : stored !== undefined || write === 'upsert';
     if (!isMet || (accepted !== undefined && stored?.revision !== accepted)) throw new PreconditionFailedError('No.');
   };
@@ -93,9 +101,14 @@ async function sendTo(table: CatalogTable, request: Write, accepted?: number): P
       if (error instanceof DomainError) return undefined;
       throw error;
     });
-  if (!changed || (changed.after && changed.after.revision === changed.before?.revision)) return undefined;
+  if (
+    !changed ||
+    changed.table.revision === table.revision ||
+    (changed.row && changed.row.revision < changed.table.revision)
+  )
+    return undefined;
   const unresolved = changed.unresolved.map(({ column, value }) => ({ column, value }));
-  return { item: changed.after?.item ?? null, created: !changed.before, unresolved };
+  return { item: changed.row?.item ?? null, created: changed.isNew, unresolved };
 }
 
 async function findAccepted(name: string, { key, accepts, write }: Write): Promise<number | undefined> {
@@ -215,6 +228,50 @@ describe('RowRequests', () => {
       sendTo(table, { write: 'upsert', key: 'd', values: { name: 'Pump' } }),
     ]);
     expect(outcomes.map((outcome) => outcome?.item?.['parent'])).toEqual([null, 'b', undefined, null]);
+  });
+
+  /** Requests that arrive during another one. */
+  const sendTogether = async (requests: readonly Write[]) => {
+    const table = await tables.getTable('Bound');
+    const toRequest = ({ write, key, values }: Write) => ({
+      key,
+      toItem: () => (write === 'delete' ? undefined : { ...values, key }),
+      requireConditions: () => undefined,
+    });
+    const send = (request: Write) => tables.requests.execute(table, toRequest(request));
+    const [, ...results] = await Promise.allSettled(
+      [{ write: 'update', key: 'other', values: {} } as const, ...requests].map(send),
+    );
+    const rows = await tables.rows.findAll(await tables.getTable('Bound'), ['a', 'b', 'c']);
+    return { statuses: results.map(({ status }) => status), keys: [...rows.keys()] };
+  };
+
+  it('writes a row although another request deletes what it needs', async () => {
+    await tables.reset('Bound', [{ key: 'a' }, { key: 'b' }], []);
+    const { statuses, keys } = await sendTogether([
+      { write: 'delete', key: 'a', values: {} },
+      { write: 'update', key: 'b', values: { parent: 'a' } },
+    ]);
+    // One of the two orders: "b" first, then the deletion; or the deletion first, and "b" is invalid.
+    expect(statuses[0]).toBe('fulfilled');
+    expect(keys).toContain('b');
+    expect(keys).not.toContain('a');
+  });
+
+  it('rejects a row that violates a constraint, and writes the others together', async () => {
+    await tables.reset('Bound', [{ key: 'a' }], []);
+    const { revision } = await tables.getTable('Bound');
+    const { statuses, keys } = await sendTogether([
+      { write: 'upsert', key: 'a', values: { name: 'Pump' } },
+      { write: 'upsert', key: 'b', values: { name: 'lower case' } },
+      { write: 'upsert', key: 'c', values: { name: 'Valve' } },
+    ]);
+    expect([statuses, keys]).toEqual([
+      ['fulfilled', 'rejected', 'fulfilled'],
+      ['a', 'c'],
+    ]);
+    // The first request, then "a" and "c" together.
+    expect((await tables.getTable('Bound')).revision).toBe(revision + 2);
   });
 
   it('executes requests for one row in the order of their arrival', async () => {

@@ -1,8 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { DomainError, UnavailableError } from '../../../platform/http/domain-error.js';
+import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
+import { ColumnFinder } from '../catalog/column-finder.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 import { EventsService } from '../../events/events.service.js';
@@ -10,6 +13,7 @@ import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { MergeEngine } from './merge-engine.js';
 import type { UnresolvedReferenceDto } from '../sources/dto/row-results.dto.js';
+import { ReadOnlyError } from '../policy.errors.js';
 import { InvalidTablesError, type TableError } from '../workspace-tables.errors.js';
 
 /** Requests of one change set. */
@@ -32,24 +36,26 @@ export interface RowRequest {
    * @throws {DomainError}
    */
   toItem: (table: CatalogTable) => object | undefined;
-  /** @param stored the row as the caller may read it. @throws {DomainError} if it does not meet the conditions. */
-  requireConditions: (stored: StoredRow | undefined) => void;
+  /** @param stored the row, if the caller may read it. @throws {DomainError} if it does not meet the conditions. */
+  requireConditions: (stored: Pick<StoredRow, 'revision'> | undefined) => void;
 }
 
 /** What a request has done. */
 export interface ChangedRow {
   /** With its new revision, and as the caller may read it. */
   table: CatalogTable;
-  /** As it was before. */
-  before: StoredRow | undefined;
-  /** As it is now; undefined if it was deleted. */
-  after: StoredRow | undefined;
+  /** Did the caller find no row with the key before? */
+  isNew: boolean;
+  /** The row as it is now; undefined if it was deleted. */
+  row: StoredRow | undefined;
   unresolved: readonly UnresolvedReferenceDto[];
   /** The violated constraints that are warnings. */
   warnings: readonly TableError[];
 }
 
 interface PendingRequest extends RowRequest {
+  /** Runs work in the context of the request. */
+  inContext: (work: () => Promise<unknown>) => Promise<unknown>;
   resolve: (changed: ChangedRow) => void;
   reject: (error: unknown) => void;
 }
@@ -57,8 +63,13 @@ interface PendingRequest extends RowRequest {
 /** The table was dropped or renamed since it was read. */
 export class TableReplaced extends Error {}
 
-/** Rolls back a change set of several requests in which a row is invalid because of the others, or causes an error. */
-class NotTogether extends Error {}
+/** Rolls back a change set of several requests in which rows are invalid because of the others. */
+class NotTogether extends Error {
+  /** @param keys of these rows; undefined if unknown. */
+  constructor(readonly keys?: ReadonlySet<string>) {
+    super();
+  }
+}
 
 /**
  * Changes single rows. Requests for one table that arrive while another one waits for the disk are joined to one change
@@ -95,12 +106,12 @@ export class RowRequests {
   async execute(known: CatalogTable, request: RowRequest): Promise<ChangedRow> {
     // A write in an open transaction is a part of it.
     if (this.database.isInTransaction) {
-      const [result] = await this.change(known, [request]);
+      const [result] = await this.changeInTurn(known, [request]);
       if (result instanceof DomainError) throw result;
       return result!;
     }
     return new Promise((resolve, reject) => {
-      const pending = { ...request, resolve, reject };
+      const pending = { ...request, inContext: AsyncLocalStorage.snapshot(), resolve, reject };
       const name = this.toQueueName(known);
       const queue = this.queues.get(name);
       if (queue) queue.push(pending);
@@ -117,18 +128,19 @@ export class RowRequests {
   private async run(name: string, known: CatalogTable, queue: PendingRequest[]): Promise<void> {
     this.queues.set(name, queue);
     while (queue.length > 0) {
-      const failure = await this.executeTogether(known, takeDistinct(queue));
+      const requests = takeDistinct(queue);
+      const failure = await requests[0]!.inContext(() => this.executeTogether(known, requests));
       // The pending requests would fail too, but each only after the time limit of a lock.
-      if (failure && isLockTimeout(failure)) for (const { reject } of queue.splice(0)) reject(failure);
+      if (isLockTimeout(failure)) for (const { reject } of queue.splice(0)) reject(failure);
     }
     this.queues.delete(name);
   }
 
-  /** @returns the error of all requests, if any. */
+  /** Never rejects. @returns the error of all requests, or of those that were executed last, if any. */
   private async executeTogether(known: CatalogTable, requests: readonly PendingRequest[]): Promise<unknown> {
+    if (requests.length === 0) return undefined;
     try {
-      const change = () => this.database.transaction(() => this.change(known, requests));
-      const results = await this.turns.run(known.workspaceId, [known], change);
+      const results = await this.changeInTurn(known, requests);
       for (const [at, { resolve, reject }] of requests.entries()) {
         const result = results[at]!;
         if (result instanceof DomainError) reject(result);
@@ -136,13 +148,28 @@ export class RowRequests {
       }
       return undefined;
     } catch (error) {
-      if (requests.length > 1 && isOfOneRow(error)) {
-        for (const request of requests) await this.executeTogether(known, [request]);
-        return undefined;
-      }
+      if (requests.length > 1 && isOfOneRow(error)) return this.divide(known, requests, error);
       for (const { reject } of requests) reject(error);
       return error;
     }
+  }
+
+  /** Executes the requests that are not the reason of the error together, then the others one by one. */
+  private async divide(known: CatalogTable, requests: readonly PendingRequest[], error: unknown): Promise<unknown> {
+    const isReason = ({ key }: RowRequest) => !(error instanceof NotTogether) || (error.keys?.has(key) ?? true);
+    const parts = [requests.filter((each) => !isReason(each)), ...requests.filter(isReason).map((each) => [each])];
+    for (const [at, part] of parts.entries()) {
+      const failure = await this.executeTogether(known, part);
+      if (!isLockTimeout(failure)) continue;
+      for (const { reject } of parts.slice(at + 1).flat()) reject(failure);
+      return failure;
+    }
+    return undefined;
+  }
+
+  private changeInTurn(known: CatalogTable, requests: readonly RowRequest[]): Promise<(ChangedRow | DomainError)[]> {
+    const change = () => this.database.transaction(() => this.change(known, requests));
+    return this.turns.run(known.workspaceId, [known], change);
   }
 
   /** Locks the table, and changes the rows whose conditions are met. @returns the results, in the same order. */
@@ -150,47 +177,67 @@ export class RowRequests {
     const table = await this.catalog.lockExisting(known);
     if (table?.nameKey !== known.nameKey) throw new TableReplaced();
     const readable = this.permissions.permitWrite(table, toMissingTableError) ?? table;
-    const before = await this.rows.findAll(readable, listKeys(requests));
+    const before = await this.rows.findRevisions(readable, listKeys(requests));
     const checked = requests.map((request) => checkRequest(request, readable, before.get(request.key)));
-    const isAccepted = (at: number) => !(checked[at] instanceof DomainError);
-    const written = requests.filter((_, at) => isAccepted(at) && checked[at] !== undefined);
+    const written = requests.filter((_, at) => isItem(checked[at]));
     const deleted = requests.filter((_, at) => checked[at] === undefined);
-    const items = checked.filter((item): item is object => item !== undefined && !(item instanceof DomainError));
-    const report = await this.write(table, items, listKeys(deleted));
-    const isChanged = report.revision > table.revision;
-    const after = isChanged ? await this.rows.findAll(readable, listKeys(written)) : before;
-    const current = { ...readable, revision: report.revision };
-    return requests.map((request, at) => {
-      const { key } = request;
+    const report = await this.write(table, checked.filter(isItem), listKeys(written), listKeys(deleted));
+    const rows = await this.rows.findAll(readable, listKeys(written));
+    // A policy may permit a row only because of one that another request has deleted.
+    const hidden = listKeys(written).filter((key) => !rows.has(key) && !report.errors.has(key));
+    if (hidden.length > 0) throw new NotTogether(new Set(hidden));
+    return requests.map(({ key }, at) => {
       if (checked[at] instanceof DomainError) return checked[at];
-      const results = { table: current, before: before.get(key), unresolved: [], warnings: [] };
-      if (checked[at] === undefined) return { ...results, after: undefined };
-      const ofRow = <T extends object>(all: readonly T[]) =>
-        all.filter((each) => 'index' in each && each.index === written.indexOf(request));
-      const errors = ofRow(report.errors);
-      if (errors.length > 0) return createInvalidRowError(errors, report.totalErrors);
-      const { unresolved, warnings } = report;
-      return { ...results, after: after.get(key), unresolved: ofRow(unresolved), warnings: ofRow(warnings) };
+      const error = report.errors.get(key);
+      if (error) return error;
+      const index = listKeys(written).indexOf(key);
+      return {
+        table: { ...readable, revision: report.revision },
+        isNew: !before.has(key),
+        row: rows.get(key),
+        unresolved: report.unresolved.filter((each) => each.index === index),
+        warnings: report.warnings.filter((each) => each.index === index),
+      };
     });
   }
 
-  /** @throws {NotTogether} if a row is invalid because of the others, or not all errors are listed. */
-  private async write(table: CatalogTable, items: readonly object[], deletions: readonly string[]) {
+  /**
+   * @param keys of the items.
+   * @returns also the errors of invalid rows by their keys.
+   * @throws {NotTogether} if a row is invalid because of the others, or not all errors and warnings are listed.
+   */
+  private async write(
+    table: CatalogTable,
+    items: readonly object[],
+    keys: readonly string[],
+    deletions: readonly string[],
+  ) {
     const { entity, name, id, columns } = table;
+    const isOne = items.length + deletions.length === 1;
     // A row may have an unresolved reference per column.
     const options = { continueOnError: true, maxUnresolved: columns.length * items.length };
     const merge = await this.engine.readLocked(table, { entity, name, id, items, deletions }, options);
     const { errors } = merge.tables[0]!.plan.source;
-    const invalid = errors.total;
-    const report = await this.engine.write(merge);
-    const isComplete = errors.total === report.errors.length;
-    if (items.length > 1 && (errors.total > invalid || !isComplete)) throw new NotTogether();
+    const unreadable = new Set(errors.first.map(({ index }) => index));
+    const { tables, warnings, ...report } = await this.engine.write(merge);
+    const listed = report.errors as TableError[];
+    const isComplete =
+      countAll(report.summary) === listed.length && countAll(warnings?.summary) === (warnings?.errors ?? []).length;
+    if (!isOne && !isComplete) throw new NotTogether();
+    const invalid = listed.flatMap(({ index }) => (unreadable.has(index!) ? [] : keys[index!]!));
+    if (!isOne && invalid.length > 0) throw new NotTogether(new Set(invalid));
+    const byKey = new Map(
+      [...new Set(listed.map(({ index }) => index!))].map((index): [string, InvalidTablesError] => {
+        const ofRow = listed.filter((error) => error.index === index);
+        return [keys[index]!, createInvalidRowError(ofRow, isOne ? errors.total : ofRow.length)];
+      }),
+    );
+    const { revision, unresolved } = tables[0]!;
     return {
-      revision: report.tables[0]!.revision,
-      errors: report.errors as TableError[],
-      totalErrors: items.length === 1 ? errors.total : undefined,
-      unresolved: report.tables[0]!.unresolved.first,
-      warnings: (report.warnings?.errors ?? []) as TableError[],
+      revision,
+      errors: byKey,
+      unresolved: unresolved.first,
+      warnings: (warnings?.errors ?? []) as TableError[],
     };
   }
 }
@@ -199,20 +246,39 @@ function listKeys(requests: readonly RowRequest[]): string[] {
   return requests.map(({ key }) => key);
 }
 
+function countAll(summary: readonly { count: number }[] = []): number {
+  return summary.reduce((sum, { count }) => sum + count, 0);
+}
+
+function isItem(checked: object | undefined): checked is object {
+  return checked !== undefined && !(checked instanceof DomainError);
+}
+
 /** @returns the row to write, undefined to delete the row, or why neither is done. */
 function checkRequest(
   { toItem, requireConditions }: RowRequest,
   table: CatalogTable,
-  stored: StoredRow | undefined,
+  stored: Pick<StoredRow, 'revision'> | undefined,
 ): object | undefined {
   try {
     const item = toItem(table);
+    if (item) requireWritable(table, item);
     requireConditions(stored);
     return item;
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
   }
+}
+
+/** @throws {ReadOnlyError} if the item has a column that the caller may not change. */
+function requireWritable(table: CatalogTable, item: object): void {
+  const readOnly = table.permission?.readOnly;
+  if (!readOnly) return;
+  const finder = new ColumnFinder(table.columns);
+  for (const name of Object.keys(item))
+    for (const { key, primaryKey } of finder.find(name))
+      if (!primaryKey && readOnly.has(key)) throw new ReadOnlyError(table, key);
 }
 
 /** Removes the first requests from the queue, as many as have distinct keys. */
@@ -230,7 +296,8 @@ function isOfOneRow(error: unknown): boolean {
 }
 
 function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === SQLSTATE.lockNotAvailable || error instanceof UnavailableError;
+  const isBusy = error instanceof UnavailableError && error.code === HTTP_ERRORS.busy.code;
+  return isBusy || sqlState(error) === SQLSTATE.lockNotAvailable;
 }
 
 export function createInvalidRowError(errors: readonly TableError[], total?: number): InvalidTablesError {

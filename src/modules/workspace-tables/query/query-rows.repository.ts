@@ -33,7 +33,7 @@ export interface RowsPage {
 
 /** The row that the statement of a page returns. */
 interface PageValues {
-  /** Null if the table was dropped meanwhile, or is not on the same node. */
+  /** Null if it is not that of the table for which the page is read (`selectRevision`). */
   revision: number | null;
   /** The number of rows that were read: one more than the page may have, if there is another one. */
   found: number;
@@ -137,11 +137,18 @@ export class QueryRowsRepository {
     return values!;
   }
 
-  /** A statement of a cluster cannot read the catalog and rows. That of a former revision is known. */
+  /**
+   * NULL if the table has other columns or another name than those for which the page is read: it then has the earlier
+   * revision, so that its `ETag` is not that of the new columns. A statement of a cluster cannot read the catalog and
+   * rows. A former revision is known.
+   */
   private selectRevision(table: CatalogTable, parameters: Parameters): string {
     if (this.database.isDistributed || findFormerRows(table)) return 'NULL::float8';
-    const isTable = `workspace_id = ${parameters.bind(table.workspaceId)} AND id = ${parameters.bind(table.id)}`;
-    return `(SELECT revision::float8 FROM workspace_tables WHERE ${isTable})`;
+    const [workspaceId, id, definitionId, name] = [table.workspaceId, table.id, table.definitionId, table.name].map(
+      (value) => parameters.bind(value),
+    );
+    return `(SELECT revision::float8 FROM workspace_tables
+              WHERE workspace_id = ${workspaceId} AND id = ${id} AND definition_id = ${definitionId} AND name = ${name})`;
   }
 
   /** Chooses the walk for all pages of a subtree (docs/explanation/performance.md#large-subtrees). */

@@ -67,7 +67,7 @@ export class WriteRowService {
       const key = toNewKey(known, sentKey);
       return { key, toItem: (table) => toItem(table, key, addOmittedColumns(table, body)) };
     });
-    return { row: toWrittenItem(changed), created: !changed.before };
+    return { row: toWrittenItem(changed), created: changed.isNew };
   }
 
   /** Changes the values that are sent. @throws {InvalidTablesError | PreconditionFailedError | NotFoundError} */
@@ -116,7 +116,7 @@ export class WriteRowService {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const known = await this.catalog.get(ref);
       try {
-        const requireConditions = (stored: StoredRow | undefined) => requireMet(conditions, stored);
+        const requireConditions = (stored: Pick<StoredRow, 'revision'> | undefined) => requireMet(conditions, stored);
         return await this.requests.execute(known, { ...toRequest(known), requireConditions });
       } catch (error) {
         if (!(error instanceof TableReplaced)) throw error;
@@ -126,10 +126,10 @@ export class WriteRowService {
   }
 }
 
-function toWrittenItem({ table, after, unresolved, warnings }: ChangedRow): WrittenItemDto {
+function toWrittenItem({ table, row, unresolved, warnings }: ChangedRow): WrittenItemDto {
   return {
     table: toTableSummary(table),
-    ...after!,
+    ...row!,
     unresolved: unresolved.map(({ column, value }) => ({ column, value })),
     warnings: warnings.length > 0 ? warnings.map(toWarning) : undefined,
   };
@@ -167,7 +167,10 @@ function toItem(table: CatalogTable, key: string, body: Body): Body {
   return { ...row, [primaryKey.key]: key };
 }
 
-function requireMet({ mustExist, mustBeNew, accepted }: WriteConditions, stored: StoredRow | undefined): void {
+function requireMet(
+  { mustExist, mustBeNew, accepted }: WriteConditions,
+  stored: Pick<StoredRow, 'revision'> | undefined,
+): void {
   if (!stored && mustExist) throw new NotFoundError('The row', undefined, 'Check the key.');
   if (stored && mustBeNew)
     throw new PreconditionFailedError('The row already exists, but If-None-Match requires a new one. Nothing changed.');
