@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import { ColumnFinder } from '../../../../packages/tabular/src/column-finder.js';
 import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { Database } from '../../../platform/database/database.js';
 import { DomainError, UnavailableError } from '../../../platform/http/domain-error.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
 import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
-import { ColumnFinder } from '../catalog/column-finder.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
 import { EventsService } from '../../events/events.service.js';
