@@ -101,12 +101,15 @@ describe('an import that replaces the table', () => {
     expect(answer.status).toBe(207);
     expect(totals(answer)).toMatchObject({ failed: 3, deleted: 1 });
     expect((await keys(table)).slice(-3)).toEqual(['a', 'b', 'c']);
-    const cut = await sendFile(tables, table, 'key,name\na,x\nb\n', {
-      surface: 'locations',
-      type: 'text/csv',
-      query: { mode: 'replace', onError: 'continue', maxDeletions: '100%' },
-    });
-    expect(cut).toMatchObject({ status: 422, body: { error: 'invalid_rows' } });
+    // A row with too few cells, and rows without a key.
+    for (const rows of ['a,x\nb\n', 'a,x\n,y\n', 'a,x\n" ",y\n']) {
+      const answer = await sendFile(tables, table, `key,name\n${rows}`, {
+        surface: 'locations',
+        type: 'text/csv',
+        query: { mode: 'replace', onError: 'continue', maxDeletions: '100%' },
+      });
+      expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_rows' } });
+    }
     expect(await keys(table)).toHaveLength(43);
   });
 

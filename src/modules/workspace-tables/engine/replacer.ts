@@ -31,7 +31,8 @@ export class Replacer {
     const { replacement } = input;
     if (!replacement || isNew || !(source instanceof StagingRowSource)) return undefined;
     if (source.unreadable > 0) {
-      const message = `The keys of ${source.unreadable} rows cannot be read, so the rows to delete are unknown; nothing was stored.`;
+      const rows = source.unreadable === 1 ? 'key of 1 row' : `keys of ${source.unreadable} rows`;
+      const message = `The ${rows} cannot be read, so the rows to delete are unknown; nothing was stored.`;
       const { summary } = source.errors;
       const errors = source.errors.first.map((error) => ({ type: table.entity, table: table.name, ...error }));
       throw new InvalidTablesError('invalid_rows', message, errors, { total: source.errors.total, summary });

@@ -67,7 +67,7 @@ const MAX_CACHED_NAMES = 10_000;
 /** Coerces items into arrays of stored values, and collects every error. Rows with an error are not in the arrays. */
 export class RowReader {
   errors = new RowErrors();
-  /** Rows of which not even the key could be read, because they are not objects or have too many or too few cells. */
+  /** Rows whose key is unknown: it is missing or invalid, or they are not objects or have too many or too few cells. */
   unreadable = 0;
   /** Keys of rows with an error, by index: another row with the same key is a duplicate. */
   readonly rejectedKeys = new Map<number, string>();
@@ -122,7 +122,10 @@ export class RowReader {
     }
     this.errors.rows++;
     for (const buffer of this.buffers.values()) if (buffer.filledBy === index) buffer.values.length = this.keys.length;
-    if (key === undefined) return;
+    if (key === undefined) {
+      this.unreadable++;
+      return;
+    }
     this.errors.setKey(index, key);
     this.rejectedKeys.set(index, key);
   }
@@ -138,12 +141,10 @@ export class RowReader {
   /** Puts the values of the item into the buffers. @returns its key, if that is valid. */
   private readItem(item: unknown, index: number, reject: (error: RowErrorContent) => void): string | undefined {
     if (item instanceof UnreadableRow) {
-      this.unreadable++;
       reject(item.error);
       return undefined;
     }
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      this.unreadable++;
       reject(createNotAnObjectError(item));
       return undefined;
     }

@@ -172,7 +172,7 @@ export class StagingRowSource extends RowSource {
     return this.staging.findUnresolved(this.tables, staged, targets, limit);
   }
 
-  /** Rows of which not even the key could be read. */
+  /** Rows whose key is unknown. */
   unreadable = 0;
 
   /** Finds the rows of the table that the file lacks. @returns their number, and that of all rows in the scope. */
