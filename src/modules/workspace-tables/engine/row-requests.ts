@@ -5,10 +5,10 @@ import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.j
 import { Database } from '../../../platform/database/database.js';
 import { DomainError, UnavailableError } from '../../../platform/http/domain-error.js';
 import { HTTP_ERRORS } from '../../../platform/http/http.errors.js';
+import { EventsService } from '../../events/events.service.js';
 import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { RowsRepository, type StoredRow } from '../catalog/rows.repository.js';
-import { EventsService } from '../../events/events.service.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import { TableTurns } from '../catalog/table-turns.js';
 import { MergeEngine } from './merge-engine.js';
@@ -74,15 +74,15 @@ class NotTogether extends Error {
 /**
  * Changes single rows. Requests for one table that arrive while another one waits for the disk are joined to one change
  * set: they share a transaction, a revision and an event. Each has its own conditions and its own result, as without
- * the others: if the rows of a change set are not all valid together, they are written one by one.
+ * the others: rows that are invalid because of others are written one by one, after those.
  *
  * Requests are joined only if they have the same view of the table: the same user, and the same access policies. The
  * requests of a queue are always in one of these states:
  *
- * | State    | Leaves the state                                                                      |
- * | -------- | ------------------------------------------------------------------------------------- |
- * | pending  | to running, when the change set before it ends; to rejected, if that got no lock in time |
- * | running  | to resolved or rejected                                                               |
+ * | State   | Leaves the state                                                                         |
+ * | ------- | ---------------------------------------------------------------------------------------- |
+ * | pending | to running, when the change set before it ends; to rejected, if that got no lock in time |
+ * | running | to resolved or rejected                                                                  |
  */
 @Injectable()
 export class RowRequests {
