@@ -211,6 +211,24 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
   });
 
+  it('rejects each CSV row with other cells than the header, also if a surplus cell is empty', async () => {
+    const table = await createTable([text('EQUNR', { primaryKey: true }), text('Name'), text('Maker'), text('Plant')]);
+    // Without quotes, the separator of "Valve; big" moves the maker into the column of the plant.
+    const file = 'equnr;name;maker;plant\n1;Pump;ABB;\n2;Valve; big;ABB;\n3;Fan;ABB\n;;;\n4;Motor;;AT10\n';
+    const answer = await csv(table, file, { query: { ...CONTINUE.query, delimiter: ';' } });
+    expect(brief(answer)).toEqual([
+      [3, 'cell_count'],
+      [4, 'cell_count'],
+    ]);
+    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(['1', '4']);
+    const ended = await csv(table, 'equnr,name,\n5,Fan,\n6,Fan,,\n7,Fan\n', CONTINUE);
+    expect(errorsOf(ended)).toMatchObject([
+      { line: 3, message: 'The header has 3 cells; this row has 4 cells.' },
+      { line: 4, message: 'The header has 3 cells; this row has 2 cells.' },
+    ]);
+    expect(totals(ended)).toEqual([3, 1, 0, 0, 2]);
+  });
+
   it.each([
     ['', 'equnr,name\n'],
     [' with a byte order mark', '\ufeff"equnr"," name "\r\n'],

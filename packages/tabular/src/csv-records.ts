@@ -209,16 +209,9 @@ export function isBlankRecord(cells: Cells): boolean {
 }
 
 /**
- * The record without the empty cells after its last column.
- *
- * @returns undefined if it has more or fewer cells than columns.
+ * The error of a record with more or fewer cells than the header, also if the surplus cells are empty: a delimiter in a
+ * text without quotes moves all cells behind it.
  */
-export function fitRecord(cells: Cells, columns: number): Cells | undefined {
-  if (cells.length === columns) return cells;
-  return cells.length > columns && isBlankRecord(cells.slice(columns)) ? cells.slice(0, columns) : undefined;
-}
-
-/** The error of a record that does not fit. */
 export function describeCellCount(expected: number, actual: number): string {
   const count = (cells: number): string => `${cells} ${cells === 1 ? 'cell' : 'cells'}`;
   return `The header has ${count(expected)}; this row has ${count(actual)}.`;

@@ -3,7 +3,6 @@ import {
   CsvError,
   CsvRecords,
   describeCellCount,
-  fitRecord,
   isBlankRecord,
 } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
@@ -64,16 +63,10 @@ export async function* readCsv(
 const CORRECTION = ' Give the row a cell for each column. A text that contains the delimiter needs quotes around it.';
 
 /** @param ignored cells of rejected rows before those of the file; people see and count them, too */
-function toRow(names: readonly string[], record: Cells, line: number, ignored: number): SourceRow {
-  const cells = fitRecord(record, names.length);
-  const reject = (message: string): SourceRow => ({
-    line,
-    names,
-    cells: record,
-    problem: { code: 'cell_count', message },
-  });
-  if (!cells) {
-    const counts = describeCellCount(ignored + names.length, ignored + record.length);
+function toRow(names: readonly string[], cells: Cells, line: number, ignored: number): SourceRow {
+  const reject = (message: string): SourceRow => ({ line, names, cells, problem: { code: 'cell_count', message } });
+  if (cells.length !== names.length) {
+    const counts = describeCellCount(ignored + names.length, ignored + cells.length);
     return reject(ignored > 0 ? `${counts}${CORRECTION}` : counts);
   }
   const unnamed = names.findIndex((name, position) => name === '' && cells[position] !== null);

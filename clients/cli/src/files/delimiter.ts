@@ -1,4 +1,4 @@
-import { CsvError, CsvRecords, fitRecord, isBlankRecord } from '../../../../packages/tabular/src/csv-records.js';
+import { CsvError, CsvRecords, isBlankRecord } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
 import type { TextBlock } from './text-blocks.js';
 
@@ -45,7 +45,7 @@ class Candidate {
         if (isBlankRecord(cells)) return;
         if (this.columns === 0) this.columns = cells.length;
         else {
-          this.isConsistent &&= fitRecord(cells, this.columns) !== undefined;
+          this.isConsistent &&= cells.length === this.columns;
           this.hasEqualRows &&= this.width === 0 || this.width === cells.length;
           this.width = cells.length;
         }

@@ -3,7 +3,6 @@ import {
   type Cells,
   CsvError,
   CsvRecords,
-  fitRecord,
   isHeaderRecord,
   isBlankRecord,
 } from '../../../../packages/tabular/src/csv-records.js';
@@ -93,9 +92,8 @@ function toImportErrors(read: () => void): void {
   }
 }
 
-function toItem(header: Header, names: readonly string[], record: Cells): unknown {
-  const cells = fitRecord(record, header.length);
-  if (!cells) return new UnreadableRow(createCellCountError(header.length, record.length));
+function toItem(header: Header, names: readonly string[], cells: Cells): unknown {
+  if (cells.length !== header.length) return new UnreadableRow(createCellCountError(header.length, cells.length));
   if (isHeaderRecord(cells, names)) return new UnreadableRow(createRepeatedHeaderError());
   const item: Record<string, string | null> = {};
   for (let position = 0; position < cells.length; position++) {

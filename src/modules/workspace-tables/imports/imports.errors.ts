@@ -29,8 +29,9 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
   },
   cell_count: {
     meaning:
-      'A row of a CSV file has another number of cells than the header: a comma in a text is not quoted, or the separator is not a comma.',
-    remedy: 'Quote texts that contain commas; let a CSV library write the file.',
+      'A row of a CSV file has another number of cells than the header, also if a surplus cell is empty: a separator in a text is not quoted, or the separator is not that of the import.',
+    remedy:
+      'Quote texts that contain the separator; let a CSV library write the file. If all rows end with a separator, end the header with one, too.',
   },
   repeated_header: {
     meaning: 'A row of a CSV file is equal to the header: several files were joined to one, such as by `zcat *.gz`.',
