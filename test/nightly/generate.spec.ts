@@ -32,8 +32,18 @@ describe('npm run generate -- module', () => {
 
     await copy.execute('npm run -s openapi');
     const checked = await copy.execute('npm run -s check:changes');
-    for (const step of ['types', 'lint', 'dependencies', 'tests of 1\\d suites', 'language', 'format'])
-      expect(checked).toMatch(new RegExp(`^passed +[\\d.]+ s  ${step}$`, 'm'));
+    const steps = [
+      'language',
+      'format',
+      'dependencies of the files',
+      'types',
+      'lint',
+      'openapi.json',
+      'tests of \\d+ suites',
+    ];
+    for (const step of steps) expect(checked).toMatch(new RegExp(`^passed +[\\d.]+ s  ${step}$`, 'm'));
+    const started = checked.split('\n').filter((line) => line.startsWith('started'));
+    expect(started.slice(0, 3).join()).toMatch(/language.*format.*dependencies/);
     await copy.execute('npx jest test/architecture');
     const { paths } = JSON.parse(readFileSync(join(copy.folder, 'openapi.json'), 'utf8')) as { paths: object };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/api/inspections', '/v1/api/work-orders/{id}']));
