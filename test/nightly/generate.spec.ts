@@ -14,21 +14,23 @@ describe('npm run generate -- module', () => {
   it('adds modules that pass the checks of changes, the architecture tests and their own tests as they are', async () => {
     await copy.execute('git init -q && git add -A && git -c user.name=a -c user.email=a@example.com commit -q -m a');
     const listed = await copy.execute(
-      'npm run -s generate -- module inspections && npm run -s generate -- module work-orders',
+      'npm run -s generate -- module inspections && npm run -s generate -- module meter-readings',
     );
     expect(listed.match(/^ {2}\S+\.ts$/gm)!.map((line) => line.trim())).toEqual(
       expect.arrayContaining([
         'src/modules/inspections/inspection.entity.ts',
-        'src/modules/work-orders/dto/work-order.dto.ts',
-        'test/e2e/work-orders.e2e-spec.ts',
+        'src/modules/meter-readings/dto/meter-reading.dto.ts',
+        'test/e2e/meter-readings.e2e-spec.ts',
       ]),
     );
-    const service = readFileSync(join(copy.folder, 'src/modules/work-orders/work-orders.service.ts'), 'utf8');
-    expect(service).toContain("label: 'The work order'");
-    expect(service).toContain('class WorkOrdersService');
-    expect(service + listed).not.toMatch(/checklist/i);
+    const service = readFileSync(join(copy.folder, 'src/modules/meter-readings/meter-readings.service.ts'), 'utf8');
+    expect(service).toContain("label: 'The meter reading'");
+    expect(service).toContain('class MeterReadingsService');
+    expect(service + listed).not.toMatch(/work.?order/i);
     // Two modules with the same fields would have the same schemas.
-    await copy.execute("sed -i 's/\\bsteps\\b/tasks/g' $(git ls-files --others --exclude-standard | grep work-order)");
+    await copy.execute(
+      "sed -i 's/\\bsteps\\b/tasks/g' $(git ls-files --others --exclude-standard | grep meter-reading)",
+    );
 
     await copy.execute('npm run -s openapi');
     const checked = await copy.execute('npm run -s check:changes');
@@ -46,7 +48,7 @@ describe('npm run generate -- module', () => {
     expect(started.slice(0, 3).join()).toMatch(/language.*format.*dependencies/);
     await copy.execute('npx jest test/architecture');
     const { paths } = JSON.parse(readFileSync(join(copy.folder, 'openapi.json'), 'utf8')) as { paths: object };
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/api/inspections', '/v1/api/work-orders/{id}']));
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/api/inspections', '/v1/api/meter-readings/{id}']));
 
     await copy.execute("echo 'export const at = 1' >> src/modules/inspections/inspection.entity.ts");
     await expect(copy.execute('npm run -s check:changes')).rejects.toThrow(/FAILED +[\d.]+ s {2}format/);
@@ -55,9 +57,17 @@ describe('npm run generate -- module', () => {
   it.each([
     ['a name in the singular', 'module inspection', '--singular'],
     ['an existing module', 'module projects', 'already exists'],
-    ['another kind', 'controller things', 'Usage:'],
-  ])('rejects %s and writes nothing', async (_, args, message) => {
-    await expect(copy.execute(`npm run -s generate -- ${args}`)).rejects.toThrow(message);
+    ['another kind', 'controller things', 'neither "module NAME" nor'],
+    ['a name too many', 'module inspections tasks', 'neither "module NAME" nor'],
+    ['an unknown option', 'module inspections --plural', "Unknown option '--plural'."],
+  ])('rejects %s in one line and writes nothing', async (_, args, message) => {
+    await expect(copy.execute(`npm run -s generate -- ${args} 2>&1`)).rejects.toThrow(
+      new RegExp(`:\\n[^\\n]*${message}[^\\n]*\\n*$`),
+    );
     expect(existsSync(join(copy.folder, 'src/modules/inspection'))).toBe(false);
+  });
+
+  it('prints its arguments with --help', async () => {
+    expect(await copy.execute('npm run -s generate -- --help')).toMatch(/^Usage: npm run generate -- module NAME/);
   });
 });

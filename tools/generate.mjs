@@ -1,0 +1,151 @@
+/** Adds a module by the steps of docs/how-to/extending.md with other names, or a migration with a column: `--help`. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+
+const GUIDE = 'docs/how-to/extending.md';
+const USAGE = `Usage: npm run generate -- module NAME [--singular NAME]     for example: module meter-readings
+       npm run generate -- column TABLE.COLUMN TYPE          for example: column projects.cost_center text
+`;
+
+/** The module of the guide. Its name has two words, so that each form of the name occurs only in its own context. */
+const EXAMPLE = { one: ['work', 'order'], many: ['work', 'orders'] };
+const TIMESTAMP = '1763800000000';
+
+const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
+const toPascal = (words) => words.map(capitalize).join('');
+const FORMS = [
+  (words) => words.join('-'),
+  (words) => words.join('_'),
+  (words) => words.join(' '),
+  (words) => capitalize(words.join(' ')),
+  toPascal,
+  (words) => words[0] + toPascal(words.slice(1)),
+];
+
+class UsageError extends Error {}
+
+async function generate() {
+  const { positionals, values } = readArguments();
+  const [kind, name, ...others] = positionals;
+  if (values.help) process.stdout.write(USAGE);
+  else if (kind === 'module' && name && others.length === 0) await generateModule(name, values.singular);
+  else if (kind === 'column' && name && others.length > 0) await generateColumn(name, others.join(' '));
+  else if (positionals.length === 0) throw new UsageError(USAGE.trimEnd());
+  else throw new UsageError(`"${positionals.join(' ')}" is neither "module NAME" nor "column TABLE.COLUMN TYPE".`);
+}
+
+function readArguments() {
+  const options = { singular: { type: 'string' }, help: { type: 'boolean', short: 'h' } };
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(`${error.message.split('. ')[0]}. \`npm run generate -- --help\` lists the arguments.`);
+  }
+}
+
+async function generateModule(many, one = findSingular(many)) {
+  const isName = (name) => /^[a-z]+(-[a-z0-9]+)*$/.test(name ?? '');
+  if (!isName(many) || !isName(one) || many === one)
+    throw new UsageError(
+      `"${many}" is not a plural in lowercase letters and hyphens. Add --singular NAME for irregular plurals.`,
+    );
+  if (existsSync(`src/modules/${many}`)) throw new UsageError(`src/modules/${many} already exists.`);
+  const rename = createRenaming({ one: one.split('-'), many: many.split('-') });
+  await applySteps(readSteps().map(({ file, anchor, text }) => ({ file: rename(file), anchor, text: rename(text) })));
+  process.stdout.write(`Replace the fields title, priority, dueDate and steps by yours: all files that name them are in
+${GUIDE}#replace-the-fields. Then run:
+
+  npm run -s openapi           # writes openapi.json and the types of the client
+  npm run -s typecheck
+  npm run -s check:changes     # types, lint, rules, and the tests of the module
+`);
+}
+
+function findSingular(many) {
+  if (many.endsWith('ies')) return `${many.slice(0, -3)}y`;
+  if (/(ss|x|ch|sh)es$/.test(many)) return many.slice(0, -2);
+  return /[^s]s$/.test(many) ? many.slice(0, -1) : undefined;
+}
+
+/** Replaces each form of the name of the example by that of the names. */
+function createRenaming({ one, many }) {
+  const forms = FORMS.flatMap((toForm) => [
+    [toForm(EXAMPLE.many), toForm(many)],
+    [toForm(EXAMPLE.one), toForm(one)],
+  ]);
+  const renamed = new Map([...forms, [TIMESTAMP, String(Date.now())]]);
+  const article = /^[aeio]/.test(one[0]) ? 'an ' : 'a ';
+  // The plural is before the singular, which it contains.
+  const names = new RegExp([...renamed.keys()].join('|'), 'g');
+  return (text) => text.replace(/\ba (?=work order)/g, article).replace(names, (name) => renamed.get(name));
+}
+
+async function generateColumn(name, type) {
+  const [, table, column] = /^([a-z][a-z0-9_]*)\.([a-z][a-z0-9_]*)$/.exec(name) ?? [];
+  if (!table) throw new UsageError(`"${name}" is not a table and a column in lowercase letters: projects.cost_center`);
+  if (/\bNOT NULL\b/i.test(type) && !/\bDEFAULT\b/i.test(type))
+    throw new UsageError(
+      'A column that is NOT NULL needs a DEFAULT: instances of the former version insert rows without it.',
+    );
+  const timestamp = String(Date.now());
+  const words = `${table}_${column}`.split('_');
+  const className = toPascal(words) + timestamp;
+  const file = `${timestamp}-${words.join('-')}`;
+  const [imported, listed] = readSteps().filter((step) => step.file === 'migrations/migrations.ts');
+  await applySteps([
+    { file: `migrations/${file}.ts`, text: renderColumn(className, table, column, type) },
+    { ...imported, text: `import { ${className} } from './${file}.js';` },
+    { ...listed, text: `${className},` },
+  ]);
+}
+
+function renderColumn(className, table, column, type) {
+  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class ${className} implements MigrationInterface {
+  name = '${className}';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(${JSON.stringify(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`)});
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE ${table} DROP COLUMN ${column}');
+  }
+}
+`;
+}
+
+/** The code blocks of the language `ts`. The sentence above each names the file, and the line below the code. */
+function readSteps() {
+  return [...readFileSync(GUIDE, 'utf8').matchAll(/([^\n]*)\n\n```ts\n([\s\S]*?)```/g)].map(([, sentence, text]) => {
+    const [, edited, anchor] = /^In `(.+?)`, above `(.+)`:$/.exec(sentence) ?? [];
+    return { file: edited ?? /`([^`]+\.ts)`:$/.exec(sentence)[1], anchor, text };
+  });
+}
+
+/** Writes whole files, or inserts lines. Prints the files. */
+async function applySteps(steps) {
+  for (const { file, anchor, text } of steps) {
+    const content = anchor === undefined ? text : insertAbove(file, anchor, text);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, await format(content, { ...(await resolveConfig(file)), filepath: file }));
+  }
+  process.stdout.write(`${[...new Set(steps.map(({ file }) => `  ${file}`))].join('\n')}\n\n`);
+}
+
+/** Above the last line of the file that is the anchor. */
+function insertAbove(file, anchor, text) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const index = lines.findLastIndex((line) => line.trim() === anchor);
+  if (index < 0) throw new Error(`${file} has no line ${anchor}, which ${GUIDE} names.`);
+  return lines.toSpliced(index, 0, text.trimEnd()).join('\n');
+}
+
+await generate().catch((error) => {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+});
