@@ -10,27 +10,21 @@ import { extname } from 'node:path';
 import ts from 'typescript';
 import { ALLOWED_IDENTIFIERS, BANNED_IDENTIFIER_WORDS, BANNED_PHRASES, IGNORED_FILES } from './banned-words.mjs';
 
-const CODE = new Set(['.ts', '.tsx', '.mjs', '.cjs']);
-const TEXT = new Set(['.md']);
+const CODE = ['.ts', '.tsx', '.mjs', '.cjs'];
 
-/** Words of an identifier: `closeHeldRows` has close, held and rows. */
-function wordsOf(identifier) {
-  return identifier
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/);
-}
-
-/** Banned words of an identifier, each with what to write. */
-export function checkIdentifier(identifier) {
-  return [...new Set(wordsOf(identifier.replace(ALLOWED_IDENTIFIERS, '')))]
+/** Banned words of an identifier, each with what to write: `closeHeldRows` has close, held and rows. */
+function checkIdentifier(identifier) {
+  const words = identifier
+    .replace(ALLOWED_IDENTIFIERS, '')
+    .replace(/([a-z0-9])(?=[A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, '$1$2 ')
+    .toLowerCase();
+  return [...new Set(words.split(/[^a-z]+/))]
     .filter((word) => Object.hasOwn(BANNED_IDENTIFIER_WORDS, word))
     .map((word) => `"${word}" in the name ${identifier}: write ${BANNED_IDENTIFIER_WORDS[word]}`);
 }
 
 /** Banned phrases of a text, each with what to write. Text in backticks quotes code and is not checked. */
-export function checkText(text) {
+function checkText(text) {
   const prose = text.replace(/`[^`\n]*`/g, '``');
   return BANNED_PHRASES.flatMap(({ pattern, write, unless }) =>
     [...prose.matchAll(pattern)]
@@ -57,7 +51,7 @@ function findLongLines(text, applies = () => true) {
 }
 
 /** Every finding of a source file, with its line. */
-export function checkSource(source, fileName) {
+function checkSource(source, fileName) {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true);
   const found = [];
   const report = (position, message) =>
@@ -92,11 +86,10 @@ export function checkSource(source, fileName) {
 
 /** A string with a space is a message, unless it is SQL. */
 function isProse(node) {
-  const isString =
-    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateLiteralToken?.(node);
-  const isPart = ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
-  if (!isString && !isPart) return false;
-  return node.text.includes(' ') && !/\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER)\b/.test(node.text);
+  const isText = ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node);
+  return (
+    isText && node.text.includes(' ') && !/\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|CREATE|ALTER)\b/.test(node.text)
+  );
 }
 
 function checkMarkdown(text, fileName) {
@@ -110,22 +103,20 @@ function checkMarkdown(text, fileName) {
   }));
 }
 
-function main(paths) {
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...paths], { encoding: 'utf8' })
-    .split('\n')
-    .filter((file) => file !== '' && existsSync(file) && !IGNORED_FILES.some((pattern) => pattern.test(file)));
-  let count = 0;
-  for (const file of files) {
-    const kind = extname(file);
-    if (!CODE.has(kind) && !TEXT.has(kind)) continue;
-    const text = readFileSync(file, 'utf8');
-    for (const { line, message } of TEXT.has(kind) ? checkMarkdown(text, file) : checkSource(text, file)) {
-      process.stdout.write(`${file}:${line} ${message}\n`);
-      count++;
-    }
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...process.argv.slice(2)])
+  .toString()
+  .split('\n')
+  .filter((file) => [...CODE, '.md'].includes(extname(file)) && existsSync(file))
+  .filter((file) => !IGNORED_FILES.some((pattern) => pattern.test(file)));
+let count = 0;
+for (const file of files) {
+  const text = readFileSync(file, 'utf8');
+  for (const { line, message } of file.endsWith('.md') ? checkMarkdown(text, file) : checkSource(text, file)) {
+    process.stdout.write(`${file}:${line} ${message}\n`);
+    count++;
   }
-  if (count > 0) process.stdout.write(`${count} findings. docs/reference/glossary.md lists the terms.\n`);
-  return count === 0 ? 0 : 1;
 }
-
-if (process.argv[1]?.endsWith('check-language.mjs')) process.exitCode = main(process.argv.slice(2));
+if (count > 0) {
+  process.stdout.write(`${count} findings. docs/reference/glossary.md lists the terms.\n`);
+  process.exitCode = 1;
+}

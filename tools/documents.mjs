@@ -2,16 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..');
-
-const KINDS = ['tutorials', 'how-to', 'reference', 'explanation'];
-
 /** Paths of all documents from the root of the repository, without the index and the decision records. */
-export const DOCUMENTS = KINDS.flatMap((kind) =>
-  readdirSync(join(ROOT, 'docs', kind))
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${kind}/${file}`),
-);
+export const DOCUMENTS = readdirSync(join(import.meta.dirname, '../docs'), { recursive: true })
+  .filter((file) => /^(?!adr\/).*\/.*\.md$/.test(file))
+  .map((file) => `docs/${file}`);
 
 /** The path of the document with this name, such as `tables`. */
 export function findDocument(name) {

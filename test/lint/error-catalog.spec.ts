@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 const SOURCE = `
 interface Definition { code: string; kind: 'conflict' | 'malformed' }
-declare const ERRORS: { [Code in 'name_taken' | 'slug_taken' | 'invalid' | 'passed']: Definition & { code: Code } };
+declare const ERRORS: { [Code in 'name_taken' | 'slug_taken' | 'invalid']: Definition & { code: Code } };
 class DomainError extends Error {
   constructor(readonly definition: Definition, message: string) { super(message); }
 }
@@ -18,17 +18,17 @@ export class TakenError extends DomainError {
 }
 export class FieldsError extends DomainError {
   errors: object[];
-  constructor(code: string) { super(ERRORS.invalid, 'Invalid.'); this.errors = [{ code, message: 'Invalid.' }]; }
+  constructor(code: 'too_long' | 'too_short') {
+    super(ERRORS.invalid, 'Invalid.');
+    this.errors = [{ code, message: 'Invalid.' }];
+  }
 }
-export class PassedError extends DomainError {
-  constructor(definition: Definition) { super(definition, 'Passed.'); }
-}
-export const create = (definition: Definition) => [new FieldsError('too_long'), new PassedError(ERRORS.passed)];
-export const createUnknown = (code: string) => new DomainError({ code, kind: 'conflict' }, 'x');
+export const passOn = ({ code, message }: { code: string; message: string }) => ({ code, message });
+export const createUnknown = (code: string) => ({ code, message: 'x' });
 `;
 
 describe('docs/reference/errors.md', () => {
-  it('is checked by a reader that finds literal, derived and passed codes, and reports all others', async () => {
+  it('is checked by a reader that finds the literal codes of details, and reports codes and definitions without the other', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'atrium-codes-'));
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(folder, 'src/some.errors.ts'), SOURCE);
@@ -37,36 +37,30 @@ describe('docs/reference/errors.md', () => {
       '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["src"] }',
     );
     const print = `
-      import { readErrorCodes } from ${JSON.stringify(join(ROOT, 'tools/errors/error-codes.mjs'))};
-      import { findProblems } from ${JSON.stringify(join(ROOT, 'tools/errors/render-catalog.mjs'))};
-      const { codes, unknown } = readErrorCodes(${JSON.stringify(folder)});
-      const found = [...codes.values()].map(({ code, isThrown }) => [code, isThrown]).sort();
+      import { findProblems, readErrorCodes } from ${JSON.stringify(join(ROOT, 'tools/errors/error-codes.mjs'))};
+      const read = readErrorCodes(${JSON.stringify(folder)});
       const definitions = [
         { code: 'name_taken', kind: 'conflict', meaning: 'The name is taken.' },
         { code: 'name_taken', kind: 'conflict', meaning: 'Another record has the name.' },
         { code: 'invalid', kind: 'malformed' },
         { code: 'invalid', kind: 'conflict' },
         { code: 'too_long', kind: 'malformed' },
-        { code: 'passed', kind: 'malformed' },
+        { code: 'slug_taken', kind: 'conflict' },
+        { code: 'never_thrown', kind: 'conflict' },
         { code: 'obsolete' },
       ];
-      console.log(JSON.stringify({ found, problems: findProblems(codes, unknown, definitions) }));`;
+      console.log(JSON.stringify({ codes: [...read.codes.keys()], problems: findProblems(read, definitions) }));`;
     const { stdout } = await run('node', ['--input-type=module', '--eval', print]);
     rmSync(folder, { recursive: true });
-    const { found, problems } = JSON.parse(stdout) as { found: [string, boolean][]; problems: string[] };
-    expect(found).toEqual([
-      ['invalid', true],
-      ['name_taken', true],
-      ['passed', true],
-      ['slug_taken', true],
-      ['too_long', false],
-    ]);
+    const { codes, problems } = JSON.parse(stdout) as { codes: string[]; problems: string[] };
+    expect(codes).toEqual(['too_long', 'too_short']);
     expect(problems).toEqual([
-      "src/some.errors.ts:18: { code, kind: 'conflict' } is not a string literal. Give the code a literal type.",
-      'slug_taken (src/some.errors.ts) has no definition. Add it to the *.errors.ts of the module.',
-      'obsolete does not occur in the code. Remove its definition.',
-      'too_long occurs only in details.errors. Remove kind and message of its definition.',
+      'src/some.errors.ts:18: code is not a string literal. Give the code a literal type.',
+      'too_short (src/some.errors.ts) has no definition. Add it to the *.errors.ts of the module.',
       'name_taken has several definitions. Remove all but one.',
+      'too_long occurs only in details.errors. Remove kind and message of its definition.',
+      'never_thrown does not occur in the code. Remove its definition.',
+      'obsolete does not occur in the code. Remove its definition.',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Reads every error code from the sources, with the type checker: the codes of `DomainError` and of the classes derived
- * from it, and those in `details.errors` and in reports.
+ * Compares the codes of the sources with their definitions. The compiler requires a definition for each error that is
+ * thrown, so only the codes in `details.errors` and in reports are read.
  */
 import { relative, resolve } from 'node:path';
 import ts from 'typescript';
@@ -9,151 +9,67 @@ import ts from 'typescript';
 const OTHER_CODES = /\/(environment|logging)\.ts$/;
 
 /**
- * @typedef {object} FoundCode
- * @property {string} code
- * @property {boolean} isThrown Do responses have the code? Else it occurs only in `details.errors`.
- * @property {Set<string>} files
+ * @returns `codes`: the literal types of `code` in objects with a `message`, each with a file. `unknown`: expressions
+ *   without a literal type. `text`: all sources.
  */
-
-/** @returns {{ codes: Map<string, FoundCode>, unknown: string[] }} `unknown` lists codes that are not literals. */
 export function readErrorCodes(root) {
-  const { options, fileNames } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(resolve(root, 'tsconfig.json'), ts.sys.readFile).config,
-    ts.sys,
-    root,
-  );
+  const { config } = ts.readConfigFile(resolve(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const isSource = (name) => name.startsWith(resolve(root, 'src')) && !name.endsWith('.spec.ts');
   const program = ts.createProgram(fileNames.filter(isSource), { ...options, noEmit: true, incremental: false });
-  const reader = new Reader(program.getTypeChecker(), root);
   const files = program.getSourceFiles().filter(({ fileName }) => isSource(resolve(fileName)));
-  for (const file of files) reader.collect(file);
-  reader.resolve();
-  return { codes: reader.codes, unknown: [...reader.unknown].sort() };
-}
-
-class Reader {
-  codes = new Map();
-  unknown = new Set();
-  constructions = new Map();
-  callsByName = new Map();
-  /** Expressions whose value is a code in `details.errors`, or a definition that is thrown. */
-  queue = [];
-
-  constructor(checker, root) {
-    this.checker = checker;
-    this.root = root;
-  }
-
-  collect(file) {
-    const visit = (node) => {
-      if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.collectCall(node);
-      if (ts.isObjectLiteralExpression(node)) this.collectObject(node);
-      if (!isDefinition(node)) ts.forEachChild(node, visit);
-    };
-    visit(file);
-  }
-
-  /** Only the signatures of constructors are resolved here, because that of every call would take several seconds. */
-  collectCall(node) {
-    const isConstructor = ts.isNewExpression(node) || node.expression.kind === ts.SyntaxKind.SuperKeyword;
-    if (!isConstructor) {
-      const name = (node.expression.name ?? node.expression).getText();
-      this.callsByName.set(name, [...(this.callsByName.get(name) ?? []), node]);
-      return;
-    }
-    const declaration = this.declarationOfCall(node);
-    if (!declaration) return;
-    this.constructions.set(declaration, [...(this.constructions.get(declaration) ?? []), node]);
-    if (ts.isConstructorDeclaration(declaration) && declaration.parent.name?.text === 'DomainError') {
-      this.queue.push({ expression: node.arguments[0], isThrown: true });
-    }
-  }
-
-  declarationOfCall(node) {
-    return this.checker.getResolvedSignature(node)?.declaration;
-  }
-
-  /** The calls of a function, or the constructions of a class. */
-  callsOf(declaration) {
-    if (ts.isConstructorDeclaration(declaration)) return this.constructions.get(declaration) ?? [];
-    const name = (declaration.name ?? declaration.parent.name)?.getText();
-    return (this.callsByName.get(name) ?? []).filter((call) => this.declarationOfCall(call) === declaration);
-  }
-
-  collectObject(node) {
-    const property = (name) => node.properties.find((each) => each.name?.getText() === name);
-    if (property('code') && property('message') && !OTHER_CODES.test(node.getSourceFile().fileName)) {
-      this.queue.push({ expression: valueOf(property('code')), isThrown: false });
-    }
-  }
-
-  resolve() {
-    while (this.queue.length > 0) {
-      const { expression, isThrown } = this.queue.pop();
-      const literals = isThrown ? this.codesOf(expression) : this.literalsOf(expression);
-      if (literals) for (const code of literals) this.add(code, isThrown, expression);
-      else this.follow(expression, isThrown);
-    }
-  }
-
-  /** Continues with what callers pass, if the code is a parameter. */
-  follow(expression, isThrown) {
-    const declaration = this.declarationOf(expression);
-    // A property of another error, whose code is read where that error is created.
-    if (declaration && (ts.isBindingElement(declaration) || ts.isPropertyDeclaration(declaration))) return;
-    if (!declaration || !ts.isParameter(declaration)) {
-      this.unknown.add(`${this.position(expression)}: ${expression.getText()}`);
-      return;
-    }
-    const { parent } = declaration;
-    for (const call of this.callsOf(parent)) {
-      const passed = call.arguments?.[parent.parameters.indexOf(declaration)] ?? declaration.initializer;
-      if (passed) this.queue.push({ expression: passed, isThrown });
-    }
-  }
-
-  declarationOf(expression) {
-    return (
-      ts.isShorthandPropertyAssignment(expression.parent)
-        ? this.checker.getShorthandAssignmentValueSymbol(expression.parent)
-        : this.checker.getSymbolAtLocation(expression)
-    )?.valueDeclaration;
-  }
-
-  /** The codes of a definition, or of each of several; undefined if its type has none. */
-  codesOf(expression) {
-    const code = this.checker.getTypeAtLocation(expression).getProperty('code');
-    return code && this.valuesOf(this.checker.getTypeOfSymbolAtLocation(code, expression));
-  }
-
-  literalsOf(expression) {
-    return this.valuesOf(this.checker.getTypeAtLocation(expression));
-  }
-
-  /** The values of a string literal type; undefined if it is not one. */
-  valuesOf(type) {
-    const types = type.isUnion() ? type.types : [type];
-    return types.every((each) => each.isStringLiteral()) ? types.map(({ value }) => value) : undefined;
-  }
-
-  add(code, isThrown, expression) {
-    const found = this.codes.get(code) ?? { code, isThrown, files: new Set() };
-    found.isThrown ||= isThrown;
-    found.files.add(relative(this.root, expression.getSourceFile().fileName));
-    this.codes.set(code, found);
-  }
-
-  position(node) {
+  const checker = program.getTypeChecker();
+  const codes = new Map();
+  const unknown = [];
+  const visit = (node) => {
+    // The examples of definitions contain codes, too.
+    if (ts.isCallExpression(node) && node.expression.getText() === 'defineErrors') return;
+    if (ts.isObjectLiteralExpression(node)) collect(node);
+    ts.forEachChild(node, visit);
+  };
+  const collect = (node) => {
+    const find = (name) => node.properties.find((property) => property.name?.getText() === name);
     const file = node.getSourceFile();
-    return `${relative(this.root, file.fileName)}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
-  }
+    if (!find('code') || !find('message') || OTHER_CODES.test(file.fileName)) return;
+    const code = find('code').initializer ?? find('code').name;
+    const type = checker.getTypeAtLocation(code);
+    const types = type.isUnion() ? type.types : [type];
+    const path = relative(root, file.fileName);
+    if (types.every((each) => each.isStringLiteral())) for (const { value } of types) codes.set(value, path);
+    else if (!isPassedOn(code, checker))
+      unknown.push(`${path}:${file.getLineAndCharacterOfPosition(code.getStart()).line + 1}: ${code.getText()}`);
+  };
+  files.forEach(visit);
+  return { codes, unknown, text: files.map((file) => file.text).join('\n') };
 }
 
-/** The examples of definitions contain codes, too. */
-function isDefinition(node) {
-  return ts.isCallExpression(node) && node.expression.getText() === 'defineErrors';
+/** Is it the code of another error, which is read where that one is created? */
+function isPassedOn(code, checker) {
+  if (ts.isPropertyAccessExpression(code)) return true;
+  const shorthand = ts.isShorthandPropertyAssignment(code.parent);
+  const symbol = shorthand ? checker.getShorthandAssignmentValueSymbol(code.parent) : checker.getSymbolAtLocation(code);
+  return symbol?.valueDeclaration !== undefined && ts.isBindingElement(symbol.valueDeclaration);
 }
 
-function valueOf(property) {
-  return ts.isShorthandPropertyAssignment(property) ? property.name : property.initializer;
+/** What must be changed, one line each. */
+export function findProblems({ codes, unknown, text }, definitions) {
+  const variants = (code) => definitions.filter((each) => each.code === code);
+  // A definition is used as `ERRORS.code`, or as a key; `code: 'code'` is an error in details.
+  const isThrown = (code) => new RegExp(`(?:\\.|(?<!code: )')${code}\\b`).test(text);
+  return [
+    ...unknown.map((expression) => `${expression} is not a string literal. Give the code a literal type.`),
+    ...[...codes]
+      .filter(([code]) => variants(code).length === 0)
+      .map(([code, file]) => `${code} (${file}) has no definition. Add it to the *.errors.ts of the module.`),
+    ...[...new Set(definitions.map(({ code }) => code))].flatMap((code) => {
+      const [{ kind, meaning }, ...others] = variants(code);
+      if (!codes.has(code) && !(kind && isThrown(code)))
+        return [`${code} does not occur in the code. Remove its definition.`];
+      if (kind && !isThrown(code))
+        return [`${code} occurs only in details.errors. Remove kind and message of its definition.`];
+      if (others.some((other) => other.meaning !== meaning))
+        return [`${code} has several definitions. Remove all but one.`];
+      return [];
+    }),
+  ];
 }

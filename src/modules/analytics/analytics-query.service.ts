@@ -82,7 +82,7 @@ export class AnalyticsQueryService {
     locationKey: string | undefined,
   ): Promise<RecordFilter['oneOf']> {
     const found = await this.rows.findSubtree(workspaceId, location, locationKey).catch((error: unknown) => {
-      if (error instanceof UnknownTableError) throw new UnknownRowError('locationKey', error.code, error.message);
+      if (error instanceof UnknownTableError) throw new UnknownRowError('locationKey', 'unknown_table', error.message);
       throw error;
     });
     // Figures of an unknown location must not be 0, which means that it has no records.

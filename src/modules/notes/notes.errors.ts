@@ -64,9 +64,12 @@ export const NOTE_ERRORS = defineErrors(createSection('Notes', 'notes'), {
   },
 });
 
+type NoteErrorCode =
+  'mismatch' | 'not_found' | 'outside_policy' | 'project_or_tag_required' | 'required' | 'unknown_status';
+
 /** A field of the note names something that does not exist or is not allowed. Nothing was stored. */
 export class InvalidNoteError extends DomainError {
-  constructor(field: string, code: string, message: string) {
+  constructor(field: string, code: NoteErrorCode, message: string) {
     super(NOTE_ERRORS.invalid_note, message, { details: toErrorDetails([{ field, code, message }]) });
   }
 }

@@ -254,7 +254,7 @@ export class UnknownTableError extends DomainError {
 
 /** A record refers to a row that does not exist. @param field the field that contains the reference. */
 export class UnknownRowError extends DomainError {
-  constructor(field: string, code: string, message: string) {
+  constructor(field: string, code: 'not_found' | 'required' | 'unknown_table', message: string) {
     super(TABLE_ERRORS.unknown_row, message, { details: toErrorDetails([{ field, code, message }]) });
   }
 }

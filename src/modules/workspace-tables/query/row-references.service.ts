@@ -131,7 +131,7 @@ export class RowReferencesService extends RowReferences {
       return null;
     }
     const found = await this.lockByKey(workspaceId, field, key, table ?? undefined).catch((error: unknown) => {
-      if (error instanceof UnknownTableError) throw new UnknownRowError(tableField, error.code, error.message);
+      if (error instanceof UnknownTableError) throw new UnknownRowError(tableField, 'unknown_table', error.message);
       throw error;
     });
     const [row, ...others] = found;

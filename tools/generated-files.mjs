@@ -1,0 +1,24 @@
+/** For the scripts that write files from the build: `--check` fails if a file differs. Run them from the root. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+export const ROOT = join(import.meta.dirname, '..');
+const BUILD = join(ROOT, 'dist/src');
+
+export const importBuilt = (file) => import(pathToFileURL(join(BUILD, file)).href);
+
+/** Files of the build by the end of their names, relative to its folder. */
+export const listBuilt = (end) => readdirSync(BUILD, { recursive: true }).filter((file) => file.endsWith(end));
+
+/** @param files texts by path from the root. */
+export function writeGenerated(command, files) {
+  for (const [file, text] of Object.entries(files)) {
+    const path = join(ROOT, file);
+    if (!process.argv.includes('--check')) writeFileSync(path, text);
+    else if (readFileSync(path, 'utf8') !== text) {
+      process.stderr.write(`${file} differs from the code. Run \`${command}\` and commit it.\n`);
+      process.exitCode = 1;
+    }
+  }
+}
