@@ -10,8 +10,8 @@ import { selectVersions } from '../catalog/row-versions-sql.js';
 export class BatchRowsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Has the batch changed any of the columns of a row that existed before it? */
-  async hasChanged(table: CatalogTable, undone: number, columns: readonly CatalogColumn[]): Promise<boolean> {
+  /** Has the batch changed any of the columns in a row that existed before it? */
+  async hasUpdated(table: CatalogTable, undone: number, columns: readonly CatalogColumn[]): Promise<boolean> {
     if (columns.length === 0) return false;
     const key = physicalKeyName(table);
     const versions = selectVersions(table);
@@ -23,7 +23,7 @@ export class BatchRowsRepository {
   }
 
   /** Was, or is, any row of the batch outside of the permitted part? */
-  async hasOutside(permitted: CatalogTable, undone: number): Promise<boolean> {
+  async includesUnpermitted(permitted: CatalogTable, undone: number): Promise<boolean> {
     const key = physicalKeyName(permitted);
     const inside = (condition: string) =>
       `EXISTS (SELECT 1 FROM (SELECT * FROM ${permitted.permission!.rows!.selectVersions()} p
@@ -39,8 +39,8 @@ export class BatchRowsRepository {
     );
   }
 
-  /** Is any row that has the revision outside of the permitted part? */
-  hasWrittenOutside(permitted: CatalogTable, revision: number): Promise<boolean> {
+  /** Is any row that the undo has written, with this revision, outside of the permitted part? */
+  hasRestoredUnpermitted(permitted: CatalogTable, revision: number): Promise<boolean> {
     const key = physicalKeyName(permitted);
     return this.exists(
       `SELECT 1 FROM ${storedTableName(permitted)} s WHERE s._revision = ${revision}

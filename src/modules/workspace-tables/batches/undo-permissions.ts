@@ -24,7 +24,7 @@ export class UndoPermissions {
    * @throws {BatchOutsidePolicyError} if the batch has changed rows or columns that the caller may not change.
    * @throws {ReadOnlyError}
    */
-  async requirePermitted(
+  async authorizeUndo(
     table: CatalogTable,
     { fromRevision, toRevision }: Pick<BatchTable, 'fromRevision' | 'toRevision'>,
   ): Promise<CatalogTable> {
@@ -35,30 +35,29 @@ export class UndoPermissions {
     }
     const permitted = this.permissions.permitWrite(table, () => new BatchOutsidePolicyError());
     if (!permitted) return table;
-    const { readOnly } = permitted.permission!;
+    const { readOnly, rows } = permitted.permission!;
     const isWritable = ({ key }: { key: string }) =>
       !readOnly.has(key) && permitted.columns.some((column) => column.key === key);
-    const others = table.columns.filter((column) => !isWritable(column));
-    if (await this.rows.hasChanged(table, toRevision, others)) throw new BatchOutsidePolicyError();
-    if (permitted.permission!.rows && (await this.rows.hasOutside(permitted, toRevision)))
-      throw new BatchOutsidePolicyError();
+    const unwritable = table.columns.filter((column) => !isWritable(column));
+    if (await this.rows.hasUpdated(table, toRevision, unwritable)) throw new BatchOutsidePolicyError();
+    if (rows && (await this.rows.includesUnpermitted(permitted, toRevision))) throw new BatchOutsidePolicyError();
     return permitted;
   }
 
   /**
    * After a batch was undone in a table.
    *
-   * @param permitted of `requirePermitted`.
+   * @param permitted of `authorizeUndo`.
    * @param revision of the restored rows.
    * @throws {BatchOutsidePolicyError} if restored rows are outside of the permitted part.
    */
-  async requireInside(permitted: CatalogTable, revision: number): Promise<void> {
-    if (permitted.permission?.rows && (await this.rows.hasWrittenOutside(permitted, revision)))
+  async authorizeRestored(permitted: CatalogTable, revision: number): Promise<void> {
+    if (permitted.permission?.rows && (await this.rows.hasRestoredUnpermitted(permitted, revision)))
       throw new BatchOutsidePolicyError();
   }
 
   /** The error of a row that is not restored, without columns that the caller may not read. */
-  toConflict(permitted: CatalogTable, conflict: UndoConflict): TableError {
+  toVisibleConflict(permitted: CatalogTable, conflict: UndoConflict): TableError {
     const { key, reason } = conflict;
     const isKnown = !reason || permitted.columns.some((column) => column.key === reason.column.key);
     if (isKnown) return toConflict(permitted, conflict);

@@ -108,7 +108,7 @@ export class UndoService {
     undo: OpenBatch,
     position: number,
   ): Promise<UndoneTable> {
-    const permitted = await this.permissions.requirePermitted(table, changes);
+    const permitted = await this.permissions.authorizeUndo(table, changes);
     const { revision: fromRevision } = table;
     // The revision of a table that the batch has not changed is that of an earlier change.
     if (changes.toRevision === changes.fromRevision)
@@ -123,7 +123,7 @@ export class UndoService {
     const counts = await this.plans.execute(table, plan, undo, revision);
     const isChanged = counts.created + counts.updated + counts.deleted > 0;
     if (isChanged) await this.catalog.setRevision(table, revision);
-    await this.permissions.requireInside(permitted, revision);
+    await this.permissions.authorizeRestored(permitted, revision);
     const violations = await this.plans.findViolations(withAllRows(permitted), revision, MAX_LISTED_VIOLATIONS);
     return {
       written: { table: { ...table, revision: isChanged ? revision : fromRevision }, fromRevision, counts },
@@ -144,7 +144,7 @@ export class UndoService {
 
   private async listConflicts(table: CatalogTable, plan: UndoPlan): Promise<TableError[]> {
     const conflicts = await this.plans.listConflicts(plan, MAX_LISTED_ERRORS);
-    return conflicts.map((conflict) => this.permissions.toConflict(table, conflict));
+    return conflicts.map((conflict) => this.permissions.toVisibleConflict(table, conflict));
   }
 }
 

@@ -144,7 +144,7 @@ export class ConstraintsRepository {
   }
 }
 
-/** The space with the rows of the table as they are checked, if they belong to it: `relation` may replace them. */
+/** The space with the rows of the table as they are checked, if they belong to it: its `rows` may replace them. */
 function withRowsOf(table: CatalogTable, space: KeySpace): KeySpace {
   // References to rows that a policy hides are resolved.
   if (!isInSpace(table, space) || table.permission) return space;

@@ -12,7 +12,7 @@ export class PermittedRowsRepository {
   /**
    * The keys of the rows with the revision of the table that are not among the permitted ones.
    *
-   * @param permitted the table with the permitted rows as its relation.
+   * @param permitted the table with the permitted rows as its `rows`.
    */
   async findWrittenOutside(table: CatalogTable, permitted: CatalogTable, limit: number): Promise<string[]> {
     const key = `r.${physicalKeyName(table)}`;
