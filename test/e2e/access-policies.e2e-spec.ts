@@ -529,6 +529,51 @@ describe('a caller with an access policy', () => {
     expect(status).toBe(200);
   });
 
+  it('changes and receives only permitted rows if others change the table at the same time', async () => {
+    const name = randomBytes(6).toString('hex');
+    const columns = TABLES.assets[0]!.columns.slice(0, 4);
+    const plants = Array.from({ length: 24 }, (_, at) => (at % 2 === 0 ? 'AT10' : 'DE20'));
+    const items = plants.map((plant, at) => ({ code: `R-${at}`, name: 'Former', plant, price: 100 + at }));
+    const created = await owner.post(`${workspace}/cw/assets/bulk`, { assets: [{ name, columns, items }] });
+    expect(created.status).toBe(201);
+    const rule = {
+      entity: 'assets',
+      table: name,
+      filter: { plant: 'AT10' },
+      columns: { hidden: ['price'] },
+      write: true,
+    };
+    // Keys of one user.
+    const whole = withKey(await issueKey(null));
+    const limited = withKey(await issueKey(await createPolicy({ tables: [rule] })));
+    const path = (at: number) => `${workspace}/cw/assets/${name}/items/R-${at}`;
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(
+        plants.flatMap((_, at) => [
+          whole.patch(path(at), { price: 1_000 * round + at }),
+          limited.patch(path(at), { name: `Limited ${round}` }),
+        ]),
+      );
+      for (const [at, plant] of plants.entries()) {
+        const [ofWhole, ofLimited] = answers.slice(2 * at, 2 * at + 2) as [ApiResponse, ApiResponse];
+        expect([ofWhole.status, ofWhole.body.data.item.price]).toEqual([200, 1_000 * round + at]);
+        const isPermitted = plant === 'AT10';
+        expect(ofLimited.status).toBe(isPermitted ? 200 : 404);
+        expect(JSON.stringify(ofLimited.body)).not.toMatch(/price|Former/);
+        const { item } = (await whole.get(path(at))).body.data;
+        expect(item).toMatchObject({ name: isPermitted ? `Limited ${round}` : 'Former', price: 1_000 * round + at });
+      }
+    }
+    const deleted = await Promise.all(
+      plants.flatMap((_, at) => [whole.patch(path(at), { name: 'Kept' }), limited.delete(path(at))]),
+    );
+    expect(deleted.filter((_, at) => at % 4 === 3).map(({ status }) => status)).toEqual(
+      plants.slice(12).map(() => 404),
+    );
+    const rest = (await whole.get(`${workspace}/cw/assets/${name}/items`)).body.data.items as { plant: string }[];
+    expect(rest.filter(({ plant }) => plant === 'DE20')).toHaveLength(12);
+  });
+
   it('has the policies of the membership and of the key together', async () => {
     const operator = await services[0]!.operatorClient();
     const { id: userId } = await operator.newUser(randomBytes(6).toString('hex'), me.workspaceId, 'editor');

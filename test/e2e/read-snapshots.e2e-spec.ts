@@ -89,6 +89,26 @@ describe('while another instance changes all rows with each revision', () => {
     for (const [revision, names] of revisions) expect([revision, names.size]).toEqual([revision, 1]);
   }, 120_000);
 
+  it('a page of rows has one ETag per set of columns, also while they change', async () => {
+    await write(0);
+    const key = unique('Note').replaceAll(' ', '_').toLowerCase();
+    const noted = (round: number) => manyRows(ROWS, (at) => ({ key: keyAt(at), [key]: `round ${round}` }));
+    const add = (round: number) =>
+      writer.bulk('assets', { name: assets, columns: [text(key, { key })], items: noted(round) });
+    const pages = new Map<string, Set<string>>();
+    await race(
+      async () => {
+        const answer = await reader.read('assets', assets, { limit: ROWS });
+        const { items } = dataOf(answer);
+        const etag = answer.headers.get('ETag')!;
+        pages.set(etag, (pages.get(etag) ?? new Set()).add(JSON.stringify(items)));
+      },
+      (round) => (round % 2 === 0 ? add(round) : reader.dropColumn('assets', assets, key)),
+    );
+    expect(pages.size).toBeGreaterThan(5);
+    for (const [etag, contents] of pages) expect([etag, contents.size]).toEqual([etag, 1]);
+  }, 120_000);
+
   it('the number of rows is that of the page', async () => {
     await write(0);
     const keys = manyRows(ROWS / 2, (at) => keyAt(at));

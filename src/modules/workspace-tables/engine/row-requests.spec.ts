@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { StoredRow } from '../catalog/rows.repository.js';
 import { PreconditionFailedError } from '../../../platform/http/conditional-requests.js';
+import { SQLSTATE, sqlState } from '../../../platform/database/database.errors.js';
 import { DomainError } from '../../../platform/http/domain-error.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import { TableEngine } from './table-engine.fixture.spec.js';
@@ -243,7 +244,12 @@ describe('RowRequests', () => {
       [{ write: 'update', key: 'other', values: {} } as const, ...requests].map(send),
     );
     const rows = await tables.rows.findAll(await tables.getTable('Bound'), ['a', 'b', 'c']);
-    return { statuses: results.map(({ status }) => status), keys: [...rows.keys()] };
+    return {
+      statuses: results.map(({ status }) => status),
+      codes: results.flatMap((result) => (result.status === 'rejected' ? [sqlState(result.reason)] : [])),
+      keys: [...rows.keys()],
+      names: [...rows.values()].map(({ item }) => item['name']),
+    };
   };
 
   it('writes a row although another request deletes what it needs', async () => {
@@ -272,6 +278,63 @@ describe('RowRequests', () => {
     ]);
     // The first request, then "a" and "c" together.
     expect((await tables.getTable('Bound')).revision).toBe(revision + 2);
+  });
+
+  /** Another transaction has the lock of the table from the nth attempt to lock it until the end of the work. */
+  const lockedFrom = async <T>(nth: number, work: () => Promise<T>): Promise<T> => {
+    const { catalog, database } = tables;
+    const lockExisting = catalog.lockExisting.bind(catalog);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let other: Promise<void> | undefined;
+    const lockElsewhere = (known: CatalogTable) =>
+      new Promise<void>((locked) => {
+        const hold = () =>
+          database.transaction(async () => {
+            await lockExisting(known);
+            locked();
+            await released;
+          });
+        other = database.outsideTransaction(hold);
+      });
+    let attempts = 0;
+    const spy = jest.spyOn(catalog, 'lockExisting').mockImplementation(async (known) => {
+      if (++attempts === nth) await lockElsewhere(known);
+      if (attempts >= nth) await database.query('SET LOCAL lock_timeout = 100');
+      return lockExisting(known);
+    });
+    try {
+      return await work();
+    } finally {
+      release();
+      spy.mockRestore();
+      await other;
+    }
+  };
+
+  it.each([
+    ['before they are executed', 1, ['rejected', 'rejected', 'rejected'], ['a']],
+    ['while they are executed together', 2, ['rejected', 'rejected', 'rejected'], ['a']],
+    ['while the valid ones are executed together', 3, ['rejected', 'rejected', 'rejected'], ['a']],
+    ['while the invalid one is executed on its own', 4, ['fulfilled', 'rejected', 'fulfilled'], ['a', 'c']],
+  ])('reports each request as it is stored if the lock is not free in time %s', async (_, nth, expected, stored) => {
+    const requests: Write[] = [
+      { write: 'upsert', key: 'a', values: { name: 'Pump' } },
+      { write: 'upsert', key: 'b', values: { name: 'lower case' } },
+      { write: 'upsert', key: 'c', values: { name: 'Valve' } },
+    ];
+    await tables.reset('Bound', [{ key: 'a', name: 'Former' }], []);
+    const { statuses, keys, codes, names } = await lockedFrom(nth, () => sendTogether(requests));
+    expect([statuses, keys]).toEqual([expected, stored]);
+    expect(new Set(codes)).toEqual(new Set([SQLSTATE.lockNotAvailable]));
+    expect(names[0]).toBe(expected[0] === 'fulfilled' ? 'Pump' : 'Former');
+    // The queue accepts requests again, and each has its own error.
+    const again = await sendTogether(requests);
+    expect([again.statuses, again.codes, again.keys]).toEqual([
+      ['fulfilled', 'rejected', 'fulfilled'],
+      ['invalid_rows'],
+      ['a', 'c'],
+    ]);
   });
 
   it('executes requests for one row in the order of their arrival', async () => {
