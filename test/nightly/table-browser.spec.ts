@@ -631,6 +631,8 @@ const isExpected = (text: string) => /^Failed to load resource: .* status of (40
     process.stderr.write(`The table browser has ${size} bytes, ${body.length} compressed\n`);
     expect(size).toBeLessThan(MAX_BYTES);
     expect(body.length).toBeLessThan(MAX_COMPRESSED_BYTES);
+    const reader = /workbook-reader\.js\?v=[\w-]+/.exec(brotliDecompressSync(body).toString())![0];
+    expect((await load(`${home.baseUrl}/tables/${reader}`)).headers['cache-control']).toContain('immutable');
   });
 
   it('is linked from Swagger UI and from the guide, and has one address', async () => {

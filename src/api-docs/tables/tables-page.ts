@@ -62,10 +62,10 @@ export function serveTables(app: INestApplication, config: Config): void {
 }
 
 async function loadFiles(folder: string): Promise<Record<string, ServedText>> {
-  const loadScript = async (name: string) =>
-    new ServedText(await readFile(join(folder, name)), 'text/javascript; charset=utf-8');
-  const script = await loadScript('app.js');
-  const reader = await loadScript('workbook-reader.js');
+  const toScript = (text: string | Buffer) => new ServedText(text, 'text/javascript; charset=utf-8');
+  const reader = toScript(await readFile(join(folder, 'workbook-reader.js')));
+  const app = await readFile(join(folder, 'app.js'), 'utf8');
+  const script = toScript(app.replace('./workbook-reader.js', `$&?v=${reader.version}`));
   const style = new ServedText(TABLES_STYLE, 'text/css; charset=utf-8');
   const page = new ServedText(createHtml(style, script), 'text/html; charset=utf-8');
   return { page, 'app.js': script, 'workbook-reader.js': reader, 'page.css': style };
