@@ -109,11 +109,9 @@ function relativePath(url: string): string {
   return new URL(url).pathname;
 }
 
-const DESCRIPTION = `Projects, 3D tours, notes, users, workspaces, and master data in tables (functional locations, equipment),
-written in bulk and read page by page.
+const DESCRIPTION = `Projects, 3D tours, notes, users, workspaces, and master data in tables.
 
 Every successful response has one envelope, \`{ status, message, timestamp, data }\`; every error response has one shape,
-\`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code. With \`Accept: application/problem+json\` errors have the form of RFC 9457,
-\`{ type, title, status, detail, error, timestamp, requestId, details? }\`.
+\`{ status, message, timestamp, error, requestId, details? }\`, whose \`error\` is a stable machine code. With \`Accept: application/problem+json\` errors have the form of RFC 9457.
 
 Sign in with \`POST /v1/api/oauth2/token\` and send \`Authorization: Bearer …\`, or send \`X-API-Key\`.`;

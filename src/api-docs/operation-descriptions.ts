@@ -7,11 +7,13 @@ import { OAUTH2_SCHEME, ROLE_EXTENSION } from '../platform/security/require-scop
 import type { Operation, Parameter } from './operations.js';
 import { findCollection, nameRecord } from './record-names.js';
 
+const WORKSPACE_DESCRIPTION = "One of the caller's workspaces.";
+
 const WORKSPACE_PARAMETER = {
   name: 'workspaceId',
   required: true,
   in: 'path',
-  description: "One of the caller's workspaces.",
+  description: WORKSPACE_DESCRIPTION,
   schema: { format: 'uuid', type: 'string' },
 };
 
@@ -98,11 +100,14 @@ function listParameters(path: string, method: string, operation: Operation): Par
   ];
 }
 
-/** Describes an ID that no decorator describes. */
+/** Describes an ID that no decorator describes. It is a UUID, or a number. */
 function describeId(path: string, parameter: Parameter): void {
-  const collection = findCollection(path, parameter.name);
-  if (collection) parameter.description ??= `The ID of the ${nameRecord(collection)}.`;
-  else if (path.includes(`/workspaces/{${parameter.name}}`)) parameter.description ??= WORKSPACE_PARAMETER.description;
+  const { name, schema, description } = parameter;
+  const collection = findCollection(path, name);
+  const isOfWorkspace = !collection && path.includes(`/workspaces/{${name}}`);
+  if (description !== undefined || (!collection && !isOfWorkspace)) return;
+  parameter.description = collection ? `The ID of the ${nameRecord(collection)}.` : WORKSPACE_DESCRIPTION;
+  if (schema?.type === 'string') parameter.schema = { format: 'uuid', type: 'string' };
 }
 
 /**

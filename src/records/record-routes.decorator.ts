@@ -63,7 +63,7 @@ export function defineRecordRoutes({ one, many, dto, scopes, roles, conflicts = 
         ApiOperation({
           summary: `Create up to ${MAX_BULK_ITEMS.toLocaleString('en')} ${many}`,
           description:
-            'Runs in one transaction and returns a result per item. An item with an existing `externalId` updates that record.',
+            'In one transaction, with a result per item. An item with an existing `externalId` updates that record.',
         }),
         ApiBody({ type: body, examples: { first: { value: { items: [example] } } } }),
         Enveloped(BulkCreatedDto, {

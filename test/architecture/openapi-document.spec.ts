@@ -16,7 +16,7 @@ interface Parameter {
   required?: boolean;
   example?: unknown;
   examples?: unknown;
-  schema: { example?: unknown; examples?: unknown };
+  schema: { type?: string; format?: string; pattern?: string; example?: unknown; examples?: unknown };
 }
 
 interface Operation {
@@ -126,6 +126,20 @@ describe('parameters of openapi.json', () => {
     expectNone(
       prefilled.map(({ name, parameter }) => `${name}: ${parameter.name}`),
       'Remove `example` from @ApiProperty() of the parameter, and describe the form in its comment.',
+    );
+  });
+
+  it('every ID in a path has the form of its values', () => {
+    const ids = operations.flatMap(({ name, operation: { parameters = [] } }) =>
+      parameters
+        .filter((each) => each.in === 'path' && /^id$|Id$/.test(each.name))
+        .map(({ schema }) => ({ name, schema })),
+    );
+    expect(ids.length).toBeGreaterThan(100);
+    const formless = ids.filter(({ schema: { type, format, pattern } }) => type === 'string' && !format && !pattern);
+    expectNone(
+      formless.map(({ name }) => name),
+      'Remove the description of @ApiParam(), or describe the form by its schema if the ID is not a UUID.',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { applyDecorators, Body, Controller, Get, Param, Patch, Query, type Type } from '@nestjs/common';
-import { ApiBody, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { ApiGroup } from '../../platform/http/api-group.decorator.js';
 import { Enveloped } from '../../platform/http/envelope.js';
 import { ApiErrors } from '../../platform/http/error.dto.js';
@@ -18,6 +18,9 @@ const NOT_FOUND = withMessage(HTTP_ERRORS.not_found, 'The client was not found. 
 
 const Route = (dto: Type, summary: string, description?: string, message?: string) =>
   applyDecorators(ApiOperation({ summary, description }), Enveloped(dto, { ...(message ? { message } : {}) }));
+
+const ApiClientId = () =>
+  ApiParam({ name: 'id', description: 'The ID of the client.', schema: { type: 'string', pattern: '^wsc_' } });
 
 @ApiGroup({
   name: 'Clients',
@@ -38,6 +41,7 @@ export class WorkspaceClientsController {
   @Get(':id')
   @RequireScope('read:workspaces', 'owner')
   @Route(OAuthClientDto, 'Get a client of a member')
+  @ApiClientId()
   @ApiErrors(NOT_FOUND)
   get(@Param('workspaceId', UuidPipe) workspaceId: string, @Param('id') id: string) {
     return this.clients.get(workspaceId, id);
@@ -51,6 +55,7 @@ export class WorkspaceClientsController {
     'Applies in this workspace, from the next request of the client on.',
     'The client was changed',
   )
+  @ApiClientId()
   @ApiBody({ type: ChangeOAuthClientDto, examples: { first: { value: { policyId: null } } } })
   @ApiErrors(NOT_FOUND, AUTH_ERRORS.own_client, POLICY_ERRORS.policy_not_assignable)
   change(

@@ -20,7 +20,7 @@ export class InvitationsController {
   @ApiOperation({
     summary: 'List your invitations',
     description:
-      'An invitation grants no access until it is accepted. Requires an access token, with any scope; API keys are rejected.',
+      'An invitation grants no access until it is accepted. Requires an access token; API keys are rejected.',
   })
   @Enveloped(InvitationListDto)
   list(@Caller() caller: Principal) {
