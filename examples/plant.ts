@@ -9,7 +9,8 @@ const workCentre = { name: 'Work Center', options: { target: { entity: 'list', t
 
 /**
  * A fictitious dairy, in the format of SAP exports. Tables and primary keys have the names of section 2.4 of the
- * interface specification, and column keys are SAP's field names, so that a nightly job can send its rows unchanged.
+ * interface specification. Column keys are those of the webhook and of `atrium init sap`: SAP's field names in lower
+ * case, but `name`, `object_type`, `parent` and `location`.
  */
 export async function plantTables(): Promise<Table[]> {
   return [await workCenters(), await priorities(), await functionalLocations(), await equipment()];
@@ -19,7 +20,7 @@ async function workCenters(): Promise<Table> {
   const columns = [
     column('PM_WKCTR', 'text', { primaryKey: true, description: 'SAP object number, with its leading zeros' }),
     column('ARBPL', 'text', { name: 'Code' }),
-    column('KTEXT', 'text', { name: 'Description' }),
+    column('KTEXT', 'text', { key: 'name', name: 'Name' }),
     column('WERKS', 'text', { name: 'Site' }),
     column('LVORM', 'checkbox', { name: 'Deletion Flag' }),
   ];
@@ -29,7 +30,7 @@ async function workCenters(): Promise<Table> {
 async function priorities(): Promise<Table> {
   const columns = [
     column('PRIOK', 'text', { primaryKey: true }),
-    column('PRIOKX', 'text', { name: 'Description' }),
+    column('PRIOKX', 'text', { key: 'name', name: 'Name' }),
     column('DIFF_START_MS', 'number', { name: 'Start Within (ms)' }),
     column('DIFF_END_MS', 'number', { name: 'End Within (ms)' }),
   ];
@@ -39,9 +40,9 @@ async function priorities(): Promise<Table> {
 async function functionalLocations(): Promise<Table> {
   const columns = [
     column('TPLNR', 'text', { primaryKey: true }),
-    column('PLTXT', 'text', { name: 'Name', required: true }),
-    column('EQART', 'text', { name: 'Object Type' }),
-    column('TPLMA', 'hierarchyParent', { name: 'Parent' }),
+    column('PLTXT', 'text', { key: 'name', name: 'Name', required: true }),
+    column('EQART', 'text', { key: 'object_type', name: 'Object Type' }),
+    column('TPLMA', 'hierarchyParent', { key: 'parent', name: 'Parent' }),
     column('SWERK', 'text', { name: 'Site' }),
     column('ABCKZ', 'text', { name: 'Criticality', description: 'A stops the plant, C can wait' }),
     column('KOSTL', 'text', { name: 'Cost Center' }),
@@ -53,13 +54,14 @@ async function functionalLocations(): Promise<Table> {
 async function equipment(): Promise<Table> {
   const columns = [
     column('EQUNR', 'text', { primaryKey: true }),
-    column('EQKTX', 'text', { name: 'Name', required: true }),
-    column('EQART', 'text', { name: 'Object Type' }),
+    column('EQKTX', 'text', { key: 'name', name: 'Name', required: true }),
+    column('EQART', 'text', { key: 'object_type', name: 'Object Type' }),
     column('TPLNR', 'reference', {
+      key: 'location',
       name: 'Functional Location',
       options: { target: { entity: 'location', table: 'Functional Locations' } },
     }),
-    column('HEQUI', 'hierarchyParent', { name: 'Superior Equipment' }),
+    column('HEQUI', 'hierarchyParent', { key: 'parent', name: 'Superior Equipment' }),
     column('HERST', 'text', { name: 'Manufacturer' }),
     column('TYPBZ', 'text', { name: 'Model' }),
     column('SERGE', 'text', { name: 'Serial Number' }),

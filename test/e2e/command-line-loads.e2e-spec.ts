@@ -233,25 +233,25 @@ describe('atrium init sap', () => {
         ...(options.target ? [options.target.table] : []),
       ]);
     expect(await describe('Functional Locations')).toEqual([
-      ['functional_location', 'Functional location', 'key'],
+      ['tplnr', 'Functional location', 'key'],
       ['name', 'Name', 'text'],
-      ['superior_location', 'Superior functional location', 'hierarchyParent'],
+      ['parent', 'Superior functional location', 'hierarchyParent'],
       ['object_type', 'Object type', 'text'],
     ]);
     expect(await describe('Equipment')).toEqual([
       ['mandt', 'MANDT', 'number'],
-      ['equipment', 'Equipment', 'key'],
+      ['equnr', 'Equipment', 'key'],
       ['name', 'Name', 'text'],
-      ['functional_location', 'Functional location', 'reference', 'Functional Locations'],
-      ['superior_equipment', 'Superior equipment', 'hierarchyParent'],
-      ['gross_weight', 'Gross weight', 'number'],
-      ['start_up_date', 'Start-up date', 'date'],
-      ['deletion_flag', 'Deletion flag', 'checkbox'],
+      ['location', 'Functional location', 'reference', 'Functional Locations'],
+      ['parent', 'Superior equipment', 'hierarchyParent'],
+      ['brgew', 'Gross weight', 'number'],
+      ['inbdt', 'Start-up date', 'date'],
+      ['lvorm', 'Deletion flag', 'checkbox'],
       ['zzown', 'ZZOWN', 'text'],
     ]);
     expect(await atrium.rowsOf('Equipment')).toMatchObject([
-      { equipment: '000010', gross_weight: 1234.5, start_up_date: '2024-01-31' },
-      { equipment: '000011', gross_weight: -75.25, start_up_date: null, deletion_flag: true },
+      { equnr: '000010', brgew: 1234.5, inbdt: '2024-01-31' },
+      { equnr: '000011', brgew: -75.25, inbdt: null, lvorm: true },
     ]);
   });
 
@@ -320,16 +320,14 @@ describe('atrium init sap', () => {
     ]);
     expect(await other.json(...sync)).toMatchObject([{ unchanged: 2 }, { unchanged: 2 }]);
     expect(await other.rowsOf('Equipment')).toMatchObject([
-      { equipment: '000010', functional_location: 'AT10' },
-      { equipment: '000011', functional_location: 'AT10-1' },
+      { equnr: '000010', location: 'AT10' },
+      { equnr: '000011', location: 'AT10-1' },
     ]);
 
     other.write('mapping.yaml', (await other.run(['init', 'sap', 'list.csv'])).stdout);
     const load = ['import', 'list.csv', '--table', 'Names', '--mapping', 'mapping.yaml', '--create'];
     expect(await other.json(...load)).toMatchObject({ created: 1 });
-    expect(await other.rowsOf('Names')).toEqual([
-      { equipment: 'A', location_name: 'Hall', name: 'Pump', name_name: 'P' },
-    ]);
+    expect(await other.rowsOf('Names')).toEqual([{ equnr: 'A', pltxt: 'Hall', name: 'Pump', name_name: 'P' }]);
     for (const [files, message] of [
       [['list.csv', 'list.csv'], /both for the table asset\/Equipment/],
       [['list.csv', 'equipment.txt', 'equipment.txt', ...layouts], /--layout once for all files/],

@@ -253,7 +253,7 @@ describe('the page "Run it every night"', () => {
     const rejected = night();
     expect(rejected).toEqual({ code: 2, stdout: expect.stringMatching(/^atrium sync ended with code 2\.\n/) });
     expect(rejected.stdout).toMatch(/^Equipment: nothing stored, 1 rejected$/m);
-    expect(rejected.stdout).toMatch(/line 2, key A, column gross_weight/);
+    expect(rejected.stdout).toMatch(/line 2, key A, column brgew/);
     expect(log()).toEqual([...stored, 'Functional Locations: stored', 'Equipment: nothing stored, 1 rejected']);
 
     if (spawnSync('jq', ['--version']).error) process.stderr.write('command-line-sync: jq is not installed\n');
@@ -261,7 +261,7 @@ describe('the page "Run it every night"', () => {
       for (let count = 0; count < 2; count++)
         expect(run(job.directory, 'bash', '-e', '-c', notes!)).toMatchObject({ code: 0 });
       expect(await job.json('notes', 'list')).toMatchObject([
-        { title: 'Equipment A: gross_weight', description: expect.stringContaining('"heavy"') },
+        { title: 'Equipment A: brgew', description: expect.stringContaining('"heavy"') },
       ]);
     }
     job.remove();

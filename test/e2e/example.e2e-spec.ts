@@ -80,6 +80,9 @@ async function readRows(entity: string, table: string, key: string): Promise<Map
   return items;
 }
 
+/** The keys of columns that are not the header in lower case. */
+const KEYS: Record<string, string> = { PLTXT: 'name', EQART: 'object_type', TPLMA: 'parent' };
+
 /**
  * Cells of the file that differ from the stored values. Numbers must have all their digits; empty cells must be null.
  */
@@ -88,7 +91,7 @@ function findLostCells(rows: Row[], items: Map<unknown, Item>, keyOf: (row: Row)
   for (const row of rows) {
     const item = items.get(keyOf(row));
     for (const [header, cell] of Object.entries(row)) {
-      const value = item?.[header.toLowerCase()];
+      const value = item?.[KEYS[header] ?? header.toLowerCase()];
       const text = typeof value === 'boolean' ? String(Number(value)) : value === null ? '' : String(value);
       if (text !== cell) lost.push(`${keyOf(row)} ${header}: ${cell} became ${text}`);
     }
@@ -115,11 +118,11 @@ describe('npm run example', () => {
     const locations = readCsv(join(PLANT, 'functional-locations.csv'));
     const items = await readRows('locations', 'Functional Locations', 'tplnr');
     expect(findLostCells(locations, items, (row) => row['TPLNR'])).toEqual([]);
-    expect(items.get('AT10-UTL-CW-P01/A-010')).toMatchObject({ tplma: 'AT10-UTL-CW-P01/A', gewrk: '00001010' });
+    expect(items.get('AT10-UTL-CW-P01/A-010')).toMatchObject({ parent: 'AT10-UTL-CW-P01/A', gewrk: '00001010' });
 
     const equipment = await readRows('assets', 'Assets', 'equnr');
     expect(equipment.size).toBe(1_000);
-    expect(equipment.get('000000000010004711')).toMatchObject({ inbdt: '1999-07-02', safety: false, hequi: null });
+    expect(equipment.get('000000000010004711')).toMatchObject({ inbdt: '1999-07-02', safety: false, parent: null });
   });
 
   it('signs out, so that it runs repeatedly with one session per user', async () => {

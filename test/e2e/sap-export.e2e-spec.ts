@@ -75,14 +75,14 @@ it('an export of SAP is imported by the two imports of the tutorial, and again w
   const table = client.assets('Equipment');
   expect(await table.get('000000000010000000')).toMatchObject({
     name: 'Ersatz',
-    weight: 0.5,
-    in_service: null,
-    deletion_flag: true,
+    brgew: 0.5,
+    inbdt: null,
+    lvorm: true,
   });
   expect(await table.get('000000000010001099')).toMatchObject({
     name: 'Meßstelle',
-    weight: -1099.5,
-    in_service: '2024-01-31',
+    brgew: -1099.5,
+    inbdt: '2024-01-31',
     source: 'SAP PM',
   });
   const depths = new Set<number>();

@@ -9,7 +9,7 @@ import { inferColumn } from './infer-columns.js';
 import { type DialectFlags, inferDialect, type InferredDialect } from './infer-dialect.js';
 import { findInvalidValues, type InvalidValues } from './invalid-values.js';
 import { type MappedColumn, type Mapping, sourceOf, targetOf } from './mapping-file.js';
-import { findSapField, SAP_KEYS } from './sap-fields.js';
+import { findSapField, SAP_KEYS, type SapField } from './sap-fields.js';
 
 /** The mapping of a file of SAP, and the table that it is for. */
 export interface SapMapping {
@@ -77,22 +77,36 @@ function describeColumns(
 ): MappedColumn[] {
   const used = new Set<string>();
   const nameField = primary && findSapField(findSapField(primary.name)?.nameField ?? '');
-  let hasParent = false;
+  // A table has one hierarchy.
+  const hierarchy = surveyed.find((column) => column !== primary && findSapField(column.name)?.parent);
   return surveyed.map((column): MappedColumn => {
     const field = findSapField(column.name);
-    const { key, name } = field === nameField ? { key: 'name', name: 'Name' } : { ...field };
-    const known = field && { from: column.name, key, name, type: field.type };
+    const [isPrimary, isParent] = [column === primary, column === hierarchy];
+    const target = isPrimary ? undefined : field?.target;
+    const isName = field !== undefined && field === nameField;
+    const known = field && {
+      from: column.name,
+      key: chooseKey(column.name, field, { isName, isParent, isReference: target !== undefined }),
+      name: isName ? 'Name' : field.name,
+      type: field.type,
+    };
     const named = nameOnce(known ?? inferColumn(column, dialect), used);
-    if (column === primary) return { ...named, type: 'text', primaryKey: true };
-    // A table has one hierarchy.
-    if (field?.parent && !hasParent) {
-      hasParent = true;
-      return { ...named, type: 'hierarchyParent' };
-    }
-    if (field?.target) return { ...named, type: 'reference', options: { target: field.target } };
+    if (isPrimary) return { ...named, type: 'text', primaryKey: true };
+    if (isParent) return { ...named, type: 'hierarchyParent' };
+    if (target) return { ...named, type: 'reference', options: { target } };
     const format = named.type === 'date' ? findFormat(column, dialect) : undefined;
     return format === undefined ? named : { ...named, format };
   });
+}
+
+function chooseKey(
+  from: string,
+  { key, referenceKey }: SapField,
+  { isName, isParent, isReference }: Record<'isName' | 'isParent' | 'isReference', boolean>,
+): string {
+  if (isName) return 'name';
+  if (isParent) return 'parent';
+  return (isReference ? referenceKey : key) ?? from.trim().toLowerCase();
 }
 
 /** Columns of a table have different names: a field of the user may have that of a known field. */
