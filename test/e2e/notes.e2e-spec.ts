@@ -260,6 +260,23 @@ describe('notes', () => {
       expect(items.every(({ actor }: any) => actor === me.userId)).toBe(true);
     });
 
+    it('record the former and the new value of each changed field, whatever the texts contain', async () => {
+      const { id } = await create({ title: 'NULL', priority: 'high' });
+      const title = '{"a\\b", NULL, \'{}\'}';
+      const customFields = { 'a "b"': '\\"{,}' };
+      await api.send(`/v1/api/notes/${id}`, { method: 'PATCH', body: { title, priority: null, customFields } });
+      const { items } = (await api.get(`/v1/api/notes/${id}/history`)).body.data;
+      const changes = items.slice(1).map(({ field, from, to }: any) => [field, [from, to]]);
+      expect(Object.fromEntries(changes)).toEqual({
+        title: ['NULL', title],
+        priority: ['high', null],
+        customFields: [{}, customFields],
+      });
+      const sequences = items.map(({ sequence }: any) => sequence);
+      expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+      expect(new Set(sequences).size).toBe(4);
+    });
+
     it('notes accept one of ten concurrent changes with the same If-Match', async () => {
       const { id } = await create();
       const answers = await Promise.all(

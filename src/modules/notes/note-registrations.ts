@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { FileOwner } from '../attachments/file-owner.js';
 import { RecordCounters } from '../../records/record-counters.js';
@@ -7,15 +8,17 @@ import type { RenamedRow, RowReferrer } from '../workspace-tables/rows/row-refer
 import { NoteLocations } from './note-locations.js';
 import { NoteReaderService } from './note-reader.service.js';
 import { Note } from './note.entity.js';
+import { StatusesChangedError } from './notes.errors.js';
 import { NotesRepository } from './notes.repository.js';
 
 /**
- * Registers with lower modules: note counts for their records, who may read the files of notes, and the references that
- * must follow a key rename.
+ * Registers with lower modules: note counts for their records, who may read the files of notes, the references that
+ * must follow a key rename, and that a transaction is repeated if the statuses of its workspace have changed.
  */
 @Injectable()
 export class NoteRegistrations implements RowReferrer, FileOwner, OnModuleInit {
   constructor(
+    private readonly database: Database,
     private readonly notes: NotesRepository,
     private readonly counters: RecordCounters,
     private readonly renames: RenameService,
@@ -32,6 +35,8 @@ export class NoteRegistrations implements RowReferrer, FileOwner, OnModuleInit {
     this.counters.registerEntity('workspace', 'notes', Note, { restrict });
     this.attachments.register(this);
     this.renames.register(this);
+    const isOutdated = (error: unknown) => error instanceof StatusesChangedError;
+    this.database.retryOn(isOutdated, () => new StatusesChangedError());
   }
 
   showsFilesOf(workspaceId: string, ownerId: string): Promise<boolean> {

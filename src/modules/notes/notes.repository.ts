@@ -16,7 +16,7 @@ import {
 } from './dto/note-log.dto.js';
 import type { NoteAuthor } from './note-author.js';
 import { NoteColumns } from './note-columns.js';
-import { NoteEvent } from './note-event.entity.js';
+import type { NoteEvent, NoteEventKind } from './note-event.entity.js';
 import type { NoteMessage } from './note-message.entity.js';
 import type { NoteStatus } from './note-status.js';
 import { toIndexEntries } from './note-words.js';
@@ -66,7 +66,7 @@ export class NotesRepository {
    * transaction ends.
    *
    * @param statuses the workspace's own statuses that the note was validated with; null if it had none.
-   * @returns undefined, and inserts nothing, if the workspace has other statuses now.
+   * @returns undefined if the workspace has other statuses now: the transaction must be rolled back.
    */
   async insert(
     note: Partial<Note> & Pick<Note, 'workspaceId' | 'id'>,
@@ -74,31 +74,28 @@ export class NotesRepository {
     statuses: readonly NoteStatus[] | null,
   ): Promise<Note | undefined> {
     const { workspaceId, id, title, description } = note;
-    const known = await this.database.query(
-      selectWithSetting('$1', 'noteStatuses', '$2'),
-      [workspaceId, statuses && JSON.stringify(statuses)],
-      'statuses of notes',
-    );
-    if (known.length === 0) return undefined;
     await this.directory.add('note', workspaceId, [id]);
+    await this.record(workspaceId, 'created', { noteId: id }, author);
     // Other notes of the workspace wait from here until the end of the transaction.
     const [counter] = await this.database.query<{ number: string; sequence: number }>(
-      `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence) VALUES ($1, 1, 1)
+      `INSERT INTO note_counters AS counter (workspace_id, last_number, last_sequence)
+       SELECT w.id, 1, 1 FROM (${selectWithSetting('$1', 'noteStatuses', '$2')}) w
        ON CONFLICT (workspace_id) DO UPDATE
           SET last_number = counter.last_number + 1, last_sequence = counter.last_sequence + 1
        RETURNING last_number AS number, last_sequence::float8 AS sequence`,
-      [workspaceId],
+      [workspaceId, statuses && JSON.stringify(statuses)],
       'number of a note',
     );
+    if (!counter) return undefined;
     const names = this.columns.ofNewNotes;
     const [inserted] = await this.database.query(
       `INSERT INTO notes AS note (number, words, ${names.join(', ')})
        VALUES ($1, array_to_tsvector($2::text[]), ${names.map((_, index) => `$${index + 3}`).join(', ')})
        RETURNING ${this.columns.list('note')}`,
-      [counter!.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
+      [counter.number, toIndexEntries(workspaceId, title, description), ...this.columns.toParameters(note)],
       'new note',
     );
-    await this.appendEvents(note, [{ kind: 'created' }], counter!.sequence, author);
+    await this.appendHistory(note, [{ kind: 'created' }], counter.sequence, author);
     return this.columns.toEntity(inserted!);
   }
 
@@ -129,7 +126,6 @@ export class NotesRepository {
     );
     if (!note) return undefined;
     const { createdAt } = note;
-    const sequence = await this.advanceCounter(workspaceId, 1);
     const [message] = await this.database.query<{ id: string }>(
       `INSERT INTO note_messages (workspace_id, id, note_id, description, source, created_at, created_by)
        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
@@ -141,7 +137,10 @@ export class NotesRepository {
       'new message',
     );
     const { id } = message!;
-    await this.appendEvents({ workspaceId, id: noteId }, [{ kind: 'message', messageId: id }], sequence, author);
+    await this.record(workspaceId, 'message', { noteId, messageId: id }, author);
+    // Other writes of notes of the workspace wait from here until the end of the transaction.
+    const sequence = await this.advanceCounter(workspaceId, 1);
+    await this.appendHistory({ workspaceId, id: noteId }, [{ kind: 'message', messageId: id }], sequence, author);
     return { workspaceId, id, noteId, description, source, createdAt, createdBy: userId };
   }
 
@@ -182,24 +181,54 @@ export class NotesRepository {
       .catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
 
-  /** @param lastSequence the sequence of the last event, as `advanceCounter` returned it. */
+  /**
+   * Appends events to the history, and one to the event log.
+   *
+   * @param lastSequence the sequence of the last event, as `advanceCounter` returned it.
+   */
   async appendEvents(
-    { workspaceId, id: noteId }: Pick<Note, 'workspaceId' | 'id'>,
+    note: Pick<Note, 'workspaceId' | 'id'>,
     events: readonly NewNoteEvent[],
     lastSequence: number,
-    { userId: actorId, source }: NoteAuthor,
+    author: NoteAuthor,
   ): Promise<void> {
+    const [event] = events;
+    if (!event) return;
+    await this.appendHistory(note, events, lastSequence, author);
     const first = lastSequence - events.length + 1;
-    const at = () => 'clock_timestamp()';
-    const rows = events.map((event, index) => {
-      return { workspaceId, sequence: first + index, noteId, ...event, actorId, source, at };
-    });
-    await this.database.repository(NoteEvent).insert(rows as object[]);
-    if (events.length === 0) return;
-    const dto = LOG_CLASSES[events[0]!.kind];
-    const { messageId } = events[0]!;
-    const entry: NoteLogEntry = messageId ? { noteId, messageId } : { noteId, first, last: lastSequence };
-    await this.events.recordReference(workspaceId, dto, entry, { userId: actorId, source });
+    await this.record(note.workspaceId, event.kind, { noteId: note.id, first, last: lastSequence }, author);
+  }
+
+  private async appendHistory(
+    { workspaceId, id }: Pick<Note, 'workspaceId' | 'id'>,
+    events: readonly NewNoteEvent[],
+    lastSequence: number,
+    { userId, source }: NoteAuthor,
+  ): Promise<void> {
+    await this.database.affected(
+      `INSERT INTO note_events (workspace_id, sequence, note_id, kind, field, "from", "to", message_id, actor_id, source, at)
+       SELECT $1, $2::bigint - $3::integer + position, $4, kind, field, "from", "to", message_id, $5, $6, clock_timestamp()
+         FROM unnest($7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::uuid[])
+              WITH ORDINALITY AS event (kind, field, "from", "to", message_id, position)`,
+      [
+        ...[workspaceId, lastSequence, events.length, id, userId, source],
+        events.map(({ kind }) => kind),
+        events.map(({ field }) => field),
+        events.map(({ from }) => toJson(from)),
+        events.map(({ to }) => toJson(to)),
+        events.map(({ messageId }) => messageId),
+      ],
+      'events of a note',
+    );
+  }
+
+  private record(
+    workspaceId: string,
+    kind: NoteEventKind,
+    entry: NoteLogEntry,
+    { userId, source }: NoteAuthor,
+  ): Promise<void> {
+    return this.events.recordReference(workspaceId, LOG_CLASSES[kind], entry, { userId, source });
   }
 
   /** Updates the notes that reference a renamed row, and appends an event to each. */
@@ -230,4 +259,8 @@ export class NotesRepository {
       entries.map((entry) => this.events.create(NoteUpdatedDto as Type<object>, entry)),
     );
   }
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }

@@ -25,9 +25,6 @@ export interface SavedNote {
   created: boolean;
 }
 
-/** How often a note is inserted if an administrator changes the statuses meanwhile. */
-const MAX_INSERT_ATTEMPTS = 3;
-
 /** A write inside its transaction. */
 interface Write {
   input: NoteInput;
@@ -222,29 +219,28 @@ export class NotesService {
     const { locationTableId = null, locationKey = null } = rows;
     await this.reader.requireWritable({ workspaceId, locationTableId, locationKey });
     const unreviewedBytes = source === 'public' ? countStoredBytes([input], uploads) : 0;
-    for (let attempt = 1; attempt <= MAX_INSERT_ATTEMPTS; attempt++) {
-      const { columns, statuses } = await this.values.toNewColumns(input, parent);
-      const note = await this.repository.insert(
-        {
-          ...columns,
-          ...rows,
-          workspaceId,
-          id: uuid(),
-          source,
-          unreviewedBytes,
-          createdBy: userId,
-          updatedBy: userId,
-        },
-        author,
-        statuses,
-      );
-      if (note) {
-        await this.attach(workspaceId, note.id, uploads, author);
-        return note;
-      }
+    const { columns, statuses } = await this.values.toNewColumns(input, parent);
+    const note = await this.repository.insert(
+      {
+        ...columns,
+        ...rows,
+        workspaceId,
+        id: uuid(),
+        source,
+        unreviewedBytes,
+        createdBy: userId,
+        updatedBy: userId,
+      },
+      author,
+      statuses,
+    );
+    if (!note) {
+      // The transaction is repeated (`NoteRegistrations`).
       this.values.forgetStatuses(workspaceId);
+      throw new StatusesChangedError();
     }
-    throw new StatusesChangedError();
+    await this.attach(workspaceId, note.id, uploads, author);
+    return note;
   }
 
   /** Attaches the files of a new note or message, whose bytes are already counted. @throws {PublicQuotaError} */
