@@ -461,11 +461,11 @@ describe('an invalid table definition is rejected', () => {
   });
 
   it('returns 413 for a hundred thousand tables at once', async () => {
-    const started = Date.now();
+    const before = service.eventLoopTime();
     const answer = await tables.send('lists', `{"lists":[${manyRows(100_000, () => '{}').join()}]}`);
     expectFailure(answer, 413);
     expect(answer.body.details).toEqual({ limit: 50, actual: 100_000 });
-    expect(Date.now() - started).toBeLessThan(3000);
+    expect(service.eventLoopTime() - before).toBeLessThan(3_000);
   });
 
   it('rejects a hundred thousand columns with at most 1,000 errors', async () => {
@@ -564,9 +564,9 @@ describe('a body of another structure is rejected', () => {
       `{"lists":[{"name":"x","columns":[{"name":"a","type":"tagStatus","options":{"choices":[${manyRows(1_000_000, () => '"c"').join()}]}}],"items":[]}]}`,
     ],
   ])('returns 400 for a body of a million %s at once', async (_, sent) => {
-    const started = Date.now();
+    const before = service.eventLoopTime();
     expectFailure(await tables.send('lists', sent), 400);
-    expect(Date.now() - started).toBeLessThan(5000);
+    expect(service.eventLoopTime() - before).toBeLessThan(5_000);
   });
 
   it('returns 400 for a bulk request without a body', async () => {

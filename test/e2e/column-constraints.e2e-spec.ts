@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import type { ApiResponse } from '../support/api.js';
 import { lines, sendFile } from '../support/imports.js';
 import { ROOT } from '../support/service.js';
-import { shareService } from '../support/shared-services.js';
+import { type SharedService, shareService } from '../support/shared-services.js';
 import { errorsOf, TableAdministration } from '../support/table-administration.js';
 import { type ColumnInput, column, type Item, keyAt, manyRows, Tables, text, unique } from '../support/tables.js';
 
+let service: SharedService;
 let tables: TableAdministration;
 
 beforeAll(async () => {
-  const { service } = await shareService();
+  ({ service } = await shareService());
   tables = TableAdministration.for(Tables.of(service, await service.provision()));
 }, 60_000);
 
@@ -505,7 +506,7 @@ const CATASTROPHIC: [pattern: string, text: string][] = [
 
 it.each(CATASTROPHIC)('the pattern %s is checked within a second', async (pattern, value) => {
   const table = await tables.createTable('assets', [text('Key'), of('text', { pattern, level: 'warning' })]);
-  const startedAt = performance.now();
+  const before = service.eventLoopTime();
   expect((await bulk(table, [{ key: 'a', value }])).status).toBe(200);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(service.eventLoopTime() - before).toBeLessThan(1_000);
 });

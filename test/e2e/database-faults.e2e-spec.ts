@@ -1,4 +1,5 @@
 import { Api } from '../support/api.js';
+import { measureElapsed } from '../support/elapsed.js';
 import { TestDatabase, TestService } from '../support/service.js';
 import { Tunnel } from '../support/tunnel.js';
 
@@ -89,9 +90,9 @@ describe('a failing database', () => {
     expect((await api.get('/health/ready')).status).toBe(200);
     tunnel.freeze();
     try {
-      const startedAt = performance.now();
+      const elapsed = measureElapsed();
       const answers = await Promise.all([1, 2, 3, 4, 5].map(() => api.get('/health/ready')));
-      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(elapsed()).toBeLessThan(1_500);
       for (const { status, headers } of answers) {
         expect(status).toBe(503);
         expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);

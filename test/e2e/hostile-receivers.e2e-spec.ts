@@ -17,7 +17,7 @@ const SETTINGS = {
   EVENTS_ALLOWED_NETWORKS: '127.0.0.1',
   EVENTS_CONCURRENCY: String(RECEIVERS),
   EVENTS_RETRY_DELAYS_S: '1,1,1',
-  SHUTDOWN_TIMEOUT_MS: '3000',
+  SHUTDOWN_TIMEOUT_MS: '20000',
 };
 
 describe('receivers that do not answer', () => {
@@ -84,7 +84,8 @@ describe('receivers that do not answer', () => {
     await until(() => receiver.received.length > 0, Boolean);
     const startedAt = Date.now();
     expect(await service.stop()).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(4_000);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(service.output.join('')).not.toContain('The shutdown timeout is over');
   });
 
   it('use no threads of requests if their name server is silent', async () => {
@@ -106,7 +107,8 @@ describe('receivers that do not answer', () => {
         );
     });
     expect(Object.keys(statuses).sort()).toEqual(['200', '201']);
-    expect(p99).toBeLessThan(500);
+    // A request whose thread waits for the name server takes longer than an attempt.
+    expect(p99).toBeLessThan(2_000);
     const [attempt] = await attemptsOf(attacker, ids[0]!);
     expect(attempt).toMatchObject({ responseStatus: null, error: 'No response within 3 s' });
   });

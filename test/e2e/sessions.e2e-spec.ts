@@ -10,19 +10,21 @@ const REVOKED = 'The session has been revoked';
 const ACCESS_EXPIRED = 'The access token has expired';
 const REFRESH_INVALID = 'The refresh token is invalid or expired';
 
-/** Longer than the lifetime of one second that some instances configure. */
+/** Longer than the lifetime of the access tokens of an instance. */
 const OVER_A_SECOND_MS = 1_100;
+
+/** Seconds after which a session expires that the second instance has opened or refreshed. */
+const REFRESH_TTL_S = 3_600;
 
 /** The state table of the specification, section 3. */
 describe('a session', () => {
   let database: TestDatabase;
   let services: TestService[];
   let api: Api;
-  /** Another instance on the same database. */
+  /** Another instance on the same database, whose sessions expire after `REFRESH_TTL_S`. */
   let elsewhere: Api;
-  /** Instances on the same database with access tokens or refresh tokens that expire after one second. */
+  /** An instance on the same database with access tokens that expire after one second. */
   let shortAccess: Api;
-  let shortRefresh: Api;
   let me: Credentials;
   let otherUser: Credentials;
   /** A second client of the user `me`. */
@@ -32,14 +34,12 @@ describe('a session', () => {
   beforeAll(async () => {
     database = await TestDatabase.create();
     const first = await TestService.start(database);
-    const others: Record<string, string>[] = [{}, { ACCESS_TOKEN_TTL_S: '1' }, { REFRESH_TOKEN_TTL_S: '1' }];
-    services = [first, ...(await Promise.all(others.map((settings) => TestService.start(database, settings))))];
-    [api, elsewhere, shortAccess, shortRefresh] = services.map((service) => new Api(service.baseUrl)) as [
-      Api,
-      Api,
-      Api,
-      Api,
+    const others: Record<string, string>[] = [
+      { REFRESH_TOKEN_TTL_S: String(REFRESH_TTL_S) },
+      { ACCESS_TOKEN_TTL_S: '1' },
     ];
+    services = [first, ...(await Promise.all(others.map((settings) => TestService.start(database, settings))))];
+    [api, elsewhere, shortAccess] = services.map((service) => new Api(service.baseUrl)) as [Api, Api, Api];
     [me, otherUser] = await Promise.all([first.provision(), first.provision()]);
     another = await newClient();
   });
@@ -70,6 +70,13 @@ describe('a session', () => {
     opened.push(body.data as TokenPair);
     return body.data as TokenPair;
   }
+
+  /** Lets the session end earlier by these seconds, as if they had passed. */
+  const age = ({ access_token }: TokenPair, seconds: number) =>
+    database.query(
+      'UPDATE sessions SET refresh_expires_at = refresh_expires_at - make_interval(secs => $1) WHERE id = $2',
+      [seconds, decode(access_token).claims['sid']],
+    );
 
   const logout = (pair: TokenPair) => api.withToken(pair.access_token).post('/v1/api/oauth2/logout');
   const read = (pair: TokenPair, instance = api) => instance.withToken(pair.access_token).get('/v1/api/tours');
@@ -129,8 +136,7 @@ describe('a session', () => {
     });
 
     it('the session limit does not count a session after it has expired', async () => {
-      for (let count = 0; count < 10; count++) await signIn(shortRefresh, me);
-      await sleep(OVER_A_SECOND_MS);
+      for (let count = 0; count < 10; count++) await age(await openSession(elsewhere), REFRESH_TTL_S);
       await openSession();
     });
 
@@ -252,10 +258,10 @@ describe('a session', () => {
     });
 
     it('detects reuse of an expired token: reuse takes precedence over expiry', async () => {
-      const first = await openSession(shortRefresh);
-      await next(first.refresh_token, {}, shortRefresh);
+      const first = await openSession(elsewhere);
+      await next(first.refresh_token, {}, elsewhere);
       const other = await openSession();
-      await sleep(OVER_A_SECOND_MS);
+      await age(first, REFRESH_TTL_S);
       expectRejection(await refresh(api, first.refresh_token), 401, 'invalid_grant', USED);
       await expectRevoked(other);
     });
@@ -343,18 +349,18 @@ describe('a session', () => {
   describe('whose refresh token has expired', () => {
     it('reports an expired refresh token as expired and not as reused', async () => {
       const other = await openSession();
-      const { refresh_token } = await openSession(shortRefresh);
-      await sleep(OVER_A_SECOND_MS);
+      const pair = await openSession(elsewhere);
+      await age(pair, REFRESH_TTL_S);
       for (const instance of [api, elsewhere])
-        expectRejection(await refresh(instance, refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
+        expectRejection(await refresh(instance, pair.refresh_token), 401, 'invalid_grant', REFRESH_INVALID);
       await expectAlive(other);
     });
 
     it('extends the session with every refresh', async () => {
-      const first = await openSession(shortRefresh);
-      await sleep(700);
-      const second = await next(first.refresh_token, {}, shortRefresh);
-      await sleep(700);
+      const first = await openSession(elsewhere);
+      await age(first, 0.9 * REFRESH_TTL_S);
+      const second = await next(first.refresh_token, {}, elsewhere);
+      await age(second, 0.9 * REFRESH_TTL_S);
       await next(second.refresh_token);
     });
   });

@@ -45,7 +45,8 @@ describe('subscriptions to events', () => {
 
   const writeNote = (title: string, caller = api) => caller.post(`${workspace}/notes`, { title });
   const read = async (id: string) => (await api.get(`${path}/${id}`)).body.data;
-  const deliveries = async (id: string) => (await api.get(`${path}/${id}/deliveries`)).body.data.items as any[];
+  const deliveries = async (id: string) =>
+    (await api.get(`${path}/${id}/deliveries?limit=100`)).body.data.items as any[];
 
   it('deliver events that the verifier of Standard Webhooks accepts, and it rejects everything else', async () => {
     const receiver = await receive();
@@ -92,19 +93,40 @@ describe('subscriptions to events', () => {
 
   it('deliver the selected types, to each receiver, once from two instances', async () => {
     const [notes, tables] = [await receive(), await receive()];
-    await subscribe(notes.url, ['note.*']);
-    await subscribe(tables.url, ['table.rows_changed']);
+    const ids = [
+      (await subscribe(notes.url, ['note.*'])).id,
+      (await subscribe(tables.url, ['table.rows_changed'])).id,
+    ] as const;
     const callers = services.map(({ baseUrl }) => new Api(baseUrl, api.headers));
     await Promise.all(Array.from({ length: 40 }, (_, number) => writeNote(`Note ${number}`, callers[number % 2])));
     const columns = [{ name: 'Key', type: 'text' }];
     await api.post(`${workspace}/cw/assets/bulk`, { assets: [{ name: 'Pumps', columns, items: [{ key: 'a' }] }] });
-    await until(() => notes.received.length >= 40 && tables.received.length > 0, Boolean);
-    // A second delivery would follow within the interval of the job queue.
-    await new Promise((done) => setTimeout(done, 2_500));
-    expect(tables.types).toEqual(['table.rows_changed']);
+    const sequencesOf = (all: { event: { sequence: number } }[]) =>
+      all.map(({ event }) => event.sequence).sort((a, b) => a - b);
+    const expectOnce = async (receiver: Receiver, id: string, count: number) => {
+      await until(
+        () => deliveries(id),
+        (all) => all.length === count && all.every(({ status }) => status === 'succeeded'),
+      );
+      const logged = await deliveries(id);
+      // No instance attempts what has succeeded: each copy is an attempt of the log, and all but one have failed.
+      for (const { event, attempts } of logged) {
+        const failed = attempts.filter(({ responseStatus }: { responseStatus: number | null }) => !responseStatus);
+        expect(attempts.length - failed.length).toBe(1);
+        const copies = receiver.received.filter((received) => received.event.id === event.id).length;
+        expect(copies).toBeGreaterThan(0);
+        expect(copies).toBeLessThanOrEqual(attempts.length);
+      }
+      expect([...new Set(sequencesOf(receiver.received))]).toEqual(sequencesOf(logged));
+    };
+    await expectOnce(tables, ids[1], 1);
+    expect(new Set(tables.types)).toEqual(new Set(['table.rows_changed']));
+    await expectOnce(notes, ids[0], 40);
     expect(new Set(notes.types)).toEqual(new Set(['note.created']));
-    const sequences = notes.received.map(({ event }) => event.sequence as number).sort((a, b) => a - b);
-    expect(sequences).toEqual(Array.from({ length: 40 }, (_, index) => index + 2));
+    expect(sequencesOf(await deliveries(ids[0]))).toEqual(Array.from({ length: 40 }, (_, index) => index + 2));
+    // A copy that was in progress would arrive before the next delivery ends.
+    await writeNote('Next', callers[1]);
+    await expectOnce(notes, ids[0], 41);
   });
 
   it('repeat what failed, log each attempt, and delay no other receiver', async () => {
@@ -112,15 +134,15 @@ describe('subscriptions to events', () => {
       if (flaky.received.length === 1) response.writeHead(500).end('broken \0 here');
       else response.writeHead(200).end('x'.repeat(5_000));
     });
-    const hanging = await receive(() => undefined);
+    let isGivenUp = false;
+    const hanging = await receive((response) => void response.once('close', () => (isGivenUp = true)));
     const healthy = await receive();
     const { id } = await subscribe(flaky.url);
     const stuck = await subscribe(hanging.url);
     await subscribe(healthy.url);
-    const started = Date.now();
     await writeNote('Leak');
-    await until(() => healthy.received.length === 1, Boolean);
-    expect(healthy.received[0]!.at - started).toBeLessThan(1_000);
+    await until(() => hanging.received.length > 0 && healthy.received.length === 1, Boolean);
+    expect(isGivenUp).toBe(false);
     await until(async () => (await deliveries(id))[0]?.status === 'succeeded');
     const [delivery] = await deliveries(id);
     expect(delivery).toMatchObject({
@@ -137,7 +159,7 @@ describe('subscriptions to events', () => {
     await until(async () => (await deliveries(stuck.id))[0].attempts.length > 0);
     expect((await deliveries(stuck.id))[0].attempts[0]).toMatchObject({
       responseStatus: null,
-      error: 'No response within 1 s',
+      error: 'No response within 5 s',
     });
   });
 
@@ -167,7 +189,7 @@ describe('subscriptions to events', () => {
     expect(busy.received[1]!.at - busy.received[0]!.at).toBeGreaterThanOrEqual(2_900);
     expect(long).toMatchObject({ responseStatus: 200, responseBody: 'x'.repeat(1_024), error: null });
     // The service does not wait for the end of the body, which does not follow.
-    expect(long.durationMs).toBeLessThan(900);
+    expect(long.durationMs).toBeLessThan(4_500);
     await until(() => isClosed, Boolean);
     expect(closed).toMatchObject({ responseStatus: null, error: expect.any(String) });
   });

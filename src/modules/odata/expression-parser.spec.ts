@@ -90,13 +90,13 @@ describe('parseFilterExpression', () => {
     ['letters', 'a'.repeat(100_000)],
     ['digits and hyphens', `a eq ${'1-'.repeat(49_000)}`],
   ])('parses or rejects %s in a time that grows with the length', (_, text) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     try {
       parseFilterExpression(text);
     } catch {
       // Only the time matters.
     }
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);
   });
 });
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { TestDatabase } from '../../../test/support/service.js';
+import { until } from '../../../test/support/until.js';
 import { AmbientTransaction } from './ambient-transaction.js';
 import { poolOf } from './connection-pool.js';
 import { Database } from './database.js';
@@ -122,7 +122,8 @@ describe('Database', () => {
         await writeIn('effect');
         const [{ pid } = { pid: 0 }] = await database.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
         await server.query('SELECT pg_terminate_backend($1)', [pid]);
-        await delay(100);
+        const isConnected = () => server.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);
+        await until(isConnected, ({ length }) => length === 0);
       };
       await expect(deferred.run(work, () => write('answer'))).rejects.toThrow();
       expect(await stored()).toEqual([]);

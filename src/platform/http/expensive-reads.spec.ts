@@ -6,7 +6,7 @@ import { ExpensiveReads } from './expensive-reads.js';
 import { requestContext } from './middleware.js';
 
 describe('expensive reads', () => {
-  const create = (poolSize: number, lockTimeoutMs = 1_000) =>
+  const create = (poolSize: number, lockTimeoutMs = 60_000) =>
     new ExpensiveReads(
       { hasConnection: false } as Database,
       {} as CopyStreams,
