@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
-import { quoteLiteral } from '../../../platform/database/sql-literal.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { Violation } from '../catalog/column-constraints.js';
 import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { type ColumnRule, type ColumnRuleKind, listRules, violates } from '../catalog/column-rules.js';
-import {
-  formerRowsName,
-  physicalColumnName,
-  physicalKeyName,
-  physicalTableName,
-  tombstonesName,
-} from '../catalog/physical-table.js';
+import { formerRowsName, physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { Relation } from '../catalog/relation.js';
+import type { KeySelection } from '../catalog/row-sql.js';
 import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/temporary-tables.js';
 import type { RowChange } from '../history/batch-records.repository.js';
-import { storeFormerRows } from '../history/former-rows-sql.js';
-import { TombstonesRepository } from '../history/tombstones.repository.js';
-import { RowHistory } from '../catalog/row-history.js';
+import { RowWriter } from '../history/row-writer.repository.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import type { BatchTable } from '../history/table-batch.entity.js';
 
@@ -75,8 +68,7 @@ export class UndoPlanRepository {
     private readonly cycles: ParentCyclesRepository,
     private readonly temporary: TemporaryTablesFactory,
     private readonly constraints: ConstraintsRepository,
-    private readonly history: RowHistory,
-    private readonly tombstones: TombstonesRepository,
+    private readonly rows: RowWriter,
   ) {}
 
   /** Sets limits for this transaction only: those of imports, whose batches may have as many rows. */
@@ -180,18 +172,24 @@ export class UndoPlanRepository {
     change: RowChange,
     revision: number,
   ): Promise<BatchTable['counts']> {
-    const planName = tables.name('undo_plan');
-    const storesFormer = this.history.isStored(table, change);
-    for (const sql of buildUndo(table, { planName, undoneRevision, at: change.at, revision, storesFormer }))
-      await this.database.affected(sql, []);
+    const plan = tables.name('undo_plan');
     const [counts] = await this.database.query<BatchTable['counts']>(
       `SELECT count(*) FILTER (WHERE is_absent AND NOT is_created)::float8 AS created,
               count(*) FILTER (WHERE NOT is_absent AND NOT is_created)::float8 AS updated,
               count(*) FILTER (WHERE is_created)::float8 AS deleted
-         FROM ${planName} WHERE is_restorable`,
+         FROM ${plan} WHERE is_restorable`,
     );
+    const { created, updated, deleted } = counts!;
+    const write = { revision, change };
+    const select = (condition: string): KeySelection => ({
+      isSelected: `IN (SELECT p.key FROM ${plan} p WHERE p.is_restorable AND ${condition})`,
+      parameters: [],
+    });
+    if (deleted > 0) await this.rows.delete(table, select('p.is_created'), write);
+    const former = (keys: KeySelection, rows: number) => toFormerRows(table, undoneRevision, keys, rows);
+    await this.rows.update(table, former(select('NOT p.is_created AND NOT p.is_absent'), updated), write);
+    await this.rows.insert(table, former(select('NOT p.is_created AND p.is_absent'), created), write);
     await this.database.query(tables.drop('undo_plan'));
-    if (counts!.deleted > 0) await this.tombstones.record(table);
     return counts!;
   }
 
@@ -211,17 +209,6 @@ export class UndoPlanRepository {
     const counts = await this.constraints.count(table, rows);
     return { total: counts.reduce((sum, count) => sum + count, 0), first };
   }
-}
-
-interface Undo {
-  /** SQL: the name of the temporary table of the plan. */
-  planName: string;
-  /** The revision of the batch that is undone. */
-  undoneRevision: number;
-  /** The time of the undo. */
-  at: string;
-  revision: number;
-  storesFormer: boolean;
 }
 
 /**
@@ -253,29 +240,17 @@ function selectBatchRows(table: CatalogTable): string {
       LEFT JOIN ${former} a ON a.${key} = b.key AND a._revision = $1 AND a._ended_revision > $1`;
 }
 
-/** The statements that restore the restorable rows of a plan, in order: the rows are stored before they change. */
-function buildUndo(table: CatalogTable, { planName, undoneRevision, at, revision, storesFormer }: Undo): string[] {
-  const rows = physicalTableName(table);
-  const tombstones = tombstonesName(table);
+/** The rows that a revision has ended, as they were. */
+function toFormerRows(table: CatalogTable, endedRevision: number, keys: KeySelection, rows: number): Relation {
   const key = physicalKeyName(table);
-  const time = `${quoteLiteral(at)}::timestamptz`;
-  const values = table.columns.filter(({ primaryKey }) => !primaryKey).map(physicalColumnName);
-  const restored = `FROM ${planName} p
-                   JOIN ${formerRowsName(table)} x ON x._ended_revision = ${undoneRevision} AND x.${key} = p.key
-                   WHERE p.is_restorable AND NOT p.is_created`;
-  const present = `FROM ${planName} p JOIN ${rows} t ON t.${key} = p.key WHERE p.is_restorable`;
-  const columns = [key, ...values, '_revision', '_created_at', '_updated_at'];
-  const inserted = [key, ...values].map((name) => `x.${name}`);
-  return [
-    ...(storesFormer ? [storeFormerRows(table, revision, present)] : []),
-    `UPDATE ${rows} w SET ${values.map((name) => `${name} = x.${name}, `).join('')}
-            _revision = ${revision}, _created_at = x._created_at, _updated_at = ${time}
-       ${restored} AND NOT p.is_absent AND w.${key} = p.key`,
-    `INSERT INTO ${rows} (${columns.join(', ')})
-     SELECT ${inserted.join(', ')}, ${revision}::bigint, x._created_at, ${time} ${restored} AND p.is_absent`,
-    `DELETE FROM ${tombstones} d USING ${planName} p WHERE p.is_restorable AND NOT p.is_created AND d.key = p.key`,
-    `INSERT INTO ${tombstones} (key, revision, created_at, deleted_at)
-     SELECT p.key, ${revision}::bigint, t._created_at, ${time} ${present} AND p.is_created`,
-    `DELETE FROM ${rows} w USING ${planName} p WHERE p.is_restorable AND p.is_created AND w.${key} = p.key`,
-  ];
+  const columns = table.columns.filter(({ primaryKey }) => !primaryKey);
+  return {
+    from: `(SELECT x.*, x.${key} AS key FROM ${formerRowsName(table)} x
+             WHERE x._ended_revision = ${endedRevision} AND x.${key} ${keys.isSelected}) s`,
+    parameters: [],
+    columns: columns.map((column) => ({ column, value: `s.${physicalColumnName(column)}` })),
+    createdAt: 's._created_at',
+    rows,
+    keys,
+  };
 }

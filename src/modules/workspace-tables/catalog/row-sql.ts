@@ -2,9 +2,20 @@ import type { CatalogTable } from './catalog.repository.js';
 import { findParentColumn } from './column-finder.js';
 import type { CatalogColumn } from './column-plan.js';
 import { getNativeType } from './column-types.js';
+import { encodeArray } from './pg-array.js';
 import type { TableOptions } from './table-options.js';
 import { physicalColumnName, physicalKeyName, physicalTableName, rowIdName } from './physical-table.js';
 import type { StoredValue } from '../../../../packages/tabular/src/stored-value.js';
+
+/** Keys of rows: a condition such as `= ANY ($1)`, as SQL, and its parameters. */
+export interface KeySelection {
+  isSelected: string;
+  parameters: readonly unknown[];
+}
+
+export function selectKeys(keys: readonly string[]): KeySelection {
+  return { isSelected: '= ANY ($1::text[])', parameters: [encodeArray('text', keys)] };
+}
 
 /** A row: column key to value. */
 export type RowValues = Record<string, StoredValue>;

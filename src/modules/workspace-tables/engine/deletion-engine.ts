@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type CatalogTable, toMissingTableError } from '../catalog/catalog.repository.js';
-import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { coerceKey } from '../../../../packages/tabular/src/coercions.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
-import { getPrimaryKey, hasSelectedRows } from '../catalog/physical-table.js';
+import { getPrimaryKey } from '../catalog/physical-table.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import { TableLocks } from '../catalog/table-locks.js';
 import { TablePermissions } from '../catalog/table-permissions.js';
 import type { TableRef } from '../catalog/table-ref.decorator.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
-import { BatchRecorder } from '../history/batch-recorder.js';
 import { catchDryRun, DryRun } from './dry-run.js';
 import type { DeletionReportDto, DeletionResultDto, DeletionStatus } from './dto/deletion-report.dto.js';
+import { MergeEngine } from './merge-engine.js';
 import type { MergeOptions } from './merge-options.js';
 import {
   createDuplicateKeyError,
@@ -23,7 +22,6 @@ import {
   RowErrors,
 } from '../sources/row-errors.js';
 import { toTableError } from './table-plan.js';
-import { TombstonesRepository } from '../history/tombstones.repository.js';
 
 export type DeletionOptions = Pick<MergeOptions, 'continueOnError' | 'dryRun' | 'returnItems' | 'origin'>;
 
@@ -39,9 +37,7 @@ interface SentKeys {
 export class DeletionEngine {
   constructor(
     private readonly locks: TableLocks,
-    private readonly catalog: CatalogWrites,
-    private readonly tombstones: TombstonesRepository,
-    private readonly recorder: BatchRecorder,
+    private readonly engine: MergeEngine,
     private readonly permissions: TablePermissions,
     private readonly rows: RowsRepository,
   ) {}
@@ -62,49 +58,35 @@ export class DeletionEngine {
   }
 
   private async delete(
-    locked: CatalogTable,
+    table: CatalogTable,
     { keys, errors }: SentKeys,
-    { continueOnError, dryRun, returnItems, origin }: DeletionOptions,
+    options: DeletionOptions,
   ): Promise<DeletionReportDto> {
-    if (!continueOnError) requireValidKeys(locked, errors, keys.length);
+    if (!options.continueOnError) requireValidKeys(table, errors, keys.length);
     const valid = keys.filter((key) => key !== undefined);
-    const permitted = await this.selectPermitted(locked, valid);
-    const revision = locked.revision + 1;
-    const batch = origin && !dryRun ? await this.recorder.begin(locked.workspaceId, origin, [locked]) : undefined;
-    const change = batch ?? (await this.recorder.beginSingle());
-    const deletedKeys = returnItems
-      ? new Set(await this.tombstones.deleteRows(locked, permitted, revision, change))
-      : undefined;
-    const deleted = deletedKeys
-      ? deletedKeys.size
-      : await this.tombstones.deleteManyRows(locked, permitted, revision, change);
-    if (deleted > 0) await this.catalog.setRevision(locked, revision);
-    const table = { ...locked, revision: deleted > 0 ? revision : locked.revision };
-    const counts = { created: 0, updated: 0, deleted };
-    const written = [{ table, fromRevision: locked.revision, counts }];
-    const report: Pick<DeletionReportDto, 'totals' | 'summary' | 'errors' | 'needsApproval'> = {
-      totals: {
-        received: keys.length,
-        deleted,
-        missing: valid.length - deleted,
-        failed: errors.rows,
-      },
+    // For the caller, the rows that an access policy hides are missing.
+    const readable = this.permissions.permitWrite(table, toMissingTableError) ?? table;
+    const existing = await this.rows.findExisting(readable, valid);
+    const { length: received } = keys;
+    const deleted = existing.size;
+    const counts = {
+      totals: { received, deleted, missing: valid.length - deleted, failed: errors.rows },
       ...reportKeyErrors(table, errors),
     };
-    if (dryRun && (await this.recorder.needsApproval(written))) report.needsApproval = true;
-    const ended = batch && (await this.recorder.end(batch, written, report));
-    if (!batch && !dryRun) await this.recorder.recordChanges(locked.workspaceId, written, change);
-    const current = ended?.proposalId === undefined ? table : locked;
-    const items = deletedKeys && keys.map((key, index) => toResult(key, index, deletedKeys));
-    return { ...ended, revision: current.revision, ...report, table: toTableSummary(current), items };
-  }
-
-  /** The keys without those of rows that an access policy hides: for the caller, they are missing. */
-  private async selectPermitted(table: CatalogTable, keys: readonly string[]): Promise<readonly string[]> {
-    const permitted = this.permissions.permitWrite(table, toMissingTableError);
-    if (!permitted || !hasSelectedRows(permitted)) return keys;
-    const readable = await this.rows.findExisting(permitted, keys);
-    return keys.filter((key) => readable.has(key));
+    const { entity, name, id } = table;
+    const input = { entity, name, id, items: [], deletions: [...existing] };
+    const merge = await this.engine.readLocked(table, input, options);
+    const { batchId, proposalId, needsApproval, revision } = await this.engine.write(merge, () => counts);
+    const items = options.returnItems ? keys.map((key, index) => toResult(key, index, existing)) : undefined;
+    return {
+      batchId,
+      proposalId,
+      needsApproval,
+      revision,
+      ...counts,
+      table: toTableSummary({ ...table, revision }),
+      items,
+    };
   }
 }
 

@@ -1,22 +1,18 @@
 import { Module } from '@nestjs/common';
-import { chooseByLayout } from '../../../platform/database/database-layout.js';
 import { EventsModule } from '../../events/events.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
 import { HistoryModule } from '../history/history.module.js';
 import { SourcesModule } from '../sources/sources.module.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { ConstraintChecks } from './constraint-checks.js';
-import { ClusterUpserts } from './engine.cluster.repository.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeWriter } from './merge-writer.js';
-import { MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
 import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import { PolicyChecks } from './policy-checks.js';
 import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowRequests } from './row-requests.js';
-import { Upserts } from './upserts.repository.js';
 
 /** Writes rows into tables, and deletes them. */
 @Module({
@@ -25,7 +21,6 @@ import { Upserts } from './upserts.repository.js';
     ConstraintChecks,
     DeletionEngine,
     MergeEngine,
-    MergeRepository,
     MergeWriter,
     MergedColumns,
     PermittedRowsRepository,
@@ -33,7 +28,6 @@ import { Upserts } from './upserts.repository.js';
     Replacer,
     RowMetrics,
     RowRequests,
-    chooseByLayout(Upserts, { onCluster: ClusterUpserts }),
   ],
   exports: [DeletionEngine, MergeEngine, PermittedRowsRepository, RowMetrics, RowRequests],
 })

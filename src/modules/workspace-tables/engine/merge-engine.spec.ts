@@ -3,8 +3,8 @@ import type { ColumnDefinition } from '../catalog/column-plan.js';
 import { InvalidTablesError } from '../workspace-tables.errors.js';
 import type { MergeOptions } from './merge-options.js';
 import type { RowError } from '../sources/row-errors.js';
-import type { RowBlock, RowStream, StagingRowSource } from '../sources/staging-row-source.js';
-import { TableEngine } from './table-engine.fixture.spec.js';
+import type { RowStream, StagingRowSource } from '../sources/staging-row-source.js';
+import { TableEngine, toStream } from './table-engine.fixture.spec.js';
 import { PROPERTY_CASES } from '../../../../test/support/property-cases.js';
 
 const COLUMNS: ColumnDefinition[] = [
@@ -16,7 +16,6 @@ const COLUMNS: ColumnDefinition[] = [
   { name: 'Second Parent', type: 'hierarchyParent' },
   { name: 'Location', type: 'reference' },
 ];
-const ROWS_PER_BLOCK = 3;
 
 let tables: TableEngine;
 
@@ -31,27 +30,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => tables.close());
-
-/** Rows as a file of an import: three per block, one per line. */
-function toStream(items: readonly unknown[]): RowStream {
-  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-  async function* read(): AsyncGenerator<RowBlock> {
-    for (let from = 0; from < items.length; from += ROWS_PER_BLOCK)
-      yield (take) => {
-        items.slice(from, from + ROWS_PER_BLOCK).forEach((item, position) => {
-          take(item, from + position + 1, () => '');
-        });
-      };
-  }
-  return {
-    timeoutS: 60,
-    open: (table) => {
-      const columns = table.columns.filter(({ primaryKey }) => !primaryKey);
-      return Promise.resolve({ columns, readerOptions: {}, blocks: read() });
-    },
-    reportProgress: () => undefined,
-  };
-}
 
 const LINE_OR_TABLE = new Set(['line', 'otherLine', 'table']);
 

@@ -155,8 +155,16 @@ export class MergeEngine {
     return { workspaceId: table.workspaceId, options, tables: [{ plan, table, isNew: false }] };
   }
 
-  /** Checks the rows against the stored ones, and writes them. @throws {InvalidTablesError} */
-  async write({ workspaceId, tables, options }: LockedMerge): Promise<UpsertReportDto> {
+  /**
+   * Checks the rows against the stored ones, and writes them.
+   *
+   * @param toProposed the report for those who approve the changes.
+   * @throws {InvalidTablesError}
+   */
+  async write(
+    { workspaceId, tables, options }: LockedMerge,
+    toProposed: (report: UpsertReportDto) => object = withoutItems,
+  ): Promise<UpsertReportDto> {
     requireValidColumns(tables.map(({ plan }) => plan));
     const entries = tables.map(({ table }) => table);
     const { origin, dryRun } = options;
@@ -177,7 +185,7 @@ export class MergeEngine {
       return report;
     }
     const proposed = toProposedReport(report, written);
-    const ended = await this.recorder.end(batch, written, withoutItems(proposed));
+    const ended = await this.recorder.end(batch, written, toProposed(proposed));
     return { ...(ended.proposalId === undefined ? report : proposed), ...ended };
   }
 

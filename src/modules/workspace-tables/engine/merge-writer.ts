@@ -1,26 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
+import type { MergeRelation } from '../catalog/relation.js';
 import type { RowChange } from '../history/batch-records.repository.js';
-import { ArrayRowSource } from '../sources/array-row-source.js';
+import { RowWriter } from '../history/row-writer.repository.js';
 import type { SelectScope } from '../sources/replacement.js';
 import { RowErrors } from '../sources/row-errors.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import { ConstraintChecks } from './constraint-checks.js';
 import type { MergeOptions } from './merge-options.js';
-import { type MergedRows, MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
 import { PolicyChecks } from './policy-checks.js';
 import { type DeletionGuard, Replacer } from './replacer.js';
 import { rejectCycles, rejectMissingValues } from './row-checks.js';
 import { type LockedTable, requireValidRows } from './table-plan.js';
-import type { MergedTable } from './upsert-report.js';
+import type { MergedRows, MergedTable } from './upsert-report.js';
 
 /** Checks the rows of a merge against the stored rows, and writes its columns and rows. The tables are locked. */
 @Injectable()
 export class MergeWriter {
   constructor(
     private readonly columns: MergedColumns,
-    private readonly repository: MergeRepository,
+    private readonly rows: RowWriter,
     private readonly replacer: Replacer,
     private readonly constraints: ConstraintChecks,
     private readonly policies: PolicyChecks,
@@ -62,7 +63,6 @@ export class MergeWriter {
   ): Promise<MergedTable[]> {
     const guards = new Map<LockedTable, DeletionGuard | undefined>();
     for (const table of tables) guards.set(table, await this.replacer.checkDeletions(table, options.dryRun ?? false));
-    const small = await this.writeSmall(tables, options, change);
     const merged: MergedTable[] = [];
     for (const locked of tables) {
       const { plan, isNew } = locked;
@@ -71,7 +71,7 @@ export class MergeWriter {
       const guard = guards.get(locked);
       const current = { plan, table, isNew };
       await this.columns.add(current);
-      const written = small.get(locked) ?? (await this.writeRows(current, options, change));
+      const written = await this.writeRows(current, options, change);
       const deleted = await this.replacer.deleteRows(current, guard, change);
       if (!isNew) await this.columns.requireValues(table, plan);
       const isChanged = isNew || plan.created || added.length + written.created + written.updated + deleted > 0;
@@ -83,45 +83,36 @@ export class MergeWriter {
     return merged;
   }
 
-  /**
-   * Writes the tables with few rows (`ArrayRowSource.isSmall`) together, unless they have new columns or tombstones.
-   *
-   * @returns what was written, per table. The caller writes the other tables.
-   */
-  private async writeSmall(
-    tables: readonly LockedTable[],
-    { returnItems = false }: MergeOptions,
-    change: RowChange,
-  ): Promise<Map<LockedTable, MergedRows>> {
-    const small = tables.flatMap((locked) => {
-      const { plan, table, isNew } = locked;
-      const { source } = plan;
-      if (isNew || plan.columns.added.length > 0 || table.hasTombstones) return [];
-      // The rows of a table that the request names twice, by ID and by name, are written in the order of the request.
-      if (tables.filter((other) => other.table.id === table.id).length > 1) return [];
-      if (!(source instanceof ArrayRowSource) || !source.isSmall) return [];
-      return { locked, merge: { table, toRelation: (first: number) => source.toRelation(table, first) } };
-    });
-    const merges = small.map(({ merge }) => merge);
-    const written = await this.repository.mergeSmall(merges, { change, withStatuses: returnItems });
-    return new Map(small.map(({ locked }, position) => [locked, written[position]!]));
-  }
-
   /** Writes rows. If only a part of the table is replaced, rows that are not in this part afterwards are rejected. */
   private async writeRows(
     locked: LockedTable,
-    { returnItems = false, continueOnError }: MergeOptions,
+    { continueOnError }: MergeOptions,
     change: RowChange,
   ): Promise<MergedRows> {
     const { plan, table, isNew } = locked;
     const { source, input } = plan;
     // `write` may run several times, each time with the relations of the rows that are not rejected.
-    const write = () =>
-      this.repository.merge(table, source.relations(table, isNew), { change, withStatuses: returnItems });
+    const write = () => this.merge(table, source.relations(table, isNew), change);
     const scope = input.replacement?.selectScope?.(table);
     if (scope === undefined || !(source instanceof StagingRowSource)) return write();
     return source.writeInScope(scope, write, () => {
       if (!continueOnError) requireValidRows([plan]);
     });
+  }
+  /** Inserts the missing rows, and updates the different ones. */
+  private async merge(table: CatalogTable, relations: Iterable<MergeRelation>, change: RowChange): Promise<MergedRows> {
+    const merged: MergedRows = { created: 0, updated: 0, statuses: new Map() };
+    const write = { revision: table.revision + 1, change };
+    for (const relation of relations) {
+      const { missing, different } = await relation.compare();
+      await this.rows.insert(table, missing, write);
+      merged.created += missing.rows;
+      for (const key of missing.keysInMemory ?? []) merged.statuses.set(key, 'created');
+      if (!different) continue;
+      await this.rows.update(table, different, write);
+      merged.updated += different.rows;
+      for (const key of different.keysInMemory ?? []) merged.statuses.set(key, 'updated');
+    }
+    return merged;
   }
 }

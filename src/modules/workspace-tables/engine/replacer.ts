@@ -5,7 +5,8 @@ import type { RowChange } from '../history/batch-records.repository.js';
 import type { DeletionLimit } from '../sources/replacement.js';
 import { StagingRowSource } from '../sources/staging-row-source.js';
 import type { LockedTable } from './table-plan.js';
-import { TombstonesRepository } from '../history/tombstones.repository.js';
+import { RowWriter } from '../history/row-writer.repository.js';
+import { selectKeys } from '../catalog/row-sql.js';
 
 /** What a replacement would delete, compared with its limit. */
 export interface DeletionGuard {
@@ -17,7 +18,7 @@ export interface DeletionGuard {
 /** Deletes the rows that a file lacks, or that a merge names. */
 @Injectable()
 export class Replacer {
-  constructor(private readonly tombstones: TombstonesRepository) {}
+  constructor(private readonly rows: RowWriter) {}
 
   /**
    * Finds the rows to delete.
@@ -49,11 +50,9 @@ export class Replacer {
     guard: DeletionGuard | undefined,
     change: RowChange,
   ): Promise<number> {
-    const revision = table.revision + 1;
     const { deletions = [] } = input;
-    if (deletions.length > 0) return this.tombstones.deleteManyRows(table, deletions, revision, change);
-    if (!guard || !(source instanceof StagingRowSource)) return 0;
-    return this.tombstones.deleteSelectedRows(table, source.missingKeys, revision, change);
+    const keys = deletions.length > 0 ? selectKeys(deletions) : guard && (source as StagingRowSource).missingKeys;
+    return keys ? this.rows.delete(table, keys, { revision: table.revision + 1, change }) : 0;
   }
 }
 

@@ -244,11 +244,12 @@ describe('RowRequests', () => {
       [{ write: 'update', key: 'other', values: {} } as const, ...requests].map(send),
     );
     const rows = await tables.rows.findAll(await tables.getTable('Bound'), ['a', 'b', 'c']);
+    const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       statuses: results.map(({ status }) => status),
       codes: results.flatMap((result) => (result.status === 'rejected' ? [sqlState(result.reason)] : [])),
-      keys: [...rows.keys()],
-      names: [...rows.values()].map(({ item }) => item['name']),
+      keys: sorted.map(([key]) => key),
+      names: sorted.map(([, { item }]) => item['name']),
     };
   };
 

@@ -14,6 +14,7 @@ import {
   tombstonesName,
 } from '../catalog/physical-table.js';
 import { PhysicalTablesRepository } from '../catalog/physical-tables.repository.js';
+import { selectKeys } from '../catalog/row-sql.js';
 import { RowsRepository } from '../catalog/rows.repository.js';
 import type { TableEvents } from '../catalog/table-events.js';
 import { TableAudit } from '../catalog/table-audit.js';
@@ -28,7 +29,6 @@ import { ConstraintsRepository } from '../catalog/constraints.repository.js';
 import { ConstraintChecks } from './constraint-checks.js';
 import { MergeEngine } from './merge-engine.js';
 import { MergeWriter } from './merge-writer.js';
-import { MergeRepository } from './merge.repository.js';
 import { MergedColumns } from './merged-columns.js';
 import { PermittedRowsRepository } from './permitted-rows.repository.js';
 import { PolicyChecks } from './policy-checks.js';
@@ -38,15 +38,15 @@ import { RowRequests } from './row-requests.js';
 import type { MergeOptions } from './merge-options.js';
 import type { UpsertReportDto } from './dto/upsert-report.dto.js';
 import type { TableInput } from './table-plan.js';
-import { Upserts } from './upserts.repository.js';
 import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
 import { TemporaryTablesFactory } from '../catalog/temporary-tables.js';
+import type { RowBlock, RowStream } from '../sources/staging-row-source.js';
 import { StagingRepository } from '../sources/staging.repository.js';
 import { RevisionsRepository } from '../history/revisions.repository.js';
 import { RowHistory } from '../catalog/row-history.js';
 import { TableBatch } from '../history/table-batch.entity.js';
 import { TableRevision } from '../history/table-revision.entity.js';
-import { TombstonesRepository } from '../history/tombstones.repository.js';
+import { RowWriter } from '../history/row-writer.repository.js';
 import type { AuditService } from '../../audit/audit.service.js';
 import type { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
@@ -73,6 +73,29 @@ const CONFIG = {
   database: { poolSize: 10, lockTimeoutMs: 5_000 },
 } as Config;
 
+const ROWS_PER_BLOCK = 3;
+
+/** Rows as a file of an import: three per block, one per line. */
+export function toStream(items: readonly unknown[]): RowStream {
+  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  async function* read(): AsyncGenerator<RowBlock> {
+    for (let from = 0; from < items.length; from += ROWS_PER_BLOCK)
+      yield (take) => {
+        items.slice(from, from + ROWS_PER_BLOCK).forEach((item, position) => {
+          take(item, from + position + 1, () => '');
+        });
+      };
+  }
+  return {
+    timeoutS: 60,
+    open: (table) => {
+      const columns = table.columns.filter(({ primaryKey }) => !primaryKey);
+      return Promise.resolve({ columns, readerOptions: {}, blocks: read() });
+    },
+    reportProgress: () => undefined,
+  };
+}
+
 /** What writes the rows of workspace tables, with a database of its own and one workspace. */
 export class TableEngine {
   readonly workspaceId = uuid();
@@ -80,11 +103,10 @@ export class TableEngine {
   readonly catalog: CatalogWrites;
   readonly physical: PhysicalTablesRepository;
   readonly rows: RowsRepository;
-  readonly tombstones: TombstonesRepository;
+  readonly writer: RowWriter;
   readonly lookup: ReferenceLookup;
   readonly turns: TableTurns;
   readonly sources: RowSources;
-  readonly merges: MergeRepository;
   readonly history = new RowHistory(CONFIG);
   readonly recorder: BatchRecorder;
   readonly engine: MergeEngine;
@@ -93,7 +115,6 @@ export class TableEngine {
   private constructor(
     private readonly server: TestDatabase,
     private readonly dataSource: DataSource,
-    toUpserts: (database: Database) => Upserts,
   ) {
     const database = new Database(dataSource);
     const temporary = new TemporaryTablesFactory(database);
@@ -102,13 +123,12 @@ export class TableEngine {
     this.database = database;
     this.catalog = new CatalogWrites(database, new FormerTableNamesRepository(database), {} as never);
     this.physical = new PhysicalTablesRepository(database, temporary);
-    this.tombstones = new TombstonesRepository(database, history);
+    this.writer = new RowWriter(database, history);
     this.rows = new RowsRepository(database);
     this.lookup = new ReferenceLookup(this.catalog);
     this.turns = new TableTurns(database, CONFIG);
     const staging = new StagingRepository(database, new ParentCyclesRepository(database), temporary);
     this.sources = new RowSources(this.rows, staging, this.lookup, CONFIG);
-    this.merges = new MergeRepository(database, history, this.tombstones, toUpserts(database));
     const constraints = new ConstraintsRepository(database, this.lookup);
     const rules = new ColumnRulesRepository(database);
     const columns = new MergedColumns(this.catalog, this.physical, rules, constraints, new TableAudit(NO_AUDIT));
@@ -122,15 +142,14 @@ export class TableEngine {
       this.catalog,
       columns,
       this.sources,
-      new MergeWriter(columns, this.merges, new Replacer(this.tombstones), checks, policies),
+      new MergeWriter(columns, this.writer, new Replacer(this.writer), checks, policies),
       this.recorder,
       permissions,
     );
     this.requests = new RowRequests(database, this.catalog, this.engine, this.rows, this.turns, permissions, ACTOR);
   }
 
-  /** @param toUpserts such as those of a cluster, whose statements one server executes, too. */
-  static async create(toUpserts = (database: Database) => new Upserts(database)): Promise<TableEngine> {
+  static async create(): Promise<TableEngine> {
     const server = await TestDatabase.create();
     const dataSource = new DataSource({
       type: 'postgres',
@@ -141,7 +160,7 @@ export class TableEngine {
     });
     await dataSource.initialize();
     await dataSource.synchronize();
-    const created = new TableEngine(server, dataSource, toUpserts);
+    const created = new TableEngine(server, dataSource);
     await created.physical.createSchema(created.workspaceId);
     return created;
   }
@@ -154,9 +173,9 @@ export class TableEngine {
     });
   }
 
-  /** Deletes rows and leaves tombstones. The table retains its revision. @returns the keys of the deleted rows. */
-  deleteRows(table: CatalogTable, keys: readonly string[], revision: number): Promise<string[]> {
-    return this.tombstones.deleteRows(table, keys, revision, { at: new Date().toISOString() });
+  /** Deletes rows and leaves tombstones. The table retains its revision. */
+  async deleteRows(table: CatalogTable, keys: readonly string[], revision: number): Promise<void> {
+    await this.writer.delete(table, selectKeys(keys), { revision, change: { at: new Date().toISOString() } });
   }
 
   async getTable(name: string): Promise<CatalogTable> {

@@ -1,13 +1,20 @@
 import { Reply } from '../../../platform/http/envelope.js';
 import type { WrittenTable } from '../history/written-table.js';
 import { toProposedReply } from '../history/proposed-reply.js';
-import type { UnresolvedReferencesDto } from '../sources/dto/row-results.dto.js';
+import type { RowStatus, UnresolvedReferencesDto } from '../sources/dto/row-results.dto.js';
 import type { DeletionReportDto } from './dto/deletion-report.dto.js';
 import type { RowCountsDto, TableReportDto, UpsertReportDto } from './dto/upsert-report.dto.js';
-import type { MergedRows } from './merge.repository.js';
 import type { DeletionGuard } from './replacer.js';
 import type { RowErrors } from '../sources/row-errors.js';
 import { type LockedTable, reportErrors } from './table-plan.js';
+
+/** What a merge has written to a table. Rows that were neither created nor updated were equal. */
+export interface MergedRows {
+  created: number;
+  updated: number;
+  /** The statuses of the written rows by key. Empty for the rows of a file. */
+  statuses: Map<string, RowStatus>;
+}
 
 /** A table whose rows are written. */
 export interface MergedTable extends LockedTable {

@@ -11,7 +11,7 @@ import { ProposalEvents } from './proposal-events.js';
 import { ProposalsRepository } from './proposals.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
 import { TombstoneCleanup } from './tombstone-cleanup.js';
-import { TombstonesRepository } from './tombstones.repository.js';
+import { RowWriter } from './row-writer.repository.js';
 
 /** Records of loads and former rows: batches, proposals, revisions, former rows and tombstones. */
 @Module({
@@ -26,15 +26,8 @@ import { TombstonesRepository } from './tombstones.repository.js';
     ProposalsRepository,
     RevisionsRepository,
     TombstoneCleanup,
-    TombstonesRepository,
+    RowWriter,
   ],
-  exports: [
-    BatchRecorder,
-    BatchRecords,
-    ProposalEvents,
-    ProposalsRepository,
-    RevisionsRepository,
-    TombstonesRepository,
-  ],
+  exports: [BatchRecorder, BatchRecords, ProposalEvents, ProposalsRepository, RevisionsRepository, RowWriter],
 })
 export class HistoryModule {}

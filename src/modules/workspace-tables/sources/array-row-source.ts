@@ -1,14 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
-import { sliceColumns, toMergeRelation } from './array-relation.js';
+import { rowsByKeys } from '../catalog/row-sql.js';
+import { sliceColumns, toRelation } from './array-relation.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import type { MergeRelation } from './relation.js';
+import { type ComparedRows, type MergeRelation, type Relation, selectDifferent } from '../catalog/relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource, SAMPLE_ROWS } from './row-source.js';
+import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 
 /** Rows per statement. */
@@ -111,34 +111,21 @@ export class ArrayRowSource extends RowSource {
     return this.toFound(positions);
   }
 
-  async *relations(table: CatalogTable, isNew: boolean): AsyncGenerator<MergeRelation> {
-    const { keys, columns } = this.batch;
-    if (keys.length === 0) return;
-    const toChunk = (from: number) => {
+  *relations(table: CatalogTable, isNew: boolean): Generator<MergeRelation> {
+    const { keys, columns, indexes } = this.batch;
+    for (let from = 0; from < keys.length; from += CHUNK_ROWS) {
       const to = Math.min(from + CHUNK_ROWS, keys.length);
-      const batch = { keys: keys.slice(from, to), columns: sliceColumns(columns, from, to) };
-      return toMergeRelation(table, batch);
-    };
-    // The first rows are encoded after the query for the sample is sent, while PostgreSQL executes the query.
-    const encodeFirst = async () => {
-      await setImmediate();
-      return toChunk(0);
-    };
-    const [isMostlyNew, first] = await Promise.all([isNew || this.isMostlyNew(table), encodeFirst()]);
-    const estimates = { isAllNew: isNew, isMostlyNew };
-    yield { ...first, ...estimates };
-    for (let from = CHUNK_ROWS; from < keys.length; from += CHUNK_ROWS) yield { ...toChunk(from), ...estimates };
-  }
-
-  /** Are the rows so few that looking for a better strategy would cost more than it saves? */
-  get isSmall(): boolean {
-    const { length } = this.batch.keys;
-    return length > 0 && length <= SAMPLE_ROWS;
-  }
-
-  /** The rows in one relation. @param first number of the first parameter. */
-  toRelation(table: CatalogTable, first: number): MergeRelation {
-    return toMergeRelation(table, this.batch, first);
+      const batch = {
+        indexes: indexes.slice(from, to),
+        keys: keys.slice(from, to),
+        columns: sliceColumns(columns, from, to),
+      };
+      const relation = toRelation(batch);
+      yield {
+        ...relation,
+        compare: async () => (isNew ? { missing: relation } : this.compare(table, batch, relation)),
+      };
+    }
   }
 
   async findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {
@@ -204,11 +191,14 @@ export class ArrayRowSource extends RowSource {
     return indexesByKey;
   }
 
-  /** For few rows the sample would cost more than it saves. */
-  private async isMostlyNew(table: CatalogTable): Promise<boolean> {
-    const { keys } = this.batch;
-    if (keys.length <= SAMPLE_ROWS) return false;
-    const step = Math.max(1, Math.floor(keys.length / SAMPLE_ROWS));
-    return this.rows.hasFew(table, keys.filter((_, row) => row % step === 0).slice(0, SAMPLE_ROWS));
+  private async compare(table: CatalogTable, batch: RowBatch, relation: Relation): Promise<ComparedRows> {
+    const query = selectDifferent(table, relation, rowsByKeys(table, '$1'));
+    const { missing, stored } = await this.rows.findDifferent(query, relation.parameters);
+    const select = (keys: readonly string[]) => {
+      if (keys.length === batch.keys.length) return relation;
+      const selected = new Set(keys);
+      return toRelation(withoutRows(batch, (row) => !selected.has(batch.keys[row]!)));
+    };
+    return { missing: select(missing), different: select(stored) };
   }
 }

@@ -1,7 +1,7 @@
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
-import { differences, mergedValue, type RelationColumn } from './relation.js';
+import { differences, mergedValue, type RelationColumn } from '../catalog/relation.js';
 import { stagingName, validRows } from './staging-sql.js';
 
 /**

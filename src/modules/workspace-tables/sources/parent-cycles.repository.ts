@@ -4,7 +4,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
-import type { RelationColumn } from './relation.js';
+import type { RelationColumn } from '../catalog/relation.js';
 
 /** Finds cycles of parents among any number of rows. The rows do not leave PostgreSQL. */
 @Injectable()

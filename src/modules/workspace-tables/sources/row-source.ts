@@ -2,7 +2,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import type { MergeRelation } from './relation.js';
+import type { MergeRelation } from '../catalog/relation.js';
 import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
 
 /** Rows that a check found. */
@@ -17,9 +17,6 @@ export interface FoundRows<Position extends RowPosition = RowPosition> {
   /** A row that is not among the first. @param detail that was recorded with it. */
   toPosition?: (position: RowPosition, detail: unknown) => Position;
 }
-
-/** Rows that are looked up to estimate how many of the rows the table has. */
-export const SAMPLE_ROWS = 16;
 
 export const NONE_FOUND: FoundRows<never> = {
   total: 0,
@@ -82,7 +79,7 @@ export abstract class RowSource {
   ): Promise<FoundRows<RowPosition & { parent: string }>>;
 
   /** The rows as SQL, in chunks. @param isNew the merge created the table. */
-  abstract relations(table: CatalogTable, isNew: boolean): AsyncIterable<MergeRelation>;
+  abstract relations(table: CatalogTable, isNew: boolean): Iterable<MergeRelation>;
 
   /**
    * References in the column to rows that none of the targets has, in row order, after the merge.

@@ -3,11 +3,12 @@ import type { CatalogColumn } from '../catalog/column-plan.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
+import type { KeySelection } from '../catalog/row-sql.js';
 import type { RowsRepository } from '../catalog/rows.repository.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import type { MergeRelation, RelationColumn } from './relation.js';
+import type { MergeRelation, RelationColumn } from '../catalog/relation.js';
 import type { Replacement, SelectScope } from './replacement.js';
 import {
   createOutsideScopeError,
@@ -17,8 +18,8 @@ import {
   type SameKeyRows,
 } from './row-errors.js';
 import { RowReader, type RowReaderOptions } from './row-reader.js';
-import { type FoundRows, NONE_FOUND, RowSource, SAMPLE_ROWS } from './row-source.js';
-import { isNewWithout, missingName, toStagedColumn, validRows } from './staging-sql.js';
+import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
+import { isNewWithout, missingName, toStagedColumn, toStagedRelation } from './staging-sql.js';
 import type { MergedState, StagingRepository } from './staging.repository.js';
 
 /**
@@ -77,10 +78,6 @@ export class StagingRowSource extends RowSource {
   private lastKey = '';
   /** How many staged rows sent a column. */
   private readonly sentCounts = new Map<string, number>();
-
-  /** The key of each `sampleDistance`-th staged row: between one and two times `SAMPLE_ROWS`, if there are so many. */
-  private sample: string[] = [];
-  private sampleDistance = 1;
 
   private constructor(
     private readonly context: StagingContext,
@@ -153,18 +150,12 @@ export class StagingRowSource extends RowSource {
     return this.staging.findCyclic(this.tables, table, staged);
   }
 
-  async *relations(table: CatalogTable): AsyncGenerator<MergeRelation> {
-    const isAllNew = await this.staging.isEmpty(table);
-    yield {
-      from: validRows(this.tables),
-      parameters: [],
-      columns: this.relationColumns,
-      rows: this.staged - this.skipped - this.rejectedLater,
-      existing: physicalTableName(table),
-      isAllNew,
-      isMostlyNew: !isAllNew && (await this.context.rows.hasFew(table, this.sample)),
-      isUnsorted: !this.isSorted,
-    };
+  relations(table: CatalogTable): MergeRelation[] {
+    const rows = { columns: this.relationColumns, rows: this.staged - this.skipped - this.rejectedLater };
+    const relation = toStagedRelation(this.tables, { ...rows, isUnsorted: !this.isSorted });
+    const compare = async () =>
+      (await this.staging.isEmpty(table)) ? { missing: relation } : this.staging.compare(this.tables, table, relation);
+    return [{ ...relation, compare }];
   }
 
   findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {
@@ -180,9 +171,9 @@ export class StagingRowSource extends RowSource {
     return this.staging.findMissing(this.tables, table, replacement);
   }
 
-  /** SQL: the keys of the missing rows. */
-  get missingKeys(): string {
-    return `SELECT key FROM ${missingName(this.tables)}`;
+  /** The keys of the missing rows. */
+  get missingKeys(): KeySelection {
+    return { isSelected: `IN (SELECT key FROM ${missingName(this.tables)})`, parameters: [] };
   }
 
   /** Runs the merge. As long as the merge leaves rows outside of the scope, rejects these rows and runs it again. */
@@ -282,20 +273,9 @@ export class StagingRowSource extends RowSource {
       const sent = complete ? batch.keys.length : values.filter((value) => value !== undefined).length;
       this.sentCounts.set(column.key, (this.sentCounts.get(column.key) ?? 0) + sent);
     }
-    this.addToSample(batch.keys);
     this.staged += batch.keys.length;
     this.isSorted = this.isSorted && rejectedKeys.size === 0 && this.continuesOrder(batch.keys);
     return encodeRows({ batch, rejectedKeys, getLine: (index) => lines[index - firstIndex]! }, this.file.columns);
-  }
-
-  private addToSample(keys: readonly string[]): void {
-    const { sampleDistance: distance } = this;
-    const offset = (distance - (this.staged % distance)) % distance;
-    for (let row = offset; row < keys.length; row += distance) this.sample.push(keys[row]!);
-    while (this.sample.length > 2 * SAMPLE_ROWS) {
-      this.sample = this.sample.filter((_, position) => position % 2 === 0);
-      this.sampleDistance *= 2;
-    }
   }
 
   private continuesOrder(keys: readonly string[]): boolean {

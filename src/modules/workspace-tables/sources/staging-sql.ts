@@ -4,7 +4,7 @@ import { getNativeType, getSqlType } from '../catalog/column-types.js';
 import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
-import type { RelationColumn } from './relation.js';
+import { type Relation, type RelationColumn, selectDifferent } from '../catalog/relation.js';
 import type { Replacement } from './replacement.js';
 import { MAX_LISTED_DUPLICATES } from './row-errors.js';
 
@@ -17,9 +17,45 @@ function rejectionsName(staging: TemporaryTables): string {
   return staging.name('import_rejections');
 }
 
-/** The rows that were not rejected, as a FROM item. */
-export function validRows(staging: TemporaryTables): string {
-  return `(SELECT * FROM ${stagingName(staging)} r WHERE NOT r.rejected) s`;
+/** The rows that were not rejected, as a FROM item. @param condition SQL: on the row `r`. */
+export function validRows(staging: TemporaryTables, condition = 'true'): string {
+  return `(SELECT * FROM ${stagingName(staging)} r WHERE NOT r.rejected AND ${condition}) s`;
+}
+
+/** The valid rows as a relation. @param selected SQL: the keys of those to select. */
+export function toStagedRelation(
+  staging: TemporaryTables,
+  { columns, rows, isUnsorted }: Pick<Relation, 'columns' | 'rows' | 'isUnsorted'>,
+  selected?: string,
+): Relation {
+  const from = validRows(staging, selected && `r.key IN (${selected})`);
+  const keys = { isSelected: `IN (${selected ?? `SELECT s.key FROM ${from}`})`, parameters: [] };
+  return { from, columns, rows, isUnsorted, keys, parameters: [] };
+}
+
+/** The rows that a merge writes: `key`, and `stored`, whether the table has the row. */
+function comparedName(staging: TemporaryTables): string {
+  return staging.name('import_compared');
+}
+
+/** Statements that compare the rows with those of the table. */
+export function createCompared(staging: TemporaryTables, table: CatalogTable, relation: Relation): string[] {
+  const different = selectDifferent(table, relation, physicalTableName(table));
+  return [
+    staging.drop('import_compared'),
+    staging.createAs('import_compared', different),
+    `ANALYZE ${comparedName(staging)}`,
+  ];
+}
+
+export function countCompared(staging: TemporaryTables): string {
+  return `SELECT (count(*) FILTER (WHERE NOT stored))::float8 AS missing, (count(*) FILTER (WHERE stored))::float8 AS different
+            FROM ${comparedName(staging)}`;
+}
+
+/** The keys of the compared rows. */
+export function selectCompared(staging: TemporaryTables, isStored: boolean): string {
+  return `SELECT c.key FROM ${comparedName(staging)} c WHERE ${isStored ? '' : 'NOT '}c.stored`;
 }
 
 /** In front of the values: position, line, state, a bit per column that the row sent (null: all), and the key. */

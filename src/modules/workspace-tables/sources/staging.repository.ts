@@ -9,13 +9,15 @@ import { type TemporaryTables, TemporaryTablesFactory } from '../catalog/tempora
 import { copyDifferences, createMergedRows, mergedName, selectChanged, selectRemaining } from './difference-sql.js';
 import type { UnresolvedReferenceDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
 import { ParentCyclesRepository } from './parent-cycles.repository.js';
-import type { RelationColumn } from './relation.js';
+import type { ComparedRows, Relation, RelationColumn } from '../catalog/relation.js';
 import type { Replacement, SelectScope } from './replacement.js';
 import { findOthers, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type FoundRows, NONE_FOUND } from './row-source.js';
 import {
   anyDuplicateKey,
+  countCompared,
   countMissing,
+  createCompared,
   createMissing,
   createRejections,
   createStaging,
@@ -30,7 +32,9 @@ import {
   rejectDuplicates,
   rejectOtherDuplicates,
   rejectValid,
+  selectCompared,
   stagingName,
+  toStagedRelation,
   validRows,
 } from './staging-sql.js';
 
@@ -157,6 +161,15 @@ export class StagingRepository {
     const condition = `${column.sent ?? 'true'} AND s.key IN (${cyclic})`;
     const toPosition = ({ detail, ...position }: FoundPosition) => ({ ...position, parent: detail as string });
     return this.list(staging, findValid(staging, condition, column.value), rejectValid(staging, condition), toPosition);
+  }
+
+  /** Compares the valid rows with those of the table. A later call replaces the result. */
+  async compare(staging: TemporaryTables, table: CatalogTable, relation: Relation): Promise<ComparedRows> {
+    for (const sql of createCompared(staging, table, relation)) await this.database.query(sql);
+    const [counts] = await this.database.query<{ missing: number; different: number }>(countCompared(staging));
+    const select = (rows: number, isStored: boolean) =>
+      toStagedRelation(staging, { ...relation, rows }, selectCompared(staging, isStored));
+    return { missing: select(counts!.missing, false), different: select(counts!.different, true) };
   }
 
   /** Finds the rows that a replacement deletes. @returns their number, and that of all rows in the scope. */
