@@ -137,7 +137,9 @@ describe('diff and sync', () => {
     expect(folder()).toContain('rejected.csv');
 
     atrium.write('nightly.csv', 'code,weight\n');
-    expect(await atrium.run(night)).toMatchObject({ code: 4, stdout: 'Nightly: failed\n' });
+    const failed =
+      'Nightly: failed: The file has no rows; at most 0 may be deleted. Nothing was changed. Check the file.\n';
+    expect(await atrium.run(night)).toMatchObject({ code: 4, stdout: failed });
     expect(folder()).toEqual(['summary.json']);
     expect(summary()).toMatchObject({ table: 'Nightly', batches: [], error: { message: expect.any(String) } });
 
@@ -208,19 +210,150 @@ describe('diff and sync', () => {
       { created: 1 },
       { created: 2 },
     ]);
+    const batches = (await atrium.json('batches')).length;
     expect(await atrium.json('sync', '--config', 'atrium.sync.yaml', '--yes')).toMatchObject([
       { unchanged: 1 },
       { unchanged: 2 },
     ]);
+    // Columns that exist are not a batch of their own.
+    atrium.write('parts.csv', 'code,name\n1,Pump\n2,Gate valve\n');
+    expect((await atrium.run(['sync', '--config', 'atrium.sync.yaml', '--yes'])).code).toBe(0);
+    expect(await atrium.json('batches')).toHaveLength(batches + 1);
+  });
+});
+
+describe('a night of several tables', () => {
+  const TABLES = ['First', 'Second', 'Third'];
+  let night: CommandLine;
+
+  beforeAll(async () => {
+    const { service } = await shareService();
+    night = new CommandLine(service, await service.provision());
+    for (const table of TABLES) await night.fill(table, [{ code: 'A', weight: 1 }]);
+  });
+
+  afterAll(() => night.remove());
+
+  const writeFiles = (first: string, second: string, third: string) => {
+    for (const [index, rows] of [first, second, third].entries()) {
+      night.write(`${TABLES[index]!}.csv`, `code,weight\n${rows}`);
+    }
+  };
+  const configure = (...more: string[]) =>
+    night.write(
+      'night.yaml',
+      [
+        'tables:',
+        ...TABLES.map((name, index) => `  - { file: ${name}.csv, table: ${name}, create: true${more[index] ?? ''} }`),
+      ].join('\n'),
+    );
+  const results = TABLES.map((name) => `, results: results/${name}`);
+  const load = (...flags: string[]) => night.run(['sync', '--config', 'night.yaml', '--yes', '--quiet', ...flags]);
+  const summaryOf = (name: string) => JSON.parse(night.read(`results/${name}/summary.json`));
+  const listFiles = (name: string) => readdirSync(join(night.directory, 'results', name)).toSorted();
+
+  it('leaves no results of the night before, also of retries and of tables that it does not reach', async () => {
+    configure(...results);
+    writeFiles('A,2\n', 'A,2\n', 'A,heavy\n');
+    const stored = ['First: stored, 1 updated', 'Second: stored, 1 updated', 'Third: nothing stored, 1 rejected'];
+    expect(await load()).toMatchObject({ code: 2, stdout: `${stored.join('\n')}\n` });
+    await night.run(['import', '--retry-rejected', 'results/Third']);
+    mkdirSync(join(night.directory, 'results/Third/retry-2'));
+    night.write('results/Third/retry-2/created.csv', 'of the user');
+    expect(listFiles('Third')).toContain('retry-1');
+
+    writeFiles('A,3\n', 'A,heavy\n', 'A,3\n');
+    const ended = ['First: stored, 1 updated', 'Second: nothing stored, 1 rejected', 'Third: not loaded'];
+    expect(await load()).toMatchObject({ code: 2, stdout: `${ended.join('\n')}\n` });
+    expect(listFiles('Third')).toEqual(['retry-2', 'summary.json']);
+    expect(summaryOf('Third')).toMatchObject({ table: 'Third', batches: [], error: { code: 'not_loaded' } });
+    expect(night.read('results/Third/retry-2/created.csv')).toBe('of the user');
+
+    // Before the first table, so also if it fails.
+    rmSync(join(night.directory, 'First.csv'));
+    const failed = await load();
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('First.csv does not exist') });
+    expect(failed.stdout).toMatch(
+      /^First: failed: The file .*First\.csv does not exist.*\nSecond: not loaded\nThird: /,
+    );
+    expect(listFiles('Second')).toEqual(['summary.json']);
+    const own = await night.run([
+      'import',
+      'results/Third/retry-2/created.csv',
+      '--table',
+      'Third',
+      '--results',
+      'results/Third',
+    ]);
+    expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('would replace the file') });
+  });
+
+  it('goes on after the rejected rows of a table with onError, and validates the key', async () => {
+    configure('', `${results[1]!}, onError: continue`, '');
+    writeFiles('A,4\n', 'A,heavy\nB,4\n', 'A,4\n');
+    const lines = ['First: stored, 1 updated', 'Second: stored, 1 created, 1 rejected', 'Third: stored, 1 updated'];
+    expect(await load()).toMatchObject({ code: 2, stdout: `${lines.join('\n')}\n` });
+    configure('', ', onError: proceed', '');
+    expect(await load()).toMatchObject({ code: 1, stderr: expect.stringMatching(/tables\.1\.onError: .*"continue"/) });
+  });
+
+  it('of a dry run reports all tables, also after one that fails', async () => {
+    configure();
+    writeFiles('', 'A,heavy\nB,5\n', 'A,5\n');
+    const { code, stdout, stderr } = await load('--dry-run');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(
+      /^First: failed: The file has no rows;.*\nSecond: dry run, 1 rejected\nThird: dry run, 1 updated\n$/,
+    );
+    expect(stderr).toContain('at most 0 may be deleted');
+    const shown = await night.run(['sync', '--config', 'night.yaml', '--dry-run']);
+    expect(shown.stderr).toContain('Nothing of the file would be stored');
+    expect(shown.stderr).toMatch(/^First:\nThe file has no rows/m);
+    expect(await night.rowsOf('Third')).toEqual([{ code: 'A', weight: 4 }]);
+  });
+
+  it('counts parents and references that name no row, also if nothing has changed', async () => {
+    night.write('tree.csv', 'code,parent\nA,\nB,A\nC,X\n');
+    night.write('tree.yaml', 'columns: [{ from: code, primaryKey: true }, { from: parent, type: hierarchyParent }]');
+    const sync = ['sync', 'tree.csv', 'Tree', '--mapping', 'tree.yaml', '--create', '--yes', '--quiet'];
+    expect(await night.run(sync)).toMatchObject({ code: 0, stdout: 'Tree: stored, 3 created, 1 unresolved\n' });
+    const batches = (await night.json('batches')).length;
+    for (const flags of [[], ['--results', 'tree']])
+      expect(await night.run([...sync, ...flags])).toMatchObject({ code: 0, stdout: 'Tree: stored, 1 unresolved\n' });
+    expect(await night.json('batches')).toHaveLength(batches);
+    expect(JSON.parse(night.read('tree/summary.json'))).toMatchObject({ isStored: true, unchanged: 3, dryRun: false });
+  });
+
+  it('has all errors of the rejected rows in errors.ndjson, and the first 100 in summary.json', async () => {
+    const rows = Array.from({ length: 150 }, (_, index) => `K${index},heavy,soon`);
+    night.write('many.csv', ['code,weight,since', ...rows, 'B,1', 'C,1,2024-01-31'].join('\n'));
+    night.write(
+      'many.yaml',
+      'columns: [{ from: code, primaryKey: true }, { from: weight, type: number }, { from: since, type: date }]',
+    );
+    const flags = ['--mapping', 'many.yaml', '--create', '--yes', '--on-error', 'continue', '--results', 'many'];
+    expect((await night.run(['sync', 'many.csv', 'Many', ...flags])).code).toBe(2);
+    const errors = night
+      .read('many/errors.ndjson')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(errors).toHaveLength(301);
+    expect(errors.slice(0, 2)).toEqual([
+      { line: 2, key: 'K0', column: 'weight', code: 'type_mismatch', message: expect.stringContaining('"heavy"') },
+      { line: 2, key: 'K0', column: 'since', code: expect.any(String), message: expect.stringContaining('"soon"') },
+    ]);
+    expect(errors.at(-1)).toEqual({ line: 152, code: 'cell_count', message: expect.any(String) });
+    expect(JSON.parse(night.read('many/summary.json')).errors).toHaveLength(100);
   });
 });
 
 describe('the page "Run it every night"', () => {
   const page = readFileSync(join(ROOT, 'docs/how-to/running-every-night.md'), 'utf8');
-  const [script, notes] = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!);
+  const [script, report] = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!);
   const [configuration] = [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, block]) => block!);
 
-  it('has a script that logs a line per table, and prints only what needs a person, and a note per error', async () => {
+  it('has a script that logs a line per table, prints only what needs a person, and creates a note per error', async () => {
     const { service } = await shareService();
     const job = new CommandLine(service, await service.provision());
     const bin = join(job.directory, 'bin');
@@ -243,28 +376,113 @@ describe('the page "Run it every night"', () => {
 
     job.write('atrium.sync.yaml', configuration!);
     job.write('locations.csv', 'TPLNR;PLTXT\nAT10;Plant\n');
-    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;1\nB;AT10;2\n');
+    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;1\nB;AT20;2\n');
     job.write('mapping.yaml', (await job.run(['init', 'sap', 'locations.csv', 'equipment.csv'])).stdout);
     expect(night()).toEqual({ code: 0, stdout: '' });
-    const stored = ['Functional Locations: stored, 1 created', 'Equipment: stored, 2 created'];
+    const stored = ['Functional Locations: stored, 1 created', 'Equipment: stored, 2 created, 1 unresolved'];
     expect(log()).toEqual(stored);
 
-    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;heavy\nB;AT10;2\n');
+    // Errors of a stored row, of a new one, of two rows with one key, and of a row without a key.
+    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;heavy\nB;AT20;2\nN;AT10;x\n;AT10;3\nD;AT10;y\nD;AT10;z\nE\n');
     const rejected = night();
-    expect(rejected).toEqual({ code: 2, stdout: expect.stringMatching(/^atrium sync ended with code 2\.\n/) });
-    expect(rejected.stdout).toMatch(/^Equipment: nothing stored, 1 rejected$/m);
+    expect(rejected).toEqual({ code: 2, stdout: expect.stringMatching(/^The load ended with code 2\.\n/) });
+    expect(rejected.stdout).toMatch(/^Equipment: nothing stored, 6 rejected$/m);
     expect(rejected.stdout).toMatch(/line 2, key A, column brgew/);
-    expect(log()).toEqual([...stored, 'Functional Locations: stored', 'Equipment: nothing stored, 1 rejected']);
+    expect(log().slice(2)).toEqual([
+      ...['Functional Locations: stored', 'Equipment: nothing stored, 6 rejected'],
+      expect.stringMatching(/^Equipment: \d notes created$/),
+    ]);
+    const list = async (...flags: string[]) => {
+      const notes = await job.json<any[]>('notes', 'list', ...flags);
+      return notes.map(({ title, asset, status }) => [title, asset?.key ?? null, status]).toSorted();
+    };
+    expect(await list()).toEqual([
+      ['Equipment A: brgew', 'A', 'open'],
+      ['Equipment D: brgew', null, 'open'],
+      ['Equipment N: brgew', null, 'open'],
+      ['Equipment: cell_count', null, 'open'],
+      ['Equipment: equnr', null, 'open'],
+    ]);
+    const again = run(job.directory, 'bash', '-e', '-c', report!);
+    expect(again).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Equipment: 5 notes unchanged\n[^]*Equipment N: brgew/),
+    });
 
-    if (spawnSync('jq', ['--version']).error) process.stderr.write('command-line-sync: jq is not installed\n');
-    else {
-      for (let count = 0; count < 2; count++)
-        expect(run(job.directory, 'bash', '-e', '-c', notes!)).toMatchObject({ code: 0 });
-      expect(await job.json('notes', 'list')).toMatchObject([
-        { title: 'Equipment A: brgew', description: expect.stringContaining('"heavy"') },
-      ]);
-    }
+    // An error that remains, one that was corrected, and a load that fails.
+    job.write('equipment.csv', 'EQUNR;TPLNR;BRGEW\nA;AT10;5\nB;AT20;2\nN;AT10;x\n');
+    expect(night().code).toBe(2);
+    expect(await list('--status', 'open')).toEqual([['Equipment N: brgew', null, 'open']]);
+    rmSync(join(job.directory, 'equipment.csv'));
+    expect(night().code).toBe(1);
+    expect(await list('--status', 'open')).toEqual([['Equipment N: brgew', null, 'open']]);
     job.remove();
+  });
+});
+
+describe('atrium notes report', () => {
+  const report = async (...flags: string[]) => (await atrium.run(['notes', 'report', 'reported', ...flags])).stdout;
+  const loadRows = async (rows: string[]) => {
+    atrium.write('reported.csv', ['code,weight', ...rows].join('\n'));
+    const flags = ['--table', 'Reported Sites', '--entity', 'location', '--results', 'reported'];
+    await atrium.run(['import', 'reported.csv', ...flags]);
+  };
+  const listNotes = async (...flags: string[]) =>
+    (await atrium.json<any[]>('notes', 'list', '--search', 'Reported', ...flags)).toSorted((one, other) =>
+      one.title.localeCompare(other.title),
+    );
+
+  it('changes, opens and closes its notes, and leaves archived notes as they are', async () => {
+    const columns = [
+      { name: 'Code', type: 'text' as const },
+      { name: 'Weight', type: 'number' as const },
+    ];
+    await atrium.client.locations('Reported Sites').upsert([{ code: 'A' }], { columns });
+    await loadRows(['A,heavy', 'B,big']);
+    expect(await report('--priority', 'high')).toBe('Reported Sites: 2 notes created\n');
+    const [a, b] = await listNotes();
+    expect([a.title, a.location?.key, a.priority]).toEqual(['Reported Sites A: weight', 'A', 'high']);
+    expect([b.title, b.location, b.reporter]).toEqual(['Reported Sites B: weight', null, 'atrium notes report']);
+    await atrium.client.notes.create({ externalId: a.externalId, assignee: 'maria', priority: 'low' });
+    expect(await report('--priority', 'high')).toBe('Reported Sites: 2 notes unchanged\n');
+
+    await loadRows(['A,huge', 'B,1']);
+    expect(await report()).toBe('Reported Sites: 1 note updated, 1 closed\n');
+    const [changed, closed] = await listNotes();
+    expect(changed).toMatchObject({ assignee: 'maria', priority: 'low', description: expect.stringContaining('huge') });
+    expect(closed).toMatchObject({ status: 'resolved', closedAt: expect.any(String) });
+
+    await loadRows(['A,1', 'B,big']);
+    await report();
+    expect((await listNotes()).map(({ status }) => status)).toEqual(['resolved', 'open']);
+    await atrium.client.json('DELETE', `${atrium.client.workspacePath}/notes/${b.id}`);
+    expect(await report()).toBe('Reported Sites: 1 note unchanged\n');
+  });
+
+  it('creates one note for the errors of rows with one key, and for an error of many rows', async () => {
+    await loadRows(['D,first', 'D,second']);
+    await report();
+    const ofKey = await listNotes('--status', 'open');
+    expect(ofKey.map(({ title }) => title)).toEqual(['Reported Sites D: code', 'Reported Sites D: weight']);
+    expect(ofKey[1].description).toMatch(/^"first" .*\n"second" .*$/);
+    await loadRows(Array.from({ length: 205 }, (_, index) => `M${index},heavy`));
+    await report();
+    const [common, ...others] = await listNotes('--status', 'open');
+    expect([common.title, others]).toEqual(['Reported Sites: weight', []]);
+    expect(common.description.split('\n')).toHaveLength(101);
+    expect(common.description).toMatch(/^Key M0: "heavy" .*[^]*… and more$/);
+  });
+
+  it('reports a folder without results of a load, and one of a former version', async () => {
+    expect(await atrium.run(['notes', 'report', 'absent'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('summary.json'),
+    });
+    rmSync(join(atrium.directory, 'reported/errors.ndjson'));
+    expect(await atrium.run(['notes', 'report', 'reported'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Load the table again'),
+    });
   });
 });
 

@@ -126,6 +126,7 @@ export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
       "atrium notes create --title 'Leak' --location AT10 --file leak.jpg --file leak.mp4",
       "atrium notes create --title 'Leak' --asset 10004711 --due-date 2026-12-01T08:00:00Z --custom-field shift=night",
     ],
+    'notes report': ['atrium notes report results/equipment', 'atrium notes report results/* --priority high --json'],
     api: [
       "atrium api /v1/api/tours --paginate --jq '.title'",
       "atrium api 'v2/api/workspaces/{workspaceId}/cw/assets' -X GET -F limit=10",

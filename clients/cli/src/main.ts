@@ -394,7 +394,7 @@ function addAuditCommands(program: Command, execute: Execute): void {
 }
 
 function addNoteCommands(program: Command, execute: Execute): void {
-  const notes = program.command('notes').description('list, show and create notes');
+  const notes = program.command('notes').description('list, show and create notes, and report rejected rows');
   notes
     .command('list')
     .description('list notes, the last changed first')
@@ -437,6 +437,12 @@ function addNoteCommands(program: Command, execute: Execute): void {
     .option('--external-id <id>', 'ID of the note in another system')
     .option('--file <file>', 'photo, sound, video or PDF; repeatable', collect)
     .action(execute(async () => (await import('./commands/notes.js')).createNote));
+  notes
+    .command('report <directory...>')
+    .description('create a note for each error of loads with --results, and close those of corrected rows')
+    .option('--priority <priority>', 'of new notes')
+    .option('--assignee <name>', 'of new notes, for example an e-mail address')
+    .action(execute(async () => (await import('./commands/report-notes.js')).reportNotes));
 }
 
 function addOtherCommands(program: Command, execute: Execute): void {

@@ -6,8 +6,9 @@ import { type ExitCode, UsageError } from '../exit-codes.js';
 import { FileImport } from '../import/import-file.js';
 import { planImport, type SourceFlags } from '../import/import-plan.js';
 import { findRetry } from '../import/load-summary.js';
-import { printPlan, reportSummaries } from '../import/print-summary.js';
-import { type LoadState, loadWithResults } from '../import/results-folder.js';
+import { printPlan } from '../import/print-summary.js';
+import { emptyResults, type Load, type LoadState } from '../import/results-folder.js';
+import { runLoads } from '../import/run-loads.js';
 import type { ImportFlags, Summary } from '../import/summary.js';
 import { type Io, toAbsolute } from '../io.js';
 
@@ -22,17 +23,14 @@ export async function importFiles(given: string[], flagsGiven: Partial<ImportCom
   const { replace, maxDeletions, filter, under } = flags;
   if (!replace && [maxDeletions, filter, under].some((value) => value !== undefined))
     throw new UsageError('--max-deletions, --under and --filter need --replace.');
-  const context = await openContext(flags, io);
   const files = await expand(patterns, io);
   if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
   if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
+  const loads = files.map((file) => ({ file, flags }));
+  await emptyResults(loads, io);
   await requireFiles(files, io);
-  const importAll = async function* (): AsyncGenerator<Summary, void> {
-    for (const file of files)
-      yield await loadWithResults(file, files, flags, context, (state) => importFile(file, flags, context, state));
-  };
-  const tables = files.map(() => flags.table);
-  return reportSummaries(importAll(), tables, context.output);
+  const context = await openContext(flags, io);
+  return runLoads(loads, context, { run: (load, state) => importFile(load, context, state) });
 }
 
 /** The files and flags of the command, or those of a load whose rejected rows are corrected. @throws {UsageError} */
@@ -54,8 +52,7 @@ async function findLoad(
 }
 
 async function importFile(
-  file: string,
-  flags: ImportCommandFlags,
+  { file, flags }: Load<ImportCommandFlags>,
   context: Context,
   state: LoadState,
 ): Promise<Summary> {

@@ -4,12 +4,14 @@ import { type ExitCode, UsageError } from '../exit-codes.js';
 import { Comparison, ComparisonPrinter, requireAllowedDeletions } from '../import/compare.js';
 import { FileImport } from '../import/import-file.js';
 import { planImport } from '../import/import-plan.js';
-import { printPlan, reportSummaries } from '../import/print-summary.js';
-import { type LoadState, loadWithResults } from '../import/results-folder.js';
+import { printPlan } from '../import/print-summary.js';
+import { emptyResults, type Load, type LoadState } from '../import/results-folder.js';
+import { runLoads } from '../import/run-loads.js';
 import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
 import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
 import type { ImportCommandFlags } from './import.js';
 import { type Io, toAbsolute } from '../io.js';
+import type { MappedColumn } from '../mapping/mapping-file.js';
 
 type SyncFlags = Omit<ImportCommandFlags, 'table'>;
 
@@ -29,27 +31,18 @@ export async function sync(
   const folders = entries.flatMap(({ results }) => (results === undefined ? [] : [toAbsolute(results, io)]));
   if (new Set(folders).size < folders.length)
     throw new UsageError('Two tables of the configuration have the same folder of `results`. Write one for each.');
+  const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry } }));
+  await emptyResults(loads, io);
   const context = await openContext(flags, io);
-  const tables = entries.map((entry) => entry.table);
-  return reportSummaries(syncTables(entries, context, flags), tables, context.output);
-}
-
-async function* syncTables(
-  entries: SyncEntry[],
-  context: Context,
-  flags: SyncFlags & { wait?: boolean },
-): AsyncGenerator<Summary, void> {
-  const inputs = entries.map(({ file }) => file);
-  for (const entry of entries) {
-    const all = { ...flags, ...entry };
-    const summary = await loadWithResults(entry.file, inputs, all, context, (state) =>
-      syncTable(entry.file, context, all, state),
-    );
-    if (flags.wait) await waitForApproval(summary, context);
-    yield summary;
-    // The next tables refer to rows of this one.
-    if (summary.proposals.length > 0 || (summary.rejected > 0 && flags.onError !== 'continue')) return;
-  }
+  return runLoads(loads, context, {
+    run: async (load, state) => {
+      const summary = await syncTable(load, context, state);
+      if (flags.wait) await waitForApproval(summary, context);
+      return summary;
+    },
+    endsAfter: (load, { proposals, rejected }) =>
+      proposals.length > 0 || (rejected > 0 && load.flags.onError !== 'continue'),
+  });
 }
 
 /** Waits until the proposals of a load are decided. @throws {UsageError} if one is not approved. */
@@ -68,12 +61,12 @@ async function waitForApproval(summary: Summary, { client, output, signal }: Con
 
 /** Shows the differences, asks, and makes the table equal to the file. */
 async function syncTable(
-  file: string,
+  { file, flags }: Load<ImportCommandFlags>,
   context: Context,
-  flags: ImportCommandFlags,
   state: LoadState,
 ): Promise<Summary> {
   const { io, output, signal } = context;
+  const { onError, dryRun = false, results } = flags;
   const plan = await planImport(context, file, flags.table, flags);
   state.plan = plan;
   try {
@@ -87,20 +80,21 @@ async function syncTable(
     }
     printer?.printSummary(comparison.summary);
     const { create, update, unchanged, error } = comparison.summary;
-    const summary: Summary = { ...emptySummary(plan, flags), notRead: plan.source.droppedLines.describe() };
-    if (error > 0 && flags.onError !== 'continue') {
-      // Nothing is stored; the files of the results have the rejected rows.
-      if (flags.results !== undefined) {
-        const rejected = await new FileImport(context, plan, { ...flags, replace: true, dryRun: true }).run();
-        return { ...rejected, dryRun: flags.dryRun ?? false };
+    const isRejected = error > 0 && onError !== 'continue';
+    const isEqual = error === 0 && !comparison.hasDifferences && plan.addedColumns.length === 0;
+    if (isRejected || isEqual) {
+      // Nothing is stored, also no empty batch; a dry run has the rejected rows and the unresolved references.
+      const isStored = isEqual && !dryRun;
+      if (results !== undefined || (isEqual && plan.mapping.columns.some(hasReferences))) {
+        const validated = await new FileImport(context, plan, { ...flags, replace: true, dryRun: true }).run();
+        return { ...validated, dryRun, isStored };
       }
-      return { ...summary, received: create + update + unchanged + error, rejected: error, errors };
+      const summary = { ...emptySummary(plan, flags), notRead: plan.source.droppedLines.describe(), isStored };
+      const received = create + update + unchanged + error;
+      return { ...summary, received, unchanged: isEqual ? unchanged : 0, rejected: error, errors };
     }
     if (plan.exists) requireAllowedDeletions(comparison.summary, flags);
-    const isEqual = error === 0 && !comparison.hasDifferences;
-    if (isEqual && plan.addedColumns.length === 0 && flags.results === undefined)
-      return { ...summary, received: unchanged, unchanged };
-    if (!flags.dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
+    if (!dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
     const load = new FileImport(context, plan, { ...flags, replace: true });
     state.summary = load.summary;
     return await load.run();
@@ -108,3 +102,5 @@ async function syncTable(
     await plan.source.close();
   }
 }
+
+const hasReferences = ({ type }: MappedColumn): boolean => type === 'reference' || type === 'hierarchyParent';

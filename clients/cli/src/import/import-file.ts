@@ -86,8 +86,8 @@ export class FileImport {
   private async importIntoColumns(state: ImportState): Promise<void> {
     const { plan, context } = this;
     const { output, signal } = context;
-    const { columns } = plan;
-    const added = columns.length > 0 ? (await plan.table.upsert([], { columns, signal })).tables[0] : undefined;
+    const { columns, addedColumns } = plan;
+    const added = addedColumns.length > 0 ? (await plan.table.upsert([], { columns, signal })).tables[0] : undefined;
     try {
       await this.importRows(state);
     } catch (error) {

@@ -55,7 +55,7 @@ async function readResults(files: ResultFiles, finished: FinishedImport): Promis
   if (!report) return () => 'unchanged';
   const [first = 'unchanged', ...others] = RESULTS.filter((name) => report.totals[name] > 0);
   const hasOneResult = others.length === 0;
-  if (hasOneResult && !flags.replace) return () => first;
+  if (hasOneResult && (report.totals.deleted ?? 0) === 0) return () => first;
   const keys = { create: new KeySet(), update: new KeySet() };
   const readDeleted = async function* (): AsyncGenerator<string, void> {
     for await (const { change, key = '' } of readDifferences(finished)) {
@@ -104,16 +104,21 @@ async function assignRows(
       rejected: [],
       skipped: [],
     };
+    const listed: ReportedError[] = [];
     for (const row of block) {
-      let error: ReportedError | undefined;
+      const found: ReportedError[] = [];
       for (; !next.done && next.value.line === row.line; next = await errors.next())
-        error ??= plan.findProblem(row) ?? describeError(next.value);
+        found.push({ ...describeError(next.value), ...plan.findProblem(row) });
+      const [error] = found;
       // A row that is invalid and skipped would replace the imported row if it were corrected and sent.
       const skippedFor = findSkipped(row);
       if (skippedFor) rows.skipped.push({ ...row, error: skippedFor });
-      else if (error) rows.rejected.push({ ...row, error });
-      else rows[findResult(row)].push(row);
+      else if (error) {
+        rows.rejected.push({ ...row, error });
+        listed.push(...found);
+      } else rows[findResult(row)].push(row);
     }
+    await files.appendErrors(listed);
     for (const name of RESULT_FILES) {
       counts[name] += rows[name].length;
       await files.append(name, rows[name]);
@@ -147,9 +152,9 @@ async function findDuplicates(
   };
 }
 
-function describeError({ code, column, message }: RowError): ReportedError {
+function describeError({ line, key, code, column, message }: RowError): ReportedError {
   const advice = code === 'duplicate_in_batch' ? ' Choose one with --on-duplicate.' : '';
-  return { code, message: `${message}${advice}`, column };
+  return { line, key, code, message: `${message}${advice}`, column };
 }
 
 /** Keys, of which each needs 8 bytes. Keys with the same hash would make the counts of the results differ. */

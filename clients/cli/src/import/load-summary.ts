@@ -19,7 +19,13 @@ const OPTIONS = z.object({
 });
 
 /** The fields of `summary.json` that later commands need. */
-const SUMMARY = z.object({ table: z.string(), batches: z.array(z.string()), options: OPTIONS.optional() });
+const SUMMARY = z.object({
+  table: z.string(),
+  batches: z.array(z.string()),
+  options: OPTIONS.optional(),
+  /** Of a load that has failed, or was not executed. */
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
 
 type RetryOptions = z.infer<typeof OPTIONS>;
 

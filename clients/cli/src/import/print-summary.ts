@@ -1,9 +1,8 @@
-import type { ExitCode } from '../exit-codes.js';
 import { formatPosition } from '../failure.js';
 import { sourceOf, targetOf } from '../mapping/mapping-file.js';
 import { type Output, writeText } from '../output.js';
 import { describeType, type ImportPlan } from './import-plan.js';
-import { exitCodeOf, outcomeOf, type Summary } from './summary.js';
+import { outcomeOf, type Summary } from './summary.js';
 
 const MAX_LISTED = 20;
 
@@ -22,34 +21,8 @@ export function printPlan(plan: ImportPlan, output: Output): void {
   }
 }
 
-/**
- * Prints what the imports of several files have done. If one fails, those before it have nevertheless stored their
- * rows.
- *
- * @param tables the names of the tables, by file
- */
-export async function reportSummaries(
-  imports: AsyncIterable<Summary>,
-  tables: readonly string[],
-  output: Output,
-): Promise<ExitCode> {
-  const summaries: Summary[] = [];
-  try {
-    for await (const summary of imports) {
-      summaries.push(summary);
-      printLogLine(summary.table, describeCounts(summary), output);
-    }
-  } catch (error) {
-    printLogLine(tables[summaries.length]!, 'failed', output);
-    throw error;
-  } finally {
-    if (output.json && summaries.length > 0) output.printJson(summaries.length === 1 ? summaries[0] : summaries);
-    else if (summaries.length > 0) await printSummaries(summaries, output);
-  }
-  return exitCodeOf(summaries);
-}
-
-async function printSummaries(summaries: Summary[], output: Output): Promise<void> {
+/** Prints a table of the loads, and the errors, warnings and remarks of each. */
+export async function printSummaries(summaries: Summary[], output: Output): Promise<void> {
   const counts = [
     'rows',
     'created',
@@ -71,7 +44,7 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
     String(summary.seconds),
   ]);
   if (!output.quiet) await output.printRows(['table', ...counts, 's'], rows);
-  for (const { file, errors, rejected, isStored, warned, warnings, proposals, notRead } of summaries) {
+  for (const { file, dryRun, errors, rejected, isStored, warned, warnings, proposals, notRead } of summaries) {
     if (notRead !== undefined) output.remark(notRead);
     // The lines below are those of this file.
     if (errors.length + warnings.length > 0)
@@ -86,7 +59,7 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
       output.remark('--on-duplicate first or last chooses one of several rows with the same key.');
     if (rejected > 0 && !isStored && proposals.length === 0)
       output.remark(
-        'Nothing of the file was stored. Correct these rows, or store the others with --on-error continue.',
+        `Nothing of the file ${dryRun ? 'would be' : 'was'} stored. Correct these rows, or store the others with --on-error continue.`,
       );
   }
   for (const { guard, batches, proposals, table, created, updated, deleted = 0 } of summaries) {
@@ -99,14 +72,12 @@ async function printSummaries(summaries: Summary[], output: Output): Promise<voi
   }
 }
 
-/** With `--quiet`, a line of a log for each load, such as `Equipment: stored, 2 created, 1 updated`. */
-function printLogLine(table: string, outcome: string, output: Output): void {
-  if (output.quiet && !output.json) writeText(output.io.stdout, `${table}: ${outcome}\n`);
-}
-
-function describeCounts(summary: Summary): string {
-  const { created, updated, deleted = 0, rejected, skipped } = summary;
-  const counts = Object.entries({ created, updated, deleted, rejected, skipped }).filter(([, count]) => count > 0);
+/** What a load has done, in a line of a log: `stored, 2 created, 1 updated`. */
+export function describeCounts(summary: Summary): string {
+  const { created, updated, deleted = 0, rejected, skipped, unresolved } = summary;
+  const counts = Object.entries({ created, updated, deleted, rejected, skipped, unresolved }).filter(
+    ([, count]) => count > 0,
+  );
   const listed = counts.map(([name, count]) => `, ${format(count)} ${name}`);
   return outcomeOf(summary) + listed.join('');
 }

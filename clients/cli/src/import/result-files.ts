@@ -18,6 +18,7 @@ export interface ResultRow extends SourceRow {
 
 const ENDINGS = ['csv', 'ndjson'];
 export const SUMMARY_FILE = 'summary.json';
+export const ERRORS_FILE = 'errors.ndjson';
 
 /** Is it the name of a file that a load writes? */
 export function isResultFile(name: string): boolean {
@@ -30,7 +31,7 @@ export async function removeResultFiles(directory: string): Promise<void> {
 }
 
 function listNames(): string[] {
-  return [SUMMARY_FILE, ...FILES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`))];
+  return [SUMMARY_FILE, ERRORS_FILE, ...FILES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`))];
 }
 
 const NUMBER = /^[-+]?[\d.,]+$/;
@@ -55,7 +56,7 @@ interface ResultFilesOptions {
  * `created.csv`, `updated.csv` and `rejected.csv` or `rejected.ndjson`: the rows as they were read, rejected ones with
  * their error. `skipped.csv` or `skipped.ndjson`, only with a rule for duplicates: the rows instead of which another
  * row with their key is imported. A retry does not send them. `deleted.csv`, only of a replacement: the keys of the
- * rows that it has deleted.
+ * rows that it has deleted. `errors.ndjson`: all errors of the rejected rows, of which a row may have several.
  */
 export class ResultFiles {
   private readonly cells = new CellReader();
@@ -76,6 +77,7 @@ export class ResultFiles {
       skipped: hasSkipped ? rejected : undefined,
     };
     const files = new ResultFiles(directory, options);
+    await writeFile(join(directory, ERRORS_FILE), '');
     for (const name of FILES) {
       const path = files.pathOf(name);
       const names = columns[name]?.map((column) => (column === '' ? null : column));
@@ -97,6 +99,13 @@ export class ResultFiles {
     };
     const path = this.pathOf(name);
     await appendFile(path, rows.map(path.endsWith('.csv') ? toRecord : toLine).join(''));
+  }
+
+  /** @param errors in the order of the rows */
+  async appendErrors(errors: readonly ReportedError[]): Promise<void> {
+    const toErrorLine = ({ line, key, column, code, message }: ReportedError): string =>
+      `${JSON.stringify({ line, key, column, code, message })}\n`;
+    if (errors.length > 0) await appendFile(join(this.directory, ERRORS_FILE), errors.map(toErrorLine).join(''));
   }
 
   async appendDeleted(keys: AsyncIterable<string>): Promise<void> {

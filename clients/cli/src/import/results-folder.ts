@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readdir, readFile, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
@@ -10,6 +10,12 @@ import { isLoadSummary, toRetryOptions } from './load-summary.js';
 import { isResultFile, removeResultFiles, SUMMARY_FILE, writeSummary } from './result-files.js';
 import type { ImportFlags, Summary } from './summary.js';
 
+/** A file, and how it is stored in a table. */
+export interface Load<Flags = unknown> {
+  file: string;
+  flags: Flags & ImportFlags & { table: string };
+}
+
 /** What is known of a load, also if it fails: its plan, and what it has done so far. */
 export interface LoadState {
   plan?: ImportPlan;
@@ -17,61 +23,100 @@ export interface LoadState {
 }
 
 /**
- * Runs a load whose results are in the folder of `--results`, if it has one. The files of an earlier load are removed
- * before the file is read, and `summary.json` is written in every outcome: a failed load has an `error` in it, and
- * nevertheless the batches that it has stored.
+ * Removes the results of earlier loads from the folders of `--results`, before the first file is read, and writes a
+ * `summary.json` with an error: a load that is not executed has no results of the night before.
  *
- * @param inputs all files that the command reads.
- * @throws {UsageError} if the folder is not writable, has files of another origin, or contains a file that is read
+ * @throws {UsageError} if a folder is not writable, has files of another origin, or contains a file that is read; then
+ *   no file is removed
+ */
+export async function emptyResults(loads: readonly Load[], io: Io): Promise<void> {
+  const emptied: [string, Load][] = [];
+  for (const load of loads) {
+    const { results } = load.flags;
+    if (results === undefined) continue;
+    await createFolder(results, io);
+    const directory = await realpath(toAbsolute(results, io));
+    for (const { file } of loads) await requireOutside(directory, file, io);
+    await requireOwnFiles(directory, results);
+    emptied.push([directory, load]);
+  }
+  for (const [directory, load] of emptied) {
+    await removeResults(directory);
+    await writeLoadSummary(load, {}, io, { code: 'not_loaded', message: 'The load has not begun.' });
+  }
+}
+
+/**
+ * Runs a load. If it has a folder of `--results`, which `emptyResults` has emptied, its `summary.json` is written in
+ * every outcome: a failed load has an `error` in it, and nevertheless the batches that it has stored.
  */
 export async function loadWithResults(
-  file: string,
-  inputs: readonly string[],
-  flags: ImportFlags & { table: string },
+  load: Load,
   { io, output }: Context,
-  load: (state: LoadState) => Promise<Summary>,
+  run: (state: LoadState) => Promise<Summary>,
 ): Promise<Summary> {
-  const { results, table, dryRun = false } = flags;
-  if (results === undefined) return load({});
-  await createFolder(results, io);
-  const directory = await realpath(toAbsolute(results, io));
-  for (const input of inputs) await requireOutside(directory, input, io);
-  await requireOwnFiles(directory, results);
-  await removeResultFiles(directory);
   const state: LoadState = {};
-  const write = (error?: { code: string; message: string }): Promise<void> => {
-    const options = state.plan && toRetryOptions(state.plan, flags, io);
-    const summary = state.summary ?? { file, table, dryRun, batches: [], proposals: [] };
-    return writeSummary(directory, { ...summary, options, error });
-  };
   // What a load leaves that is killed.
-  await write({ code: 'unfinished', message: 'The load has not ended.' });
+  await writeLoadSummary(load, state, io, { code: 'unfinished', message: 'The load has not ended.' });
   try {
-    state.summary = await load(state);
-    await write();
+    state.summary = await run(state);
+    await writeLoadSummary(load, state, io);
     return state.summary;
   } catch (failure) {
     const error = findCause(failure) as ServiceError;
-    await write({ code: error.code ?? 'failed', message: describeFailure(error, io) }).catch((reason: unknown) =>
+    const reported = { code: error.code ?? 'failed', message: describeFailure(error, io) };
+    await writeLoadSummary(load, state, io, reported).catch((reason: unknown) =>
       output.remark(`summary.json could not be written: ${describeFailure(reason as ServiceError, io)}`),
     );
     throw failure;
   }
 }
 
+async function writeLoadSummary(
+  { file, flags }: Load,
+  { plan, summary }: LoadState,
+  io: Io,
+  error?: { code: string; message: string },
+): Promise<void> {
+  const { table, results, dryRun = false } = flags;
+  if (results === undefined) return;
+  const written = summary ?? { file, table, dryRun, batches: [], proposals: [] };
+  await writeSummary(toAbsolute(results, io), { ...written, options: plan && toRetryOptions(plan, flags, io), error });
+}
+
+/** The folders with the results of `--retry-rejected`. */
+const RETRY_FOLDER = /^retry-\d+$/;
+const IN_RETRY_FOLDERS = /(?:[/\\]retry-\d+)+$/;
+
+/** Removes the results of a load and of its retries. Other files remain. */
+async function removeResults(directory: string): Promise<void> {
+  await removeResultFiles(directory);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const folder = join(directory, entry.name);
+    if (!entry.isDirectory() || !RETRY_FOLDER.test(entry.name) || !(await hasLoadSummary(folder))) continue;
+    await removeResults(folder);
+    if ((await readdir(folder)).length === 0) await rmdir(folder);
+  }
+}
+
 /** @param directory without links, and so the input is compared: a link or another letter case is the same file. */
 async function requireOutside(directory: string, input: string, io: Io): Promise<void> {
   const path = await realpath(toAbsolute(input, io)).catch(() => undefined);
-  if (path && dirname(path) === directory && isResultFile(basename(path).toLowerCase()))
+  const folder = path && dirname(path);
+  const isInside = folder === directory || folder?.replace(IN_RETRY_FOLDERS, '') === directory;
+  if (path && isInside && isResultFile(basename(path).toLowerCase()))
     throw new UsageError(`The results would replace the file ${input}. Name another folder with --results.`);
 }
 
 /** Files with the names of results that no load has written belong to the user. */
 async function requireOwnFiles(directory: string, results: string): Promise<void> {
   const found = (await readdir(directory)).find(isResultFile);
-  const text = await readFile(join(directory, SUMMARY_FILE), 'utf8').catch(() => undefined);
-  if (found === undefined || isLoadSummary(text)) return;
+  if (found === undefined || (await hasLoadSummary(directory))) return;
   throw new UsageError(
     `${results} has the file ${found}, but no summary.json of a load. Name another folder with --results.`,
   );
+}
+
+async function hasLoadSummary(directory: string): Promise<boolean> {
+  return isLoadSummary(await readFile(join(directory, SUMMARY_FILE), 'utf8').catch(() => undefined));
 }

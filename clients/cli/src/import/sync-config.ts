@@ -15,6 +15,7 @@ const createEntry = (path: z.ZodType<string>) =>
     layout: path.optional(),
     maxDeletions: z.string().optional(),
     onDuplicate: z.enum(['error', 'first', 'last']).optional(),
+    onError: z.enum(['continue']).optional(),
     create: z.boolean().optional(),
     key: z.string().optional(),
     format: z.enum(FILE_KINDS).optional(),

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AtriumClient, AtriumError, Note, NoteInput } from '@atrium/client';
+import { type Context, openContext } from '../context.js';
+import type { GlobalFlags } from '../global-flags.js';
+import { UsageError } from '../exit-codes.js';
+import type { ReportedError } from '../failure.js';
+import { readLoadSummary } from '../import/load-summary.js';
+import { ERRORS_FILE } from '../import/result-files.js';
+import { type Io, toAbsolute } from '../io.js';
+
+/** The reporter of all notes of this command: only they are changed and closed. */
+const REPORTER = 'atrium notes report';
+/** Rows with the same error that have a note each. More rows have a common cause, and one note. */
+const MAX_ROWS = 200;
+/** Messages in the description of a note. */
+const MAX_MESSAGES = 100;
+const MAX_TITLE = 500;
+/** Requests at a time. */
+const MAX_REQUESTS = 4;
+
+interface ReportFlags extends GlobalFlags {
+  assignee?: string;
+  priority?: string;
+}
+
+/** Errors that are one note. */
+interface Finding {
+  /** Undefined if the rows have no readable key, or are too many. */
+  key: string | undefined;
+  column: string | undefined;
+  code: string;
+  messages: Set<string>;
+  count: number;
+}
+
+/** How many notes of a table were changed. */
+interface NoteCounts {
+  table: string;
+  created: number;
+  updated: number;
+  closed: number;
+  unchanged: number;
+}
+
+/** The statuses of a note whose error exists, and of one whose error does not exist any more. */
+interface Workflow {
+  unfinished: string[];
+  initial: string;
+  done: string | undefined;
+}
+
+/**
+ * Creates a note for each error of the rows that loads have rejected, changes notes whose errors have changed, and
+ * closes notes whose errors do not exist any more.
+ *
+ * @throws {UsageError} if a folder has no results of a load
+ */
+export async function reportNotes(directories: string[], flags: ReportFlags, io: Io): Promise<void> {
+  const { assignee, priority, ...globalFlags } = flags;
+  const context = await openContext(globalFlags, io);
+  const { client, output } = context;
+  const workflow = await readWorkflow(context);
+  const known = new Map<string, Note>();
+  for await (const note of client.notes.list({ reporter: REPORTER, status: workflow.unfinished.join() }))
+    if (note.externalId !== null) known.set(note.externalId, note);
+  const reports: NoteCounts[] = [];
+  for (const directory of directories) {
+    const { table, options, error } = await readLoadSummary(directory, io);
+    if (error || !options) {
+      output.remark(`${directory}: ${table} was not loaded, so its notes remain as they are.`);
+      continue;
+    }
+    const report = new TableReport(client, workflow, known, { entity: options.entity, table }, { assignee, priority });
+    reports.push(await report.store(await readFindings(join(directory, ERRORS_FILE), io)));
+  }
+  output.result(reports, () => reports.map(describeCounts).join(''));
+}
+
+async function readWorkflow({ client, settings }: Context): Promise<Workflow> {
+  const params = { path: { workspaceId: settings.workspace! } };
+  const { statuses } = await client.get('/v2/api/workspaces/{workspaceId}/note-statuses', { params });
+  const unfinished = statuses.filter(({ category }) => category !== 'done').map(({ key }) => key);
+  const ofNew = statuses.find(({ category }) => category === 'open') ?? statuses[0]!;
+  return {
+    unfinished,
+    initial: unfinished.includes('open') ? 'open' : ofNew.key,
+    done: statuses.find(({ category }) => category === 'done')?.key,
+  };
+}
+
+/** The errors of the rows of a load, by column, code and key. The memory does not grow with the number of rows. */
+async function readFindings(path: string, io: Io): Promise<Finding[]> {
+  const file = await open(toAbsolute(path, io)).catch(() => {
+    throw new UsageError(`${path} does not exist or cannot be read. Load the table again with --results.`);
+  });
+  const groups = new Map<string, { common: Finding; rows: Map<string, Finding> }>();
+  for await (const text of file.readLines()) {
+    const { line, key, column, code, message } = JSON.parse(text) as ReportedError;
+    const name = JSON.stringify([column, code]);
+    const toFinding = (of?: string): Finding => ({ key: of, column, code, messages: new Set(), count: 0 });
+    const { common, rows } = groups.get(name) ?? { common: toFinding(), rows: new Map<string, Finding>() };
+    groups.set(name, { common, rows });
+    const position = key === undefined ? `Line ${line ?? ''}` : `Key ${key}`;
+    addMessage(common, `${position}: ${message}`);
+    const row = rows.get(key ?? '') ?? (rows.size > MAX_ROWS ? undefined : toFinding(key));
+    if (!row) continue;
+    rows.set(key ?? '', row);
+    addMessage(row, key === undefined ? `${position}: ${message}` : message);
+  }
+  return [...groups.values()].flatMap(({ common, rows }) => (rows.size > MAX_ROWS ? [common] : [...rows.values()]));
+}
+
+function addMessage(finding: Finding, message: string): void {
+  finding.count++;
+  if (finding.messages.size < MAX_MESSAGES) finding.messages.add(message);
+}
+
+/** The notes of one table. */
+class TableReport {
+  private readonly counts: NoteCounts;
+
+  /** @param known open notes of this command, by their external IDs */
+  constructor(
+    private readonly client: AtriumClient,
+    private readonly workflow: Workflow,
+    private readonly known: ReadonlyMap<string, Note>,
+    private readonly of: { entity: string; table: string },
+    private readonly fields: Pick<NoteInput, 'assignee' | 'priority'>,
+  ) {
+    this.counts = { table: of.table, created: 0, updated: 0, closed: 0, unchanged: 0 };
+  }
+
+  async store(findings: readonly Finding[]): Promise<NoteCounts> {
+    const prefix = `atrium-${digest([this.of.entity, this.of.table.toLowerCase()])}-`;
+    const found = new Map(findings.map((each) => [prefix + digest([each.key, each.column, each.code]), each]));
+    const corrected = [...this.known.keys()].filter((id) => id.startsWith(prefix) && !found.has(id));
+    await runEach([...found], ([externalId, finding]) => this.storeFinding(externalId, finding));
+    const { done } = this.workflow;
+    if (done === undefined) return this.counts;
+    await runEach(corrected, async (externalId) => {
+      await this.client.notes.create({ externalId, status: done });
+      this.counts.closed++;
+    });
+    return this.counts;
+  }
+
+  private async storeFinding(externalId: string, finding: Finding): Promise<void> {
+    const { table } = this.of;
+    const { key, column, code, messages, count } = finding;
+    const title = `${table}${key === undefined ? '' : ` ${key}`}: ${column ?? code}`.slice(0, MAX_TITLE);
+    const more = count > messages.size && messages.size === MAX_MESSAGES ? ['… and more'] : [];
+    const description = [...messages, ...more].join('\n');
+    const note = this.known.get(externalId);
+    if (!note) await this.create({ externalId, title, description, reporter: REPORTER, ...this.fields }, key);
+    else if (note.title === title && note.description === description) this.counts.unchanged++;
+    else {
+      await this.client.notes.create({ externalId, title, description });
+      this.counts.updated++;
+    }
+  }
+
+  /** Creates a note, or opens it again. */
+  private async create(fields: NoteInput, key: string | undefined): Promise<void> {
+    const note = { ...fields, status: this.workflow.initial };
+    const { notes } = this.client;
+    try {
+      await notes.create({ ...note, ...this.refer(key) }).catch((error: unknown) => {
+        // A new row was rejected, and does not exist: the note has its key only in the title.
+        if ((error as AtriumError).code !== 'unknown_row') throw error;
+        return notes.create(note);
+      });
+      this.counts.created++;
+    } catch (error) {
+      // An archived note has been dealt with.
+      if ((error as AtriumError).code !== 'note_archived') throw error;
+      this.counts.unchanged++;
+    }
+  }
+
+  /** Notes refer to rows of locations and assets. */
+  private refer(key: string | undefined): NoteInput {
+    const { entity, table } = this.of;
+    if (key === undefined || entity === 'list') return {};
+    return entity === 'asset' ? { asset: key, assetKey: table } : { location: key, locationKey: table };
+  }
+}
+
+/** Runs a task for each entry, a few at a time. */
+async function runEach<Entry>(entries: readonly Entry[], task: (entry: Entry) => Promise<void>): Promise<void> {
+  const rest = entries.values();
+  const runRest = async (): Promise<void> => {
+    for (const entry of rest) await task(entry);
+  };
+  await Promise.all(Array.from({ length: MAX_REQUESTS }, runRest));
+}
+
+function digest(values: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
+}
+
+/** For example `Equipment: 2 notes created, 1 closed`; empty for a table without notes. */
+function describeCounts({ table, ...counts }: NoteCounts): string {
+  const [first, ...others] = Object.entries(counts).filter(([, count]) => count > 0);
+  if (!first) return '';
+  const notes = `${first[1]} ${first[1] === 1 ? 'note' : 'notes'} ${first[0]}`;
+  return `${table}: ${[notes, ...others.map(([name, count]) => `${count} ${name}`)].join(', ')}\n`;
+}
