@@ -39,7 +39,7 @@ const source = paths
 const WRITTEN = new RegExp(
   [
     ...['DATA_DIR/.*', 'summary\\.json', 'atrium\\.sync\\.yaml', 'jwks\\.json', 'src/openapi-types\\.ts'],
-    ...['openapi-types\\.ts', '.*checklists?[-.].*'],
+    ...['openapi-types\\.ts', '.*work-orders?[-./].*'],
   ]
     .map((pattern) => `^${pattern}$`)
     .join('|'),
