@@ -35,36 +35,17 @@ export default defineConfig(
 
   {
     files: ['**/*.{ts,tsx}'],
-    extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { project: './test/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    // The rules that need types are those of oxlint (.oxlintrc.json).
+    extends: [tseslint.configs.strict],
     rules: {
-      // DTOs are plain objects: services return object literals and spread records into them.
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/no-misused-spread': 'off',
       // `({ asset, ...record }) => record` omits a field.
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       // Modules are empty classes with a decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       // For the compiler every indexed access may be undefined; `!` marks those that cannot.
       '@typescript-eslint/no-non-null-assertion': 'off',
-      // `parsed<T>()`: the caller declares the type of a JSON text.
-      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       // Rows are plain objects by column key.
       '@typescript-eslint/no-dynamic-delete': 'off',
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/no-confusing-void-expression': [
-        'error',
-        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
-      ],
-      '@typescript-eslint/prefer-promise-reject-errors': ['error', { allowThrowingUnknown: true }],
-    },
-  },
-
-  {
-    // It runs in the browser, whose types the service does without.
-    files: ['clients/tables/**/*.{ts,tsx}'],
-    languageOptions: {
-      parserOptions: { project: './clients/tables/tsconfig.json', tsconfigRootDir: import.meta.dirname },
     },
   },
 
@@ -72,7 +53,17 @@ export default defineConfig(
     files: ['{clients,packages,src}/**/*.{ts,tsx}'],
     ignores: ['**/*.spec.ts'],
     plugins: { atrium },
+    // The only rules of ESLint that need types.
+    languageOptions: { parserOptions: { project: './tsconfig.build.json', tsconfigRootDir: import.meta.dirname } },
     rules: { 'atrium/own-properties': 'error' },
+  },
+  {
+    // It runs in the browser, whose types the service does without.
+    files: ['clients/tables/**/*.{ts,tsx}'],
+    ignores: ['**/*.spec.ts'],
+    languageOptions: {
+      parserOptions: { project: './clients/tables/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
   },
   { files: ['{clients,packages}/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...spreads, ...directories] } },
   {
@@ -141,6 +132,7 @@ export default defineConfig(
   {
     files: ['src/**/*.spec.ts'],
     rules: {
+      'atrium/runtime-types': 'off',
       'no-restricted-syntax': ['error', ...spreads],
       'no-restricted-properties': 'off',
       '@typescript-eslint/no-restricted-imports': 'off',
@@ -151,15 +143,6 @@ export default defineConfig(
     rules: {
       // Responses are asserted, not typed, and tests send invalid input.
       '@typescript-eslint/no-explicit-any': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/no-unnecessary-condition': 'off',
-      '@typescript-eslint/restrict-plus-operands': 'off',
-      '@typescript-eslint/restrict-template-expressions': 'off',
-      '@typescript-eslint/unbound-method': 'off',
       'no-loss-of-precision': 'off',
     },
   },

@@ -57,7 +57,6 @@ function listSteps(changed) {
   const code = changed.filter((file) => CODE.test(file));
   const suites = listSuites(changed);
   const cached = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content'];
-  const tables = changed.some((file) => file.startsWith('clients/tables/'));
   return [
     ['language', [['tools/check-language.mjs', ...changed]]],
     ['format', [['prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...changed]]],
@@ -65,14 +64,7 @@ function listSteps(changed) {
       'dependencies of the files',
       [['depcruise', '--config', '.dependency-cruiser.cjs', '--max-depth', '1', '--output-type', 'err-long', ...code]],
     ],
-    code.length > 0 && [
-      'types',
-      [
-        ['clients/typescript/generate-types.mjs'],
-        ['tsc', '-p', 'test/tsconfig.json', '--noEmit'],
-        ...(tables ? [['tsc', '-p', 'clients/tables/tsconfig.json']] : []),
-      ],
-    ],
+    code.length > 0 && ['types', [['clients/typescript/generate-types.mjs'], ['oxlint']]],
     code.length > 0 && ['lint', [['eslint', ...cached, '--no-warn-ignored', ...code]]],
     changed.some((file) => DOCUMENTED.test(file)) && [
       'openapi.json',

@@ -44,7 +44,7 @@ describe('standard OAuth 2.0 clients', () => {
     function discover({ baseUrl } = service, secret = me.clientSecret, clientId = me.clientId) {
       return openid.discovery(new URL(baseUrl), clientId, { client_secret: secret }, authentication(secret), {
         algorithm: 'oauth2',
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- meant for production; the test has no TLS
+        // oxlint-disable-next-line typescript/no-deprecated -- meant for production; the test has no TLS
         execute: [openid.allowInsecureRequests],
       });
     }

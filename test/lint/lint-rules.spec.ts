@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ROOT } from '../support/service.js';
 
 const SERVICE = 'src/modules/tours/tours.service.ts';
@@ -208,6 +211,28 @@ describe('lint rejects with a message that states what to write', () => {
   it.each(numbered.filter(({ message }) => message))('rejects: $code', ({ message, index }) => {
     expect(messages[index]).toEqual([expect.stringContaining(message!)]);
   });
+});
+
+it('oxlint checks types, and rejects what only types show, also in a test', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-types-'));
+  const text = `async function send(): Promise<void> { await Promise.resolve(); } send(); const port: number = '1';`;
+  for (const path of ['src/a.ts', 'test/a.spec.ts']) {
+    mkdirSync(dirname(join(folder, path)));
+    writeFileSync(join(folder, path), `${text} export { port };\n`);
+  }
+  cpSync(join(ROOT, '.oxlintrc.json'), join(folder, '.oxlintrc.json'));
+  const compilerOptions = { strict: true, target: 'es2023', module: 'nodenext', types: [] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+  const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '-f', 'unix'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, OXLINT_TSGOLINT_PATH: join(ROOT, 'node_modules/.bin/tsgolint') },
+  });
+  rmSync(folder, { recursive: true });
+  for (const path of ['src/a.ts', 'test/a.spec.ts'])
+    for (const code of ['no-floating-promises', 'TS2322'])
+      expect(stdout).toMatch(new RegExp(`^${path}:.*${code}`, 'm'));
+  expect(status).toBe(1);
 });
 
 describe('lint allows', () => {

@@ -247,7 +247,7 @@ describe('the transitions of sessions in any order', () => {
         await fc.asyncModelRun(() => ({ model, real }), commands);
       }),
       // A failure prints its seed and path. Add them here to reproduce it.
-      { numRuns: PROPERTY_CASES, interruptAfterTimeLimit: 40_000 },
+      { numRuns: PROPERTY_CASES, plugins: [fc.interruptAfterTimeLimit(40_000)] },
     );
     // Every outcome occurred at least once.
     expect([...seen].sort()).toEqual(

@@ -175,7 +175,7 @@ async function readIndependently({ type, bytes }: Body): Promise<Content | undef
       const names = (files ?? []).map(({ filename, data }: Record<string, string>) => [filename, sizeOf(data!)]);
       return { ...EMPTY, ...fields, customFields: toFields(fields.customFields), files: names };
     }
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- the parser to compare with, not one to serve with
+    // oxlint-disable-next-line typescript/no-deprecated -- the parser to compare with, not one to serve with
     const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData();
     return await readForm(form);
   } catch {

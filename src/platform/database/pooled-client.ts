@@ -17,7 +17,7 @@ export interface TransactionStart {
   statements?: readonly [first: string, ...others: string[]];
 }
 
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the connection as `this`
+// oxlint-disable-next-line typescript/unbound-method -- called with the connection as `this`
 const send = Client.prototype.query as unknown as Send;
 
 /**

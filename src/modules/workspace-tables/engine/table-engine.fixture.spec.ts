@@ -77,7 +77,7 @@ const ROWS_PER_BLOCK = 3;
 
 /** Rows as a file of an import: three per block, one per line. */
 export function toStream(items: readonly unknown[]): RowStream {
-  // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
+  // oxlint-disable-next-line typescript/require-await -- the interface is asynchronous
   async function* read(): AsyncGenerator<RowBlock> {
     for (let from = 0; from < items.length; from += ROWS_PER_BLOCK)
       yield (take) => {
