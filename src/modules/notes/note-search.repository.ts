@@ -180,7 +180,8 @@ function buildSearch(
   return { filters, following, keyset, bind, parameters };
 }
 
-function isAtRow(field: 'location' | 'asset', rows: RowKeys, bind: Search['bind']): string {
+/** The condition for notes `note` that refer to one of the rows. @param bind adds a parameter. */
+export function isAtRow(field: 'location' | 'asset', rows: RowKeys, bind: Search['bind']): string {
   const pairs = rows.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
   const tables = bind(pairs.map(({ tableId }) => tableId));
   const keys = bind(pairs.map(({ key }) => key));

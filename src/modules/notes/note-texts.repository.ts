@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { readPage } from '../../platform/database/page-reader.js';
-import type { PermittedLocations } from './note-search.repository.js';
+import { isAtRow, type PermittedLocations } from './note-search.repository.js';
 
 /** The texts of a note. */
 export interface StoredNoteText {
@@ -45,15 +45,16 @@ export class NoteTextsRepository {
 
   /** @param permitted the locations at which the caller may read notes; undefined for all notes. */
   readNotes(workspaceId: string, ids: readonly string[], permitted?: PermittedLocations): Promise<StoredNoteText[]> {
-    const { parameters, condition } = toLocationCondition([workspaceId, ids], permitted);
+    const parameters: unknown[] = [workspaceId, ids];
+    const condition = restrict(parameters, permitted);
     return this.database.query(`${SELECT_NOTES} AND note.id = ANY ($2::uuid[])${condition}`, parameters);
   }
 
   /** IDs of notes at the locations, at most `limit`. */
   async listNoteIds(workspaceId: string, permitted: PermittedLocations, limit: number): Promise<string[]> {
-    const { parameters, condition } = toLocationCondition([workspaceId, limit], permitted);
+    const parameters: unknown[] = [workspaceId, limit];
     const sql = `SELECT note.id FROM notes note
-                  WHERE note.workspace_id = $1 AND note.archived_at IS NULL${condition} LIMIT $2`;
+                  WHERE note.workspace_id = $1 AND note.archived_at IS NULL${restrict(parameters, permitted)} LIMIT $2`;
     const found = await this.database.query<{ id: string }>(sql, parameters);
     return found.map(({ id }) => id);
   }
@@ -75,12 +76,8 @@ export class NoteTextsRepository {
   }
 }
 
-/** The condition for notes `note` at the locations, and the parameters with those of the condition. */
-function toLocationCondition(parameters: readonly unknown[], permitted: PermittedLocations | undefined) {
-  if (!permitted) return { parameters: [...parameters], condition: '' };
-  const pairs = permitted.locations.flatMap(({ tableId, keys }) => keys.map((key) => ({ tableId, key })));
-  const [tableIds, keys] = [pairs.map(({ tableId }) => tableId), pairs.map(({ key }) => key)];
-  const condition =
-    ' AND (note.location_table_id, note.location_key) IN (SELECT * FROM unnest($3::uuid[], $4::text[]))';
-  return { parameters: [...parameters, tableIds, keys], condition };
+/** The condition for notes at the permitted locations; it adds parameters. */
+function restrict(parameters: unknown[], permitted: PermittedLocations | undefined): string {
+  if (!permitted) return '';
+  return ` AND ${isAtRow('location', permitted.locations, (value) => `$${parameters.push(value)}`)}`;
 }
