@@ -5,27 +5,29 @@ import {
   ArrayMinSize,
   ArrayUnique,
   IsArray,
+  IsBoolean,
   IsIn,
+  IsInt,
   IsObject,
   IsOptional,
   IsString,
   IsUUID,
   Max,
+  MaxLength,
   Min,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import {
+  BoundedText,
   EmptyIsNull,
   HttpUrl,
   Normal,
   NotBlank,
   OneLine,
-  StorableText,
-  TextLength,
 } from '../platform/http/validation/text.decorators.js';
 import { SCOPES } from '../platform/security/scopes.js';
-import { Flag, SplitList, WholeNumber } from '../platform/http/validation/query-values.decorators.js';
+import { Digits, Flag, SplitList } from '../platform/http/validation/query-values.decorators.js';
 
 /** Maximum lengths in characters. */
 const NAME_LENGTH = 255;
@@ -55,14 +57,23 @@ export function PartialOf<T>(type: ClassType<T>): ClassType<Partial<T>> {
   return partial;
 }
 
+/** The fields of a class whose validators accept null, with null as a value of each in the OpenAPI document. */
+export function NullableOf<T>(type: ClassType<T>): ClassType<{ [Field in keyof T]: T[Field] | null }> {
+  class Nullable extends (type as ClassType<object>) {}
+  const names = (Reflect.getMetadata('swagger/apiModelPropertiesArray', Nullable.prototype) ?? []) as string[];
+  for (const name of names.map((each) => each.slice(1))) {
+    const described = Reflect.getMetadata('swagger/apiModelProperties', Nullable.prototype, name) as object;
+    Reflect.defineMetadata('swagger/apiModelProperties', { ...described, nullable: true }, Nullable.prototype, name);
+  }
+  return Nullable as ClassType<{ [Field in keyof T]: T[Field] | null }>;
+}
+
 /** The required name of a record: one line. */
 export function Name(example: string): PropertyDecorator {
   return applyDecorators(
     ApiProperty({ example, minLength: 1, maxLength: NAME_LENGTH }),
-    IsString(),
-    TextLength(1, NAME_LENGTH),
+    BoundedText(1, NAME_LENGTH),
     NotBlank(),
-    StorableText(),
     OneLine(),
   );
 }
@@ -78,10 +89,28 @@ export function OptionalText({ maxLength = TEXT_LENGTH, example }: TextOptions =
     ApiProperty({ required: false, type: String, nullable: true, maxLength, example }),
     EmptyIsNull(),
     IsOptional(),
-    IsString(),
-    TextLength(0, maxLength),
-    StorableText(),
+    BoundedText(0, maxLength),
   );
+}
+
+/** What the OpenAPI document states of a field. */
+interface Described<Value> {
+  example?: Value;
+  default?: Value;
+}
+
+/** An optional text of at most `maxLength` UTF-16 units, such as a parameter of a query. */
+export function OptionalString(maxLength: number, described: Described<string> = {}): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false, maxLength, ...described }),
+    Optional(),
+    IsString(),
+    MaxLength(maxLength),
+  );
+}
+
+export function OptionalBoolean(described: Described<boolean> = {}): PropertyDecorator {
+  return applyDecorators(ApiProperty({ required: false, ...described }), Optional(), IsBoolean());
 }
 
 /** A list of at least one scope, if it is sent. */
@@ -111,15 +140,24 @@ export function OptionalOneOf(values: readonly string[], defaultValue?: string):
   );
 }
 
-/** An optional whole number of the range, also as digits in a query. */
-export function OptionalWholeNumber(minimum: number, maximum: number, defaultValue?: number): PropertyDecorator {
+/** An optional whole number of the range. */
+export function OptionalInteger(
+  minimum: number,
+  maximum: number,
+  described: Described<number> = {},
+): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ required: false, type: 'integer', minimum, maximum, default: defaultValue }),
+    ApiProperty({ required: false, type: 'integer', minimum, maximum, ...described }),
     Optional(),
-    WholeNumber(),
+    IsInt(),
     Min(minimum),
     Max(maximum),
   );
+}
+
+/** As `OptionalInteger`, also as digits in a query. */
+export function OptionalWholeNumber(minimum: number, maximum: number, defaultValue?: number): PropertyDecorator {
+  return applyDecorators(OptionalInteger(minimum, maximum, { default: defaultValue }), Digits());
 }
 
 /** An optional query parameter `true` or `false`; `false` by default. */

@@ -1,13 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsObject, MaxLength } from 'class-validator';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsIn, IsObject, MaxLength } from 'class-validator';
 import { FieldErrorDto } from '../../../platform/http/error.dto.js';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { VersionedDto } from '../../../platform/http/record.dto.js';
 import { NestedList } from '../../../platform/http/validation/nested-list.decorator.js';
 import { StorableText, TextLength, VisibleText } from '../../../platform/http/validation/text.decorators.js';
 import type { Scope } from '../../../platform/security/scopes.js';
-import { Name, Nested, Optional, OptionalScopes } from '../../../records/record-fields.decorator.js';
+import { Name, Nested, Optional, OptionalBoolean, OptionalScopes } from '../../../records/record-fields.decorator.js';
 import { MAX_POLICY_COLUMNS, MAX_POLICY_TABLES } from '../access-policies.errors.js';
 import { POLICY_ENTITIES, type NoteRule, type PolicyEntity, type TableRule } from '../policy-rules.js';
 
@@ -65,9 +65,7 @@ export class TableRuleDto implements TableRule {
   columns?: ColumnRulesDto;
 
   /** May the caller change rows? */
-  @ApiProperty({ required: false, default: false })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean({ default: false })
   write?: boolean;
 }
 

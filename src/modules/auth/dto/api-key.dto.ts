@@ -1,10 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInt, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { VisibleText } from '../../../platform/http/validation/text.decorators.js';
 import { DateTime } from '../../../platform/http/validation/date-time.decorator.js';
 import { type Scope, SCOPES } from '../../../platform/security/scopes.js';
-import { Name, Optional, OptionalId, OptionalScopes } from '../../../records/record-fields.decorator.js';
+import { Name, OptionalId, OptionalInteger, OptionalScopes } from '../../../records/record-fields.decorator.js';
 
 /** The longest overlap of a rotation through the API, in seconds. */
 const MAX_OVERLAP_S = 30 * 24 * 3_600;
@@ -32,11 +31,7 @@ export class CreateApiKeyDto {
 
 export class RotateApiKeyDto {
   /** Seconds for which the former secret is still valid. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: MAX_OVERLAP_S, default: 0 })
-  @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OVERLAP_S)
+  @OptionalInteger(0, MAX_OVERLAP_S, { default: 0 })
   overlapS?: number;
 
   /** The new end of the validity; unchanged if it is not sent. */

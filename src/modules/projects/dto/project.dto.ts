@@ -1,16 +1,16 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { IsBoolean, IsNumber, IsOptional, Max, Min } from 'class-validator';
+import { IsNumber, IsOptional, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
   ExternalId,
   Name,
   Nested,
-  Optional,
+  OptionalBoolean,
   OptionalId,
+  OptionalListOf,
   OptionalText,
   OptionalUrl,
-  OptionalListOf,
   PartialOf,
 } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
@@ -57,9 +57,7 @@ export class CreateProjectDto {
   coverImage?: string | null;
 
   /** Whether anonymous callers may write notes, if the workspace allows it, too. */
-  @ApiProperty({ required: false, default: true })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean({ default: true })
   publicNotes?: boolean;
 }
 

@@ -1,19 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsInt, IsNumber, IsOptional, IsUUID, Matches, Max, Min } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
-import { StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
+import { BoundedText } from '../../../platform/http/validation/text.decorators.js';
 import { BulkOf } from '../../../records/bulk-create.dto.js';
 import { ArchivableRecordDto } from '../../../records/archivable-record.dto.js';
 import {
@@ -94,9 +83,7 @@ export class CreateTagDto {
   @Optional()
   @IsArray()
   @ArrayMaxSize(MAX_KEYWORDS)
-  @IsString({ each: true })
-  @TextLength(0, 255, { each: true })
-  @StorableText({ each: true })
+  @BoundedText(0, 255, { each: true })
   keywords?: string[];
 
   /** Key of the marked location, a row of a Locations table. Null removes the reference. */

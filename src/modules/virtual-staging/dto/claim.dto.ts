@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, IsUUID, Max, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, IsUUID } from 'class-validator';
 import { NotBlank, StorableText, TextLength } from '../../../platform/http/validation/text.decorators.js';
-import { Name, Optional, OptionalId } from '../../../records/record-fields.decorator.js';
+import { Name, Optional, OptionalId, OptionalInteger } from '../../../records/record-fields.decorator.js';
 import { VIRTUAL_STAGING_TYPES, type VirtualStagingType } from '../virtual-staging.entity.js';
 import { StagingDto } from './virtual-staging.dto.js';
 
@@ -27,11 +27,7 @@ export class ClaimStagingDto {
   types?: VirtualStagingType[];
 
   /** Length of the lease in seconds. If it expires, the virtual staging is queued again. */
-  @ApiProperty({ required: false, type: 'integer' })
-  @Optional()
-  @IsInt()
-  @Min(MIN_LEASE_S)
-  @Max(MAX_LEASE_S)
+  @OptionalInteger(MIN_LEASE_S, MAX_LEASE_S)
   leaseSeconds: number = DEFAULT_LEASE_S;
 }
 
@@ -55,11 +51,7 @@ export class ClaimTokenDto {
 
 export class HeartbeatDto extends ClaimTokenDto {
   /** In percent. By default unchanged. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 0, maximum: 100, example: 40 })
-  @Optional()
-  @IsInt()
-  @Min(0)
-  @Max(100)
+  @OptionalInteger(0, 100, { example: 40 })
   progress?: number;
 }
 

@@ -1,8 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { IsBoolean, IsString, IsTimeZone, Matches } from 'class-validator';
+import { IsString, IsTimeZone, Matches } from 'class-validator';
 import { PageOf } from '../../../platform/http/page.dto.js';
 import { RecordDto } from '../../../platform/http/record.dto.js';
-import { Name, Nested, Optional } from '../../../records/record-fields.decorator.js';
+import { Name, Nested, Optional, OptionalBoolean } from '../../../records/record-fields.decorator.js';
 import { RecordQuery } from '../../../records/record-query.dto.js';
 
 const SLUG = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -12,9 +12,7 @@ export const INVALID_TIME_ZONE = 'timezone must be an IANA name such as "Europe/
 
 export class ChangeWorkspaceSettingsDto {
   /** Whether anonymous callers may write notes, provided that the service allows it. */
-  @ApiProperty({ required: false })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean()
   publicNotes?: boolean;
 }
 

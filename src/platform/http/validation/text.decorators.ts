@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsUrl, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { IsString, IsUrl, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
 import { toNfc, toNfkd } from '../../../../packages/tabular/src/normalization.js';
 
 const NOT_STORABLE = '$property must not contain U+0000 or half a surrogate pair';
@@ -25,6 +25,11 @@ export function TextLength(min: number, max: number, options?: ValidationOptions
   const validate = (text: unknown) => typeof text === 'string' && text.length >= min && !isLonger(text, max);
   const defaultMessage = () => `${options?.each ? 'each value in ' : ''}$property must be ${expected}`;
   return ValidateBy({ name: 'isLength', validator: { validate, defaultMessage } }, options);
+}
+
+/** Text of a number of characters that can be stored unchanged. */
+export function BoundedText(min: number, max: number, options?: ValidationOptions): PropertyDecorator {
+  return applyDecorators(IsString(options), TextLength(min, max, options), StorableText(options));
 }
 
 function isLonger(text: string, max: number): boolean {

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -7,16 +6,14 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsObject,
   IsOptional,
   IsString,
   Max,
   MaxLength,
   Min,
   ValidateBy,
-  ValidateNested,
 } from 'class-validator';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { Nested, Optional, OptionalInteger } from '../../../../records/record-fields.decorator.js';
 import {
   APPROVERS,
   type Approver,
@@ -82,11 +79,7 @@ export class ApprovalDto {
   by?: Approver;
 
   /** Days until a proposal expires. */
-  @ApiProperty({ required: false, type: 'integer', minimum: 1, maximum: MAX_DAYS, default: 7 })
-  @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_DAYS)
+  @OptionalInteger(1, MAX_DAYS, { default: 7 })
   expiresAfterDays?: number;
 }
 
@@ -134,9 +127,7 @@ export class EditTableOptionsDto {
 
   @ApiProperty({ required: false, type: ApprovalDto, nullable: true })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ApprovalDto)
+  @Nested(ApprovalDto)
   approval?: ApprovalDto | null;
 
   /** 0 removes the former rows: batches can no longer be undone. */

@@ -1,12 +1,16 @@
-import type { Type as ClassType } from '@nestjs/common';
 import { ApiProperty, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { formatCount } from '../../../../platform/config/limits.js';
 import { NestedList } from '../../../../platform/http/validation/nested-list.decorator.js';
 import { PageOf, PageQueryDto } from '../../../../platform/http/page.dto.js';
-import { Optional, PartialOf } from '../../../../records/record-fields.decorator.js';
-import { StorableText, TextLength } from '../../../../platform/http/validation/text.decorators.js';
+import {
+  Nested,
+  NullableOf,
+  Optional,
+  OptionalBoolean,
+  PartialOf,
+} from '../../../../records/record-fields.decorator.js';
+import { BoundedText } from '../../../../platform/http/validation/text.decorators.js';
 import {
   CHOICES,
   ColumnDefinitionDto,
@@ -18,7 +22,6 @@ import { EditTableOptionsDto, TableOptionsDto } from './table-options.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { TableName } from '../../catalog/table-name.decorator.js';
 import { MAX_INDEXES } from '../../catalog/column-indexes.js';
-import type { ConstraintLevel } from '../../catalog/column-types.js';
 import { INDEX_STATES, type RequestedIndexState } from '../../catalog/column-index.entity.js';
 import {
   COLUMN_TYPES,
@@ -32,9 +35,7 @@ export class TablesQueryDto extends PageQueryDto {
   /** Text that the name contains, in any letter case. */
   @ApiProperty({ required: false, maxLength: 255 })
   @Optional()
-  @IsString()
-  @TextLength(0, 255)
-  @StorableText()
+  @BoundedText(0, 255)
   q?: string;
 }
 
@@ -124,10 +125,8 @@ export class TableDto extends ListedTableDto {
   history: TableHistoryDto;
 }
 
-type NullableOptions = { [Option in keyof ColumnOptionsDto]: ColumnOptionsDto[Option] | null };
-
 /** Omitted options remain unchanged; null removes an option. */
-export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptions>) {
+export class EditOptionsDto extends NullableOf(ColumnOptionsDto) {
   /** For `reference`: the table whose rows the values identify; null: all Locations tables. */
   @ApiProperty({ nullable: true })
   declare target?: ReferenceTargetDto | null;
@@ -145,36 +144,6 @@ export class EditOptionsDto extends (ColumnOptionsDto as ClassType<NullableOptio
     example: true,
   })
   declare indexed?: boolean | null;
-
-  @ApiProperty({ type: Number, nullable: true })
-  declare minimum?: number | null;
-
-  @ApiProperty({ type: Number, nullable: true })
-  declare maximum?: number | null;
-
-  @ApiProperty({ type: 'integer', nullable: true })
-  declare minLength?: number | null;
-
-  @ApiProperty({ type: 'integer', nullable: true })
-  declare maxLength?: number | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  declare pattern?: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  declare earliest?: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  declare latest?: string | null;
-
-  @ApiProperty({ type: Boolean, nullable: true })
-  declare unique?: boolean | null;
-
-  @ApiProperty({ type: Boolean, nullable: true })
-  declare mustExist?: boolean | null;
-
-  @ApiProperty({ nullable: true })
-  declare level?: ConstraintLevel | null;
 }
 
 /** An existing column by its key, or a new column with name and type. Omitted attributes remain unchanged. */
@@ -189,30 +158,22 @@ export class EditColumnDto extends PartialOf(PickType(ColumnDefinitionDto, ['nam
   declare type?: ColumnType;
 
   /** Cannot be changed. */
-  @ApiProperty({ required: false })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean()
   primaryKey?: boolean;
 
   /** `true` requires a value in every row, including existing rows. */
-  @ApiProperty({ required: false, example: false })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean({ example: false })
   required?: boolean;
 
   /** Null removes the description. */
   @ApiProperty({ required: false, type: String, nullable: true, maxLength: 1_000, example: 'Common name' })
   @IsOptional()
-  @IsString()
-  @TextLength(0, 1000)
-  @StorableText()
+  @BoundedText(0, 1000)
   description?: string | null;
 
   @ApiProperty({ required: false, type: EditOptionsDto })
   @Optional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EditOptionsDto)
+  @Nested(EditOptionsDto)
   options?: EditOptionsDto;
 }
 
@@ -235,9 +196,7 @@ export class EditTableDto {
 
   @ApiProperty({ required: false, type: EditTableOptionsDto })
   @Optional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => EditTableOptionsDto)
+  @Nested(EditTableOptionsDto)
   options?: EditTableOptionsDto;
 
   /** `allow`: stored rows may violate the constraints that the edit adds. They are listed under `…/violations`. */

@@ -1,6 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsString, MaxLength } from 'class-validator';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { OptionalString } from '../../../../records/record-fields.decorator.js';
 
 /** The longest instant with its time zone, with room for a clear error of `ReadMoments`. */
 export const MAX_MOMENT_LENGTH = 40;
@@ -11,9 +9,6 @@ export class AsOfQueryDto {
    * Reads the rows of a revision of the table, or of a time with its zone such as `2026-03-01T08:00:00Z`, with the
    * columns of now.
    */
-  @ApiProperty({ required: false, maxLength: MAX_MOMENT_LENGTH })
-  @Optional()
-  @IsString()
-  @MaxLength(MAX_MOMENT_LENGTH)
+  @OptionalString(MAX_MOMENT_LENGTH)
   asOf?: string;
 }

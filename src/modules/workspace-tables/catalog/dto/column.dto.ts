@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -7,15 +6,13 @@ import {
   IsIn,
   IsInt,
   IsNumber,
-  IsObject,
   IsOptional,
   IsString,
   Max,
   Min,
-  ValidateNested,
 } from 'class-validator';
-import { StorableText, Trimmed, TextLength } from '../../../../platform/http/validation/text.decorators.js';
-import { Optional } from '../../../../records/record-fields.decorator.js';
+import { BoundedText, Trimmed } from '../../../../platform/http/validation/text.decorators.js';
+import { Nested, Optional, OptionalBoolean } from '../../../../records/record-fields.decorator.js';
 import { COLUMN_TYPES, type ColumnType, MAX_TEXT_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_PATTERN_LENGTH } from '../column-constraints.js';
 import { CONSTRAINT_LEVELS, type ConstraintLevel } from '../column-types.js';
@@ -33,9 +30,7 @@ export class ReferenceTargetDto {
 
   /** Name or ID of the target table. It may not exist yet. */
   @ApiProperty({ minLength: 1, maxLength: 255, example: 'Functional Locations' })
-  @IsString()
-  @TextLength(1, 255)
-  @StorableText()
+  @BoundedText(1, 255)
   @Trimmed()
   table: string;
 }
@@ -48,9 +43,7 @@ export class ColumnOptionsDto {
   /** For `reference`: the table whose rows the values identify. Default: all Locations tables. */
   @ApiProperty({ required: false, type: ReferenceTargetDto })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ReferenceTargetDto)
+  @Nested(ReferenceTargetDto)
   target?: ReferenceTargetDto;
 
   /** For `text` and `tagStatus`: the allowed values. Default: any text. */
@@ -58,9 +51,7 @@ export class ColumnOptionsDto {
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(1000)
-  @IsString({ each: true })
-  @TextLength(0, 255, { each: true })
-  @StorableText({ each: true })
+  @BoundedText(0, 255, { each: true })
   choices?: string[];
 
   /** `true` builds an index for filters and sorting by the column. */
@@ -100,25 +91,19 @@ export class ColumnOptionsDto {
   /** For texts: a regular expression of PostgreSQL that a part of the text must match; `^…$` for the whole text. */
   @ApiProperty({ required: false, maxLength: MAX_PATTERN_LENGTH, example: '^[A-Z0-9-]+$' })
   @IsOptional()
-  @IsString()
-  @TextLength(1, MAX_PATTERN_LENGTH)
-  @StorableText()
+  @BoundedText(1, MAX_PATTERN_LENGTH)
   pattern?: string;
 
   /** For `date`: the earliest allowed day, or `today` (UTC). */
   @ApiProperty({ required: false, maxLength: 10, example: '1990-01-01' })
   @IsOptional()
-  @IsString()
-  @TextLength(1, 10)
-  @StorableText()
+  @BoundedText(1, 10)
   earliest?: string;
 
   /** For `date`: the latest allowed day, or `today` (UTC). */
   @ApiProperty({ required: false, maxLength: 10, example: 'today' })
   @IsOptional()
-  @IsString()
-  @TextLength(1, 10)
-  @StorableText()
+  @BoundedText(1, 10)
   latest?: string;
 
   /** For texts, `number`, `date` and `reference`: `true` allows each value in one row only, and builds an index. */
@@ -150,9 +135,7 @@ export class ColumnDefinitionDto {
 
   /** Display name. */
   @ApiProperty({ minLength: 1, maxLength: 255, example: 'EQUNR' })
-  @IsString()
-  @TextLength(1, 255)
-  @StorableText()
+  @BoundedText(1, 255)
   @Trimmed()
   name: string;
 
@@ -161,28 +144,20 @@ export class ColumnDefinitionDto {
   type: ColumnType;
 
   /** Marks the primary key, which is also the title; by default the first text column. */
-  @ApiProperty({ required: false, example: true })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean({ example: true })
   primaryKey?: boolean;
 
   /** Every row must have a value. */
-  @ApiProperty({ required: false, example: false })
-  @Optional()
-  @IsBoolean()
+  @OptionalBoolean({ example: false })
   required?: boolean;
 
   @ApiProperty({ required: false, maxLength: 1_000, example: 'Equipment number' })
   @Optional()
-  @IsString()
-  @TextLength(0, 1000)
-  @StorableText()
+  @BoundedText(0, 1000)
   description?: string;
 
   @ApiProperty({ required: false, type: ColumnOptionsDto })
   @Optional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ColumnOptionsDto)
+  @Nested(ColumnOptionsDto)
   options?: ColumnOptionsDto;
 }

@@ -1,9 +1,9 @@
 import { ApiProperty, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsObject, IsString, MaxLength } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
-import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 import { IsJsonObject, ItemsBodyDto, ItemsQueryDto, parseJsonObject } from './query-rows.dto.js';
@@ -14,30 +14,21 @@ class GroupsQueryDto {
    * Up to three columns, separated by commas: `plant`, a date by period such as `installed:month` (`day`, `week`,
    * `quarter`, `year`), or `location.name` of a referenced row. Without it all rows are one group.
    */
-  @ApiProperty({ required: false, example: 'location' })
   @JoinList()
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalString(10_000, { example: 'location' })
   group?: string;
 
   /**
    * Separated by commas: `count` (rows), and `count`, `countDistinct`, `sum`, `avg`, `min` or `max` of the values of a
    * column that are not empty, such as `sum(weight)`. Default: `count`.
    */
-  @ApiProperty({ required: false, example: 'count,sum(weight)' })
   @JoinList()
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalString(10_000, { example: 'count,sum(weight)' })
   measures?: string;
 
   /** Groups and measures to sort by, separated by commas, such as `-count`. Default: the groups. */
-  @ApiProperty({ required: false, example: '-count' })
   @JoinList()
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalString(10_000, { example: '-count' })
   sort?: string;
 
   /** Maximum number of groups on the page. */

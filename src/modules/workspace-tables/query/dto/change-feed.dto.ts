@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Max, MaxLength, Min } from 'class-validator';
+import { Max, Min } from 'class-validator';
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { EmptyIsAbsent, WholeNumber } from '../../../../platform/http/validation/query-values.decorators.js';
-import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
+import { OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { MAX_PAGE_ROWS } from '../../catalog/request-limits.js';
 import { ROW_SCHEMA, TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
 
@@ -21,11 +21,8 @@ export class ChangesQueryDto {
   limit: number = 1_000;
 
   /** `nextCursor` of the previous page. */
-  @ApiProperty({ required: false })
   @EmptyIsAbsent()
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalString(10_000)
   cursor?: string;
 }
 

@@ -1,11 +1,11 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsObject, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsObject, IsString } from 'class-validator';
 import { DTO_LIMITS } from '../../../../platform/body/json-body.js';
 import { describeMalformedJson, parseJson } from '../../../../platform/body/json-parser.js';
 import { Digits, EmptyIsAbsent, JoinList } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
-import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import { MAX_KEY_LENGTH } from '../../../../../packages/tabular/src/coercions.js';
 import { MAX_DEPTH } from '../query-compiler.js';
 import { AsOfQueryDto } from '../../catalog/dto/as-of.dto.js';
@@ -43,11 +43,8 @@ class RowsQueryDto extends AsOfQueryDto {
   limit?: number;
 
   /** `nextCursor` of the previous page. It is only valid with the same filters, `sort` and `fields`. */
-  @ApiProperty({ required: false })
   @EmptyIsAbsent()
-  @Optional()
-  @IsString()
-  @MaxLength(1_000_000)
+  @OptionalString(1_000_000)
   cursor?: string;
 
   /**
@@ -55,18 +52,12 @@ class RowsQueryDto extends AsOfQueryDto {
    * values are last. Texts are compared byte by byte, by their first 256 characters. Equal rows are ordered by key, in
    * the direction of the last column.
    */
-  @ApiProperty({ required: false })
   @JoinList()
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalString(10_000)
   sort?: string;
 
   /** Only rows with this text in any text column, in any letter case. Reads the whole table. */
-  @ApiProperty({ required: false, maxLength: 200 })
-  @Optional()
-  @IsString()
-  @MaxLength(200)
+  @OptionalString(200)
   @StorableText()
   q?: string;
 
@@ -82,21 +73,15 @@ class RowsQueryDto extends AsOfQueryDto {
   depth?: number;
 
   /** Reference columns, separated by commas; `expanded` contains the titles of the rows that they refer to. */
-  @ApiProperty({ required: false })
   @JoinList()
-  @Optional()
-  @IsString()
-  @MaxLength(20_000)
+  @OptionalString(20_000)
   expand?: string;
 
   /**
    * Columns to return, separated by commas, such as `name,weight`. The primary key is always included. Default: all.
    */
-  @ApiProperty({ required: false })
   @JoinList()
-  @Optional()
-  @IsString()
-  @MaxLength(20_000)
+  @OptionalString(20_000)
   fields?: string;
 
   /** Adds `total`: the exact number of rows, or the estimate of the query planner. */

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject, IsString, MaxLength } fr
 import { PageOf } from '../../../../platform/http/page.dto.js';
 import { EmptyIsAbsent } from '../../../../platform/http/validation/query-values.decorators.js';
 import { StorableText } from '../../../../platform/http/validation/text.decorators.js';
-import { Optional, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
+import { Optional, OptionalString, OptionalWholeNumber } from '../../../../records/record-fields.decorator.js';
 import type { StoredValue } from '../../../../../packages/tabular/src/stored-value.js';
 import { MAX_MOMENT_LENGTH } from '../../catalog/dto/as-of.dto.js';
 import { TableSummaryDto } from '../../catalog/dto/table-summary.dto.js';
@@ -23,11 +23,8 @@ export class RowHistoryQueryDto extends RowQueryDto {
   limit: number = 50;
 
   /** `nextCursor` of the previous page. */
-  @ApiProperty({ required: false })
   @EmptyIsAbsent()
-  @Optional()
-  @IsString()
-  @MaxLength(10_000)
+  @OptionalString(10_000)
   cursor?: string;
 }
 
@@ -81,10 +78,7 @@ export class DifferencesQueryDto {
   from: string;
 
   /** Default: now. */
-  @ApiProperty({ required: false, maxLength: MAX_MOMENT_LENGTH })
-  @Optional()
-  @IsString()
-  @MaxLength(MAX_MOMENT_LENGTH)
+  @OptionalString(MAX_MOMENT_LENGTH)
   to?: string;
 }
 
