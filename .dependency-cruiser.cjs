@@ -179,7 +179,8 @@ module.exports = {
       comment:
         'The application and the operator CLI import only *.module.ts and *.service.ts of a module. Add what is missing to the service.',
       from: { path: '^src/(?!modules/|platform/|records/)' },
-      to: { path: '^src/modules/', pathNot: '\\.(module|service)\\.ts$' },
+      // The operator CLI reads the choices of an option without loading a service.
+      to: { path: '^src/modules/', pathNot: ['\\.(module|service)\\.ts$', '/audit/audit-kinds\\.ts$'] },
     },
     {
       name: 'only-the-application-imports-api-docs',

@@ -7,8 +7,7 @@ const USAGE_EXIT = 2;
 /** Runs one command, which prints its output, or one line per error. @returns the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
-    const program = await createProgram(args);
-    await program.parseAsync(args, { from: 'user' });
+    await createProgram().parseAsync(args, { from: 'user' });
     // `attachments verify` sets the exit code if it found errors.
     const code = Number(process.exitCode ?? 0);
     process.exitCode = undefined;

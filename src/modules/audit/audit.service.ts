@@ -5,12 +5,12 @@ import { currentOrigin } from '../../platform/http/middleware.js';
 import type { Identity } from '../../platform/security/principal.js';
 import { isEqual } from '../../records/record-values.js';
 import { EventsService } from '../events/events.service.js';
-import { AUDIT_KINDS, type AuditKind } from './audit-kinds.js';
+import type { AuditKind } from './audit-kinds.js';
 import { AuditRepository, type InsertClause, type NewEvent } from './audit.repository.js';
 import { AuthEvent } from './auth-event.entity.js';
 import { AUDIT_EVENT_TYPES } from './dto/audit-events.dto.js';
 
-export { AUDIT_KINDS, type AuditKind };
+export type { AuditKind };
 
 /** Characters of a client ID that the log shows, as of an API key. */
 const CREDENTIAL_LENGTH = 8;

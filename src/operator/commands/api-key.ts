@@ -13,8 +13,9 @@ interface CreateOptions {
   expires?: Date;
 }
 
-export function addApiKeyCommands(program: Command, description: string): void {
-  const apiKey = program.command('api-key').description(description);
+export function addApiKeyCommands(program: Command): void {
+  const apiKey = program.command('api-key').description('static keys, each for one user and one workspace');
+  addExamples(apiKey, 'api-key create --user integration@example.com --workspace vienna-works');
 
   const create = apiKey
     .command('create')

@@ -3,10 +3,11 @@ import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
 import { addExamples, createAction, formatList } from '../output.js';
 
-export function addAttachmentCommands(program: Command, description: string): void {
-  const verify = program
-    .command('attachments')
-    .description(description)
+export function addAttachmentCommands(program: Command): void {
+  const attachments = program.command('attachments').description('files of notes and messages');
+  addExamples(attachments, 'attachments verify');
+
+  const verify = attachments
     .command('verify')
     .description('read and hash every file, and compare files with their rows; changes nothing')
     .option('--workspace <workspace>', 'only this workspace: slug or ID', argument.workspace)

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { AUDIT_KINDS, type AuditFilter } from '../../modules/audit/audit.service.js';
+import { AUDIT_KINDS } from '../../modules/audit/audit-kinds.js';
+import type { AuditFilter } from '../../modules/audit/audit.service.js';
 import * as argument from '../arguments.js';
 import { getUserId, loadNames } from '../names.js';
 import { addExamples, createAction, formatList } from '../output.js';
@@ -24,10 +25,10 @@ interface Description {
   details: Record<string, unknown> | null;
 }
 
-export function addAuditCommand(program: Command, description: string): void {
+export function addAuditCommand(program: Command): void {
   const audit = program
     .command('audit')
-    .description(description)
+    .description('list entries of the audit log, newest first: sign-ins, rejections, calls of the legacy webhook')
     .option('--user <user>', 'only entries of this user: email address or ID', argument.user)
     .option('--client <client-id>', 'only entries of this client')
     .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(AUDIT_KINDS))

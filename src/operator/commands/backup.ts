@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { FileCopies } from '../../modules/attachments/file-backup.service.js';
 import { addExamples, createAction, formatList, formatRecord, type Output } from '../output.js';
 
-export function addBackupCommands(program: Command, description: string): void {
-  const backup = program.command('backup').description(description);
+export function addBackupCommands(program: Command): void {
+  const backup = program.command('backup').description('files of a backup, and the last step of a restore');
+  addExamples(backup, 'backup files /backup/files');
 
   const files = backup
     .command('files')

@@ -5,8 +5,9 @@ import * as argument from '../arguments.js';
 import { getUserId, loadNames } from '../names.js';
 import { addExamples, addListCommand, createAction, formatRecord, type Output } from '../output.js';
 
-export function addClientCommands(program: Command, description: string): void {
-  const client = program.command('client').description(description);
+export function addClientCommands(program: Command): void {
+  const client = program.command('client').description('client credentials, which sign a user in');
+  addExamples(client, 'client create --user integration@example.com --scope api');
 
   const create = client
     .command('create')

@@ -28,8 +28,9 @@ const WORKSPACES: List<WorkspaceLocation & { slug: string | null }> = {
   },
 };
 
-export function addClusterCommands(program: Command, description: string): void {
-  const cluster = program.command('cluster').description(description);
+export function addClusterCommands(program: Command): void {
+  const cluster = program.command('cluster').description('the nodes of a cluster (Citus), and where workspaces are');
+  addExamples(cluster, 'cluster status');
 
   const distribute = cluster
     .command('distribute')

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
 
-export function addKeyCommands(program: Command, description: string): void {
-  const key = program.command('key').description(description);
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('keys that sign access tokens and refresh tokens');
+  addExamples(key, 'key rotate');
 
   const rotate = key
     .command('rotate')

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import * as argument from '../arguments.js';
 import { addExamples, createAction, formatRecord } from '../output.js';
 
-export function addRateLimitCommands(program: Command, description: string): void {
-  const reset = program
-    .command('rate-limit')
-    .description(description)
+export function addRateLimitCommands(program: Command): void {
+  const rateLimit = program.command('rate-limit').description('rate limits that all instances share');
+  addExamples(rateLimit, 'rate-limit reset --address 203.0.113.7');
+
+  const reset = rateLimit
     .command('reset')
     .description('delete the buckets and blocks of an address; an IPv6 address selects its /64')
     .requiredOption('--address <ip>', 'address of the caller', argument.ip)

@@ -5,8 +5,9 @@ import { addExamples, createAction, formatList, formatRecord } from '../output.j
 
 const OWNER = ['--user <user>', 'owner of the sessions: email address or ID', argument.user] as const;
 
-export function addSessionCommands(program: Command, description: string): void {
-  const session = program.command('session').description(description);
+export function addSessionCommands(program: Command): void {
+  const session = program.command('session').description('sessions of users');
+  addExamples(session, 'session reset --user integration@example.com');
 
   const list = session
     .command('list')

@@ -8,8 +8,9 @@ const ID = ['<id>', 'ID from `subscription list`', argument.uuid] as const;
 /** An operator reads events of all types. */
 const OPERATOR = { scopes: ['api'] } as const;
 
-export function addSubscriptionCommands(program: Command, description: string): void {
-  const subscription = program.command('subscription').description(description);
+export function addSubscriptionCommands(program: Command): void {
+  const subscription = program.command('subscription').description('receivers of events');
+  addExamples(subscription, 'subscription list --workspace vienna-works');
 
   const list = subscription
     .command('list')

@@ -11,8 +11,9 @@ interface CreateOptions {
   role?: Role;
 }
 
-export function addUserCommands(program: Command, description: string): void {
-  const user = program.command('user').description(description);
+export function addUserCommands(program: Command): void {
+  const user = program.command('user').description('people and service accounts');
+  addExamples(user, 'user create --email integration@example.com --workspace vienna-works');
 
   const create = user
     .command('create')

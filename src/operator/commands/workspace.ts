@@ -3,8 +3,11 @@ import * as argument from '../arguments.js';
 import { getWorkspaceId } from '../names.js';
 import { addExamples, addListCommand, createAction, formatRecord } from '../output.js';
 
-export function addWorkspaceCommands(program: Command, description: string): void {
-  const workspace = program.command('workspace').description(description);
+export function addWorkspaceCommands(program: Command): void {
+  const workspace = program
+    .command('workspace')
+    .description('workspaces, each with its own tables, projects and notes');
+  addExamples(workspace, "workspace create --name 'Vienna works'");
 
   const create = workspace
     .command('create')
