@@ -1,5 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { ContextVariable } from '../context-variable.js';
 import { DeferredTransaction } from './deferred-transaction.js';
 
 /**
@@ -7,24 +7,24 @@ import { DeferredTransaction } from './deferred-transaction.js';
  * statements outside a transaction read.
  */
 export class AmbientTransaction {
-  private readonly transaction = new ContextVariable<EntityManager | DeferredTransaction>();
-  private readonly server = new ContextVariable<DataSource>();
+  private readonly transaction = new AsyncLocalStorage<EntityManager | DeferredTransaction | undefined>();
+  private readonly server = new AsyncLocalStorage<DataSource>();
   private readonly afterCommit = new WeakMap<QueryRunner, (() => void)[]>();
 
   /** Is there a transaction, or a deferred one? */
   get isOpen(): boolean {
-    return this.transaction.value !== undefined;
+    return this.transaction.getStore() !== undefined;
   }
 
   /** The manager of the open transaction. A deferred transaction has one only after its first transaction. */
   get manager(): EntityManager | undefined {
-    const ambient = this.transaction.value;
+    const ambient = this.transaction.getStore();
     return ambient instanceof DeferredTransaction ? ambient.manager : ambient;
   }
 
   /** A deferred transaction that has not ended. */
   get deferred(): DeferredTransaction | undefined {
-    const ambient = this.transaction.value;
+    const ambient = this.transaction.getStore();
     return ambient instanceof DeferredTransaction && !ambient.hasEnded ? ambient : undefined;
   }
 
@@ -35,7 +35,7 @@ export class AmbientTransaction {
 
   /** The server that the current work reads; undefined for the primary. */
   get readSource(): DataSource | undefined {
-    return this.server.value;
+    return this.server.getStore();
   }
 
   /** Runs work that reads another server than the primary. */

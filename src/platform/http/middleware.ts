@@ -1,7 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
-import { ContextVariable } from '../context-variable.js';
 import { currentTraceId } from '../telemetry/spans.js';
 import { callerAddress } from './client-address.js';
 import { DomainError } from './domain-error.js';
@@ -35,7 +35,7 @@ export function validRequestId({ headers }: IncomingMessage): string | undefined
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : undefined;
 }
 
-const currentRequest = new ContextVariable<Request>();
+const currentRequest = new AsyncLocalStorage<Request | undefined>();
 
 /** Makes the request available to everything that runs on its behalf, so that services need not pass it on. */
 export function requestContext(request: Request, _response: Response, next: NextFunction): void {
@@ -57,7 +57,7 @@ export interface Origin {
 
 /** Undefined outside of a request, for example in the operator CLI. */
 export function currentOrigin(): Origin | undefined {
-  const request = currentRequest.value;
+  const request = currentRequest.getStore();
   if (!request) return undefined;
   const { principal, identity: caller, headers } = request;
   const sentRequestId = validRequestId(request);
@@ -72,7 +72,7 @@ export function currentOrigin(): Origin | undefined {
  * wait for belongs to it, too.
  */
 export function findCurrentRequest(): Request | undefined {
-  return currentRequest.value;
+  return currentRequest.getStore();
 }
 
 /** Runs work that is not for the current request, even if the request has started it. */

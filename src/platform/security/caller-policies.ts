@@ -1,15 +1,15 @@
-import { ContextVariable } from '../context-variable.js';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { findCurrentRequest, runOutsideRequest } from '../http/middleware.js';
 import type { AccessPolicy } from './principal.js';
 
-const restrictedWork = new ContextVariable<{ workspaceId: string; policies: readonly AccessPolicy[] }>();
+const restrictedWork = new AsyncLocalStorage<{ workspaceId: string; policies: readonly AccessPolicy[] }>();
 
 /**
  * The access policies of the caller of the current request in the workspace. Empty for a caller without any, and for
  * work that is not part of a request, such as the jobs of the service, unless `runWithPolicies` runs it.
  */
 export function listCallerPolicies(workspaceId: string): readonly AccessPolicy[] {
-  const restriction = restrictedWork.value;
+  const restriction = restrictedWork.getStore();
   if (restriction?.workspaceId === workspaceId) return restriction.policies;
   const memberships = findCurrentRequest()?.identity?.memberships ?? [];
   return memberships.find((membership) => membership.workspaceId === workspaceId)?.policies ?? [];

@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { parseInstant, toPlusHint } from '../../../../packages/tabular/src/instant.js';
-import { ContextVariable } from '../../../platform/context-variable.js';
 import { HistoryExpiredError, InvalidQueryError, UnknownRevisionError } from '../query.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 import { MomentsRepository } from './moments.repository.js';
@@ -30,13 +30,13 @@ const REVISION = /^\d{1,15}$/;
  */
 @Injectable()
 export class ReadMoments {
-  private readonly current = new ContextVariable<Moment>();
+  private readonly current = new AsyncLocalStorage<Moment>();
 
   constructor(private readonly moments: MomentsRepository) {}
 
   /** Does the current work read a former moment? */
   get isPast(): boolean {
-    return this.current.value !== undefined;
+    return this.current.getStore() !== undefined;
   }
 
   /**
@@ -82,7 +82,7 @@ export class ReadMoments {
    * @throws {HistoryExpiredError} if a table no longer has the former rows of that moment.
    */
   async apply(tables: readonly CatalogTable[]): Promise<CatalogTable[]> {
-    const moment = this.current.value;
+    const moment = this.current.getStore();
     if (!moment || tables.length === 0) return [...tables];
     const states = await this.moments.listStates(tables, moment.at);
     return tables.map((table, position) => {

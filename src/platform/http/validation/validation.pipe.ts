@@ -43,18 +43,12 @@ async function validateInSlices(instance: object, slices = new WorkSlices()): Pr
 
 export const dtoValidation = new DtoValidationPipe();
 
-/** Classes whose object without fields is valid. Most reads have no query. */
-const validWithoutFields = new WeakSet<object>();
-
 /** Turns a value into a valid instance of its DTO class. @throws {InvalidRequestError} with all errors */
 export async function validateDto<T extends object>(type: ClassConstructor<T>, value: object): Promise<T> {
-  const hasFields = Array.isArray(value) || Object.keys(value).length > 0;
-  if (!hasFields && validWithoutFields.has(type)) return new type();
   rejectUnsafeFields(value);
   const instance = plainToInstance(type, value, CONVERSION);
   const errors = await validateInSlices(instance);
   if (errors.length > 0) throw new InvalidRequestError(toFieldErrors(errors));
-  if (!hasFields) validWithoutFields.add(type);
   return instance;
 }
 
