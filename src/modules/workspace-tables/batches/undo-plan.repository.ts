@@ -173,24 +173,27 @@ export class UndoPlanRepository {
     revision: number,
   ): Promise<BatchTable['counts']> {
     const plan = tables.name('undo_plan');
-    const [counts] = await this.database.query<BatchTable['counts']>(
+    const [planned] = await this.database.query<BatchTable['counts']>(
       `SELECT count(*) FILTER (WHERE is_absent AND NOT is_created)::float8 AS created,
               count(*) FILTER (WHERE NOT is_absent AND NOT is_created)::float8 AS updated,
               count(*) FILTER (WHERE is_created)::float8 AS deleted
          FROM ${plan} WHERE is_restorable`,
     );
-    const { created, updated, deleted } = counts!;
     const write = { revision, change };
     const select = (condition: string): KeySelection => ({
       isSelected: `IN (SELECT p.key FROM ${plan} p WHERE p.is_restorable AND ${condition})`,
       parameters: [],
     });
-    if (deleted > 0) await this.rows.delete(table, select('p.is_created'), write);
     const former = (keys: KeySelection, rows: number) => toFormerRows(table, undoneRevision, keys, rows);
-    await this.rows.update(table, former(select('NOT p.is_created AND NOT p.is_absent'), updated), write);
-    await this.rows.insert(table, former(select('NOT p.is_created AND p.is_absent'), created), write);
+    const changed = former(select('NOT p.is_created AND NOT p.is_absent'), planned!.updated);
+    const absent = former(select('NOT p.is_created AND p.is_absent'), planned!.created);
+    const counts = {
+      deleted: planned!.deleted > 0 ? await this.rows.delete(table, select('p.is_created'), write) : 0,
+      updated: await this.rows.update(table, changed, write),
+      created: await this.rows.insert(table, absent, write),
+    };
     await this.database.query(tables.drop('undo_plan'));
-    return counts!;
+    return counts;
   }
 
   /**

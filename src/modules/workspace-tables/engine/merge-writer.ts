@@ -105,12 +105,10 @@ export class MergeWriter {
     const write = { revision: table.revision + 1, change };
     for (const relation of relations) {
       const { missing, different } = await relation.compare();
-      await this.rows.insert(table, missing, write);
-      merged.created += missing.rows;
+      merged.created += await this.rows.insert(table, missing, write);
       for (const key of missing.keysInMemory ?? []) merged.statuses.set(key, 'created');
       if (!different) continue;
-      await this.rows.update(table, different, write);
-      merged.updated += different.rows;
+      merged.updated += await this.rows.update(table, different, write);
       for (const key of different.keysInMemory ?? []) merged.statuses.set(key, 'updated');
     }
     return merged;

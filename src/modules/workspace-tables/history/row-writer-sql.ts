@@ -25,7 +25,7 @@ export function insertRows(table: CatalogTable, relation: Relation, { revision, 
 
 /** Updates rows that the table has. */
 export function updateRows(table: CatalogTable, relation: Relation, { revision, time }: RowStamp): string {
-  const { from, columns, createdAt, keys } = relation;
+  const { from, columns, createdAt, keys, keysInMemory } = relation;
   const key = `t.${physicalKeyName(table)}`;
   const values = [
     ...columns.map((column) => `${physicalColumnName(column.column)} = ${mergedValue(column, 't')}`),
@@ -33,8 +33,9 @@ export function updateRows(table: CatalogTable, relation: Relation, { revision, 
     ...(createdAt ? [`_created_at = ${createdAt}`] : []),
     `_updated_at = ${time}`,
   ];
-  return `UPDATE ${physicalTableName(table)} t SET ${values.join(', ')} FROM ${from}
-           WHERE ${key} = s.key AND ${key} ${keys.isSelected}`;
+  // For some thousand keys the planner would read the whole table: by the condition it walks along the index.
+  const isSelected = keysInMemory ? `AND ${key} ${keys.isSelected}` : '';
+  return `UPDATE ${physicalTableName(table)} t SET ${values.join(', ')} FROM ${from} WHERE ${key} = s.key ${isSelected}`;
 }
 
 /**

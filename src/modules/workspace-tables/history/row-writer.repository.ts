@@ -32,18 +32,18 @@ export class RowWriter {
     private readonly history: RowHistory,
   ) {}
 
-  /** Inserts rows that the table does not have. */
-  async insert(table: CatalogTable, rows: Relation, write: RowWrite): Promise<void> {
-    if (rows.rows === 0) return;
+  /** Inserts rows that the table does not have. @returns their number. */
+  async insert(table: CatalogTable, rows: Relation, write: RowWrite): Promise<number> {
+    if (rows.rows === 0) return 0;
     await this.removeTombstones(table, rows.keys);
-    await this.database.affected(insertRows(table, rows, toStamp(write)), rows.parameters);
+    return this.database.affected(insertRows(table, rows, toStamp(write)), rows.parameters);
   }
 
-  /** Updates rows that the table has. */
-  async update(table: CatalogTable, rows: Relation, write: RowWrite): Promise<void> {
-    if (rows.rows === 0) return;
+  /** Updates rows that the table has. @returns their number. */
+  async update(table: CatalogTable, rows: Relation, write: RowWrite): Promise<number> {
+    if (rows.rows === 0) return 0;
     await this.storeFormerRows(table, rows.keys, write);
-    await this.database.affected(updateRows(table, rows, toStamp(write)), rows.parameters);
+    return this.database.affected(updateRows(table, rows, toStamp(write)), rows.parameters);
   }
 
   /** Deletes rows. @returns their number, without the keys that no row has. */
