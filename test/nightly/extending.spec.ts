@@ -12,8 +12,10 @@ interface Step {
 describe('the guides to adding a module and a field', () => {
   let copy: RepositoryCopy;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     copy = new RepositoryCopy();
+    // The check of the language lists the files with git.
+    await copy.execute('git init -q');
   });
 
   afterAll(() => copy.remove());
