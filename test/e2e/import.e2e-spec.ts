@@ -211,7 +211,7 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
   });
 
-  it('rejects each CSV row with other cells than the header, also if a surplus cell is empty', async () => {
+  it('rejects a CSV row with a surplus empty cell, unless the first row has it, too', async () => {
     const table = await createTable([text('EQUNR', { primaryKey: true }), text('Name'), text('Maker'), text('Plant')]);
     // Without quotes, the separator of "Valve; big" moves the maker into the column of the plant.
     const file = 'equnr;name;maker;plant\n1;Pump;ABB;\n2;Valve; big;ABB;\n3;Fan;ABB\n;;;\n4;Motor;;AT10\n';
@@ -221,12 +221,13 @@ describe('CSV', () => {
       [4, 'cell_count'],
     ]);
     expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(['1', '4']);
-    const ended = await csv(table, 'equnr,name,\n5,Fan,\n6,Fan,,\n7,Fan\n', CONTINUE);
+    const ended = await csv(table, 'equnr,name\n5,Fan,\n6,Fan,,\n7,Fan\n8,Fan,Big\n,,\n9,Fan,\n', CONTINUE);
     expect(errorsOf(ended)).toMatchObject([
-      { line: 3, message: 'The header has 3 cells; this row has 4 cells.' },
-      { line: 4, message: 'The header has 3 cells; this row has 2 cells.' },
+      { line: 3, message: 'The header has 2 cells; this row has 4 cells.' },
+      { line: 4, message: 'The first row ends with an empty cell and has 3 cells; this row has 2 cells.' },
+      { line: 5, message: 'The header has 2 cells; this row has 3 cells.' },
     ]);
-    expect(totals(ended)).toEqual([3, 1, 0, 0, 2]);
+    expect(totals(ended)).toEqual([5, 2, 0, 0, 3]);
   });
 
   it.each([

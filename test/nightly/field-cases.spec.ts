@@ -213,7 +213,7 @@ const CASES: FieldCase[] = [
     message: /The header has one cell, but all rows have 2 cells.*--header-row/,
   },
   { file: '27j-comment-line.csv', flags: ['--header-row', '2'], count: 1, rows: [pump] },
-  { file: '27k-trailing-comma.csv', code: 2, message: /line 2: The header has 2 cells; this row has 3 cells/ },
+  { file: '27k-trailing-comma.csv', count: 2, rows: [pump, fan] },
   { file: '28-line-separator.ndjson', count: 2, rows: [{ equipment: 'P-1', name: 'first\u2028second' }, fan] },
   {
     file: '28b-line-separator-fixed.txt',

@@ -209,10 +209,29 @@ export function isBlankRecord(cells: Cells): boolean {
 }
 
 /**
- * The error of a record with more or fewer cells than the header, also if the surplus cells are empty: a delimiter in a
- * text without quotes moves all cells behind it.
+ * Fits the records of a file to its header. Each has as many cells as the header. If the first one has empty cells
+ * after the last column, as rows have that end with a delimiter, all have the same number of them: in a single row,
+ * such a cell may be the result of a delimiter in a text without quotes, which moves all cells behind it.
  */
-export function describeCellCount(expected: number, actual: number): string {
-  const count = (cells: number): string => `${cells} ${cells === 1 ? 'cell' : 'cells'}`;
-  return `The header has ${count(expected)}; this row has ${count(actual)}.`;
+export class RecordFitter {
+  /** Cells of each record. */
+  private width?: number;
+
+  /** @param columns of the header. */
+  constructor(private readonly columns: number) {}
+
+  /** @returns the cells of the columns; undefined if the record does not fit. */
+  fit(cells: Cells): Cells | undefined {
+    const { columns } = this;
+    const fits = cells.length === columns || (cells.length > columns && isBlankRecord(cells.slice(columns)));
+    this.width ??= fits ? cells.length : columns;
+    return fits && cells.length === this.width ? cells.slice(0, columns) : undefined;
+  }
+
+  /** The error of a record that does not fit. @param ignored cells before those of the file, which are counted, too. */
+  describe({ length }: Cells, ignored = 0): string {
+    const count = (cells: number): string => `${ignored + cells} ${ignored + cells === 1 ? 'cell' : 'cells'}`;
+    if (length !== this.columns) return `The header has ${count(this.columns)}; this row has ${count(length)}.`;
+    return `The first row ends with an empty cell and has ${count(this.width!)}; this row has ${count(length)}.`;
+  }
 }

@@ -2,8 +2,8 @@ import {
   type Cells,
   CsvError,
   CsvRecords,
-  describeCellCount,
   isBlankRecord,
+  RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
 import { MAX_RECORD_LENGTH } from './delimiter.js';
@@ -31,6 +31,7 @@ export async function* readCsv(
   const records = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
   records.skipsBlankLines = true;
   let names: readonly string[] | undefined;
+  let fitter!: RecordFitter;
   /** Columns before those of the file. */
   let ignored = 0;
   for await (const { text } of blocks) {
@@ -42,13 +43,14 @@ export async function* readCsv(
           const header = record.map((name) => name?.trim() ?? '');
           ignored = ERROR_COLUMNS.every((name, position) => header[position] === name) ? ERROR_COLUMNS.length : 0;
           names = requireHeader(header.slice(ignored), line);
+          fitter = new RecordFitter(names.length);
           records.skipsBlankLines = header.length > 1;
           takeHeader(names, line, ignored > 0);
           return;
         }
         const cells = record.slice(ignored);
         if (names.length > 1 && isBlankRecord(cells)) return;
-        rows.push(toRow(names, cells, line, ignored));
+        rows.push(toRow(names, cells, fitter, { line, ignored }));
       });
     });
     if (rows.length > 0) yield rows;
@@ -62,11 +64,19 @@ export async function* readCsv(
 /** Of rejected rows, which people have changed. */
 const CORRECTION = ' Give the row a cell for each column. A text that contains the delimiter needs quotes around it.';
 
-/** @param ignored cells of rejected rows before those of the file; people see and count them, too */
-function toRow(names: readonly string[], cells: Cells, line: number, ignored: number): SourceRow {
-  const reject = (message: string): SourceRow => ({ line, names, cells, problem: { code: 'cell_count', message } });
-  if (cells.length !== names.length) {
-    const counts = describeCellCount(ignored + names.length, ignored + cells.length);
+/** @param position `ignored`: cells of rejected rows before those of the file; people see and count them, too */
+function toRow(
+  names: readonly string[],
+  record: Cells,
+  fitter: RecordFitter,
+  { line, ignored }: { line: number; ignored: number },
+): SourceRow {
+  const cells = fitter.fit(record);
+  const reject = (message: string): SourceRow => {
+    return { line, names, cells: record, problem: { code: 'cell_count', message } };
+  };
+  if (!cells) {
+    const counts = fitter.describe(record, ignored);
     return reject(ignored > 0 ? `${counts}${CORRECTION}` : counts);
   }
   const unnamed = names.findIndex((name, position) => name === '' && cells[position] !== null);

@@ -1,4 +1,4 @@
-import { CsvError, CsvRecords, isBlankRecord } from '../../../../packages/tabular/src/csv-records.js';
+import { CsvError, CsvRecords, isBlankRecord, RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
 import type { TextBlock } from './text-blocks.js';
 
@@ -28,6 +28,7 @@ class Candidate {
   /** Cells of all records after the header, if they have the same number; 0 before the first one. */
   width = 0;
   hasEqualRows = true;
+  private fitter!: RecordFitter;
   private readonly records: CsvRecords;
 
   constructor(
@@ -43,9 +44,11 @@ class Candidate {
     try {
       this.records.read(text, (cells) => {
         if (isBlankRecord(cells)) return;
-        if (this.columns === 0) this.columns = cells.length;
-        else {
-          this.isConsistent &&= cells.length === this.columns;
+        if (this.columns === 0) {
+          this.columns = cells.length;
+          this.fitter = new RecordFitter(this.columns);
+        } else {
+          this.isConsistent &&= this.fitter.fit(cells) !== undefined;
           this.hasEqualRows &&= this.width === 0 || this.width === cells.length;
           this.width = cells.length;
         }

@@ -5,6 +5,7 @@ import {
   CsvRecords,
   isHeaderRecord,
   isBlankRecord,
+  RecordFitter,
 } from '../../../../packages/tabular/src/csv-records.js';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -34,6 +35,7 @@ const UNNAMED = 'unnamed';
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
+  private fitter!: RecordFitter;
   /** The names in the header, as in the file. */
   private names: readonly string[] = [];
 
@@ -55,13 +57,13 @@ export class CsvRows implements RowParser {
     toImportErrors(() => {
       this.records.read(text, (cells, line, sent) => {
         if (this.header) {
-          if (this.header.length === 1 || !isBlankRecord(cells))
-            take(toItem(this.header, this.names, cells), line, sent);
+          if (this.header.length === 1 || !isBlankRecord(cells)) take(this.toItem(this.header, cells), line, sent);
           return;
         }
         if (isBlankRecord(cells)) return;
         this.names = cells.map((cell) => cell?.trim() ?? '');
         this.header = readHeader(this.table, this.format, this.names, line);
+        this.fitter = new RecordFitter(this.header.length);
         this.records.skipsBlankLines = this.header.length > 1;
       });
     });
@@ -78,6 +80,19 @@ export class CsvRows implements RowParser {
         'must be the header that names the columns, but the file has no more lines.',
       );
   }
+  private toItem(header: Header, record: Cells): unknown {
+    const cells = this.fitter.fit(record);
+    if (!cells) return new UnreadableRow(createCellCountError(this.fitter.describe(record)));
+    if (isHeaderRecord(cells, this.names)) return new UnreadableRow(createRepeatedHeaderError());
+    const item: Record<string, string | null> = {};
+    for (let position = 0; position < cells.length; position++) {
+      const column = header[position];
+      if (column === UNNAMED) {
+        if (cells[position] !== null) return new UnreadableRow(createUnnamedColumnError(position + 1));
+      } else if (column) item[column.key] = cells[position]!;
+    }
+    return item;
+  }
 }
 
 /** Reports what is not CSV as errors of the import. */
@@ -90,19 +105,6 @@ function toImportErrors(read: () => void): void {
       throw new LineTooLongError(error.line, error.limit, ', or a quote in it is not closed');
     throw new MalformedImportError(error.line, error.problem);
   }
-}
-
-function toItem(header: Header, names: readonly string[], cells: Cells): unknown {
-  if (cells.length !== header.length) return new UnreadableRow(createCellCountError(header.length, cells.length));
-  if (isHeaderRecord(cells, names)) return new UnreadableRow(createRepeatedHeaderError());
-  const item: Record<string, string | null> = {};
-  for (let position = 0; position < cells.length; position++) {
-    const column = header[position];
-    if (column === UNNAMED) {
-      if (cells[position] !== null) return new UnreadableRow(createUnnamedColumnError(position + 1));
-    } else if (column) item[column.key] = cells[position]!;
-  }
-  return item;
 }
 
 /** @throws {InvalidHeaderError} with all errors of the header. */

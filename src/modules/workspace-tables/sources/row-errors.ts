@@ -1,6 +1,6 @@
 import { type ErrorCount, MAX_LISTED_ERRORS } from '../../../platform/http/domain-error.js';
 import type { VALUE_ERRORS } from '../values.errors.js';
-import { describeCellCount, REPEATED_HEADER } from '../../../../packages/tabular/src/csv-records.js';
+import { REPEATED_HEADER } from '../../../../packages/tabular/src/csv-records.js';
 import { formatValue, type InvalidValue } from '../../../../packages/tabular/src/stored-value.js';
 
 /** Position of a row in its source. */
@@ -46,8 +46,8 @@ export function createNotAnObjectError(item: unknown): RowErrorContent {
   return { code: 'type_mismatch', message };
 }
 
-export function createCellCountError(expected: number, actual: number): RowErrorContent {
-  return { code: 'cell_count', message: describeCellCount(expected, actual) };
+export function createCellCountError(message: string): RowErrorContent {
+  return { code: 'cell_count', message };
 }
 
 export function createRepeatedHeaderError(): RowErrorContent {

@@ -83,7 +83,7 @@ describe('RowReader', () => {
   it('adds the line to each error if the row has one', () => {
     const reader = new RowReader(columns, 1_000);
     reader.add({ key: 'a', weight: 'x' }, 0, 2);
-    reader.add(new UnreadableRow(createCellCountError(3, 1)), 1, 5);
+    reader.add(new UnreadableRow(createCellCountError('The header has 3 cells; this row has 1 cell.')), 1, 5);
     expect(reader.errors.first).toMatchObject([
       { index: 0, line: 2, key: 'a', code: 'type_mismatch' },
       { index: 1, line: 5, code: 'cell_count', message: 'The header has 3 cells; this row has 1 cell.' },
