@@ -57,8 +57,10 @@ function listSteps(changed) {
   const code = changed.filter((file) => CODE.test(file));
   const suites = listSuites(changed);
   const cached = ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '--cache-strategy', 'content'];
+  // As lint:texts, which does not read the configuration files of the root folder.
+  const texts = changed.filter((file) => file.includes('/') || file.endsWith('.md'));
   return [
-    ['language', [['tools/check-language.mjs', ...changed]]],
+    texts.length > 0 && ['language', [['tools/check-language.mjs', ...texts]]],
     ['format', [['prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...changed]]],
     code.length > 0 && [
       'dependencies of the files',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiResponse } from '../support/api.js';
 import { lines, sendFile } from '../support/imports.js';
+import { measureElapsed } from '../support/elapsed.js';
 import { ROOT } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { errorsOf, TableAdministration } from '../support/table-administration.js';
@@ -504,9 +505,10 @@ const CATASTROPHIC: [pattern: string, text: string][] = [
   [String.raw`(\w{1,100}\s?){1,100}$`, `${'ab '.repeat(30_000)}!`],
 ];
 
-it.each(CATASTROPHIC)('the pattern %s is checked within a second', async (pattern, value) => {
+it.each(CATASTROPHIC)('the pattern %s is checked within seconds', async (pattern, value) => {
   const table = await tables.createTable('assets', [text('Key'), of('text', { pattern, level: 'warning' })]);
-  const before = service.eventLoopTime();
+  const end = measureElapsed();
   expect((await bulk(table, [{ key: 'a', value }])).status).toBe(200);
-  expect(service.eventLoopTime() - before).toBeLessThan(1_000);
+  // PostgreSQL matches the pattern: by backtracking, it would take minutes.
+  expect(end()).toBeLessThan(3_000);
 });

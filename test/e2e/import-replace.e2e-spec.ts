@@ -153,6 +153,24 @@ describe('an import that replaces a part of the table', () => {
     expect(await keys(table)).toEqual(['AT10', 'AT10-A', 'AT10-A-1', 'DE20']);
   });
 
+  it('stores the valid rows of an empty table although others are outside of it, and others violate a constraint', async () => {
+    const name = unique('Replace');
+    const columns = [text('Key'), text('Plant'), column('Code', 'text', { options: { unique: true } })];
+    expect((await tables.bulk('locations', { name, columns, items: [] })).status).toBe(201);
+    const row = (key: string, plant: string, code = key) => ({ key, plant, code });
+    const file = [
+      row('K1', 'A'),
+      row('K2', 'A'),
+      row('K3', 'B'),
+      row('K4', 'B'),
+      row('K5', 'A', 'x'),
+      row('K6', 'A', 'x'),
+    ];
+    const answer = await replace(name, file, { 'filter[plant]': 'A', onError: 'continue' });
+    expect(totals(answer)).toMatchObject({ received: 6, created: 2, unchanged: 0, failed: 4 });
+    expect(await keys(name)).toEqual(['K1', 'K2']);
+  });
+
   it('rejects rows of the file outside of it, with onError=continue only these', async () => {
     const table = await createTable(HIERARCHY);
     const moved = [

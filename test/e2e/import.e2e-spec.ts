@@ -228,6 +228,7 @@ describe('CSV', () => {
       { line: 5, message: 'The header has 2 cells; this row has 3 cells.' },
     ]);
     expect(totals(ended)).toEqual([5, 2, 0, 0, 3]);
+    expect(totals(await csv(table, 'equnr\n,\n10\n11\n', CONTINUE))).toEqual([3, 2, 0, 0, 1]);
   });
 
   it.each([

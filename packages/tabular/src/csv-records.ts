@@ -217,15 +217,18 @@ export class RecordFitter {
   /** Cells of each record. */
   private width?: number;
 
-  /** @param columns of the header. */
-  constructor(private readonly columns: number) {}
+  /** @param columns of the header. @param isExact no record has empty cells after the last column. */
+  constructor(
+    private readonly columns: number,
+    private readonly isExact = false,
+  ) {}
 
   /** @returns the cells of the columns; undefined if the record does not fit. */
   fit(cells: Cells): Cells | undefined {
     const { columns } = this;
     const fits = cells.length === columns || (cells.length > columns && isBlankRecord(cells.slice(columns)));
-    this.width ??= fits ? cells.length : columns;
-    return fits && cells.length === this.width ? cells.slice(0, columns) : undefined;
+    if (!isBlankRecord(cells)) this.width ??= fits && !this.isExact ? cells.length : columns;
+    return fits && cells.length === (this.width ?? cells.length) ? cells.slice(0, columns) : undefined;
   }
 
   /** The error of a record that does not fit. @param ignored cells before those of the file, which are counted, too. */

@@ -65,15 +65,25 @@ export async function reportNotes(directories: string[], flags: ReportFlags, io:
   const known = new Map<string, Note>();
   for await (const note of client.notes.list({ reporter: REPORTER, status: workflow.unfinished.join() }))
     if (note.externalId !== null) known.set(note.externalId, note);
-  const reports: NoteCounts[] = [];
+  // A table may be loaded in parts, each with a folder of its own.
+  const tables = new Map<string, { of: { entity: string; table: string }; findings: Finding[] }>();
+  const incomplete = new Set<string>();
   for (const directory of directories) {
     const { table, options, error } = await readLoadSummary(directory, io);
     if (error || !options) {
       output.remark(`${directory}: ${table} was not loaded, so its notes remain as they are.`);
+      incomplete.add(table.toLowerCase());
       continue;
     }
-    const report = new TableReport(client, workflow, known, { entity: options.entity, table }, { assignee, priority });
-    reports.push(await report.store(await readFindings(join(directory, ERRORS_FILE), io)));
+    const { entity } = options;
+    const name = JSON.stringify([entity, table.toLowerCase()]);
+    const { of, findings } = tables.get(name) ?? { of: { entity, table }, findings: [] };
+    tables.set(name, { of, findings: [...findings, ...(await readFindings(join(directory, ERRORS_FILE), io))] });
+  }
+  const reports: NoteCounts[] = [];
+  for (const { of, findings } of tables.values()) {
+    const report = new TableReport(client, workflow, known, of, { assignee, priority });
+    reports.push(await report.store(findings, !incomplete.has(of.table.toLowerCase())));
   }
   output.result(reports, () => reports.map(describeCounts).join(''));
 }
@@ -117,6 +127,11 @@ function addMessage(finding: Finding, message: string): void {
   if (finding.messages.size < MAX_MESSAGES) finding.messages.add(message);
 }
 
+function joinFindings(one: Finding, other: Finding): Finding {
+  const messages = [...new Set([...one.messages, ...other.messages])].slice(0, MAX_MESSAGES);
+  return { ...one, messages: new Set(messages), count: one.count + other.count };
+}
+
 /** The notes of one table. */
 class TableReport {
   private readonly counts: NoteCounts;
@@ -132,13 +147,19 @@ class TableReport {
     this.counts = { table: of.table, created: 0, updated: 0, closed: 0, unchanged: 0 };
   }
 
-  async store(findings: readonly Finding[]): Promise<NoteCounts> {
+  /** @param isComplete were all parts of the table loaded? Otherwise an error may still exist that is not found. */
+  async store(findings: readonly Finding[], isComplete: boolean): Promise<NoteCounts> {
     const prefix = `atrium-${digest([this.of.entity, this.of.table.toLowerCase()])}-`;
-    const found = new Map(findings.map((each) => [prefix + digest([each.key, each.column, each.code]), each]));
+    const found = new Map<string, Finding>();
+    for (const finding of findings) {
+      const externalId = prefix + digest([finding.key, finding.column, finding.code]);
+      const other = found.get(externalId);
+      found.set(externalId, other ? joinFindings(other, finding) : finding);
+    }
     const corrected = [...this.known.keys()].filter((id) => id.startsWith(prefix) && !found.has(id));
     await runEach([...found], ([externalId, finding]) => this.storeFinding(externalId, finding));
     const { done } = this.workflow;
-    if (done === undefined) return this.counts;
+    if (done === undefined || !isComplete) return this.counts;
     await runEach(corrected, async (externalId) => {
       await this.client.notes.create({ externalId, status: done });
       this.counts.closed++;

@@ -43,7 +43,8 @@ export async function* readCsv(
           const header = record.map((name) => name?.trim() ?? '');
           ignored = ERROR_COLUMNS.every((name, position) => header[position] === name) ? ERROR_COLUMNS.length : 0;
           names = requireHeader(header.slice(ignored), line);
-          fitter = new RecordFitter(names.length);
+          // The first one of rejected rows is any row of its file.
+          fitter = new RecordFitter(names.length, ignored > 0);
           records.skipsBlankLines = header.length > 1;
           takeHeader(names, line, ignored > 0);
           return;

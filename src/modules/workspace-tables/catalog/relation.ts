@@ -23,7 +23,7 @@ export interface Relation {
   createdAt?: string;
   /** Are the rows in any other order than that of their keys? */
   isUnsorted?: boolean;
-  /** Number of rows. */
+  /** Number of rows, or more: rows of a file may have been rejected. */
   rows: number;
   keys: KeySelection;
   /** The keys, if the rows are in memory. */

@@ -43,7 +43,7 @@ export class RowSources {
    * @param number of the staging table in the transaction.
    */
   stage(number: number, table: CatalogTable, stream: RowStream): Promise<StagingRowSource> {
-    const context = { staging: this.staging, rows: this.rows, maxRowBytes: this.limits.rowMaxBytes };
+    const context = { staging: this.staging, maxRowBytes: this.limits.rowMaxBytes };
     return StagingRowSource.stage(context, number, table, stream);
   }
 

@@ -4,7 +4,6 @@ import { compileMissing, type KeySpace } from '../catalog/key-space.js';
 import { encodeArray } from '../catalog/pg-array.js';
 import { physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { KeySelection } from '../catalog/row-sql.js';
-import type { RowsRepository } from '../catalog/rows.repository.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
@@ -61,7 +60,6 @@ export interface RowStream {
 /** What a source needs besides the file. */
 interface StagingContext {
   staging: StagingRepository;
-  rows: RowsRepository;
   maxRowBytes: number;
 }
 
@@ -72,7 +70,8 @@ export class StagingRowSource extends RowSource {
   readonly invalidRanges: RowRange[] = [];
   /** Rows that were valid when they were staged. */
   private staged = 0;
-  private rejectedLater = 0;
+  /** The rows that `writeInScope` has rejected, and the kind of their rejection. */
+  private outside: { keys: readonly string[]; kind: number } = { keys: [], kind: 0 };
   /** Are the staged keys ascending, so that none occurs twice? */
   private isSorted = true;
   private lastKey = '';
@@ -151,8 +150,8 @@ export class StagingRowSource extends RowSource {
   }
 
   relations(table: CatalogTable): MergeRelation[] {
-    const rows = { columns: this.relationColumns, rows: this.staged - this.skipped - this.rejectedLater };
-    const relation = toStagedRelation(this.tables, { ...rows, isUnsorted: !this.isSorted });
+    const rows = { columns: this.relationColumns, rows: this.staged, isUnsorted: !this.isSorted };
+    const relation = toStagedRelation(this.tables, rows);
     const compare = async () =>
       (await this.staging.isEmpty(table)) ? { missing: relation } : this.staging.compare(this.tables, table, relation);
     return [{ ...relation, compare }];
@@ -178,10 +177,17 @@ export class StagingRowSource extends RowSource {
 
   /** Runs the merge. As long as the merge leaves rows outside of the scope, rejects these rows and runs it again. */
   async writeInScope<T>(scope: string, write: () => Promise<T>, onRejection: () => void): Promise<T> {
+    // A rollback to a savepoint has undone these rejections, but not their errors.
+    const undone = await this.findByKeys(this.outside.keys);
+    if (undone.total > 0) {
+      await undone.record(this.outside.kind);
+      await undone.reject();
+    }
     for (;;) {
       const { outside, result } = await this.staging.writeInScope(this.tables, scope, write);
       if (outside.length === 0) return result;
       await this.reject(await this.findByKeys(outside), createOutsideScopeError);
+      this.outside = { keys: [...this.outside.keys, ...outside], kind: this.rejections.length - 1 };
       onRejection();
     }
   }
@@ -229,9 +235,7 @@ export class StagingRowSource extends RowSource {
   override async rejectAll<Position extends RowPosition>(
     checks: readonly { found: FoundRows<Position>; toError: (position: Position) => RowErrorContent }[],
   ): Promise<void> {
-    const before = this.errors.rows;
     await super.rejectAll(checks);
-    this.rejectedLater += this.errors.rows - before;
     this.stream.reportProgress(this.received, this.errors.rows);
   }
 
