@@ -5,7 +5,15 @@ import type { CatalogColumn } from './column-plan.js';
 import type { KeySpace } from './key-space.js';
 import { encodeArray } from './pg-array.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from './physical-table.js';
-import { rowByKey, rowsByKeys, rowToJson, type RowValues, selectKeyTitleAndName, subtreeSql } from './row-sql.js';
+import {
+  type KeySelection,
+  rowByKey,
+  rowsByKeys,
+  rowToJson,
+  type RowValues,
+  selectKeyTitleAndName,
+  subtreeSql,
+} from './row-sql.js';
 
 /** A row with its metadata. */
 export interface StoredRow {
@@ -83,6 +91,12 @@ export class RowsRepository {
   /** The keys that the table has. */
   findExisting(table: CatalogTable, keys: readonly string[]): Promise<Set<string>> {
     return this.findExistingIn([table], keys);
+  }
+
+  /** Does the table have a row of these? */
+  async hasAny(table: CatalogTable, { isSelected, parameters }: KeySelection): Promise<boolean> {
+    const rows = `SELECT 1 FROM ${physicalTableName(table)} r WHERE r.${physicalKeyName(table)} ${isSelected} LIMIT 1`;
+    return (await this.database.query(rows, parameters)).length > 0;
   }
 
   /**

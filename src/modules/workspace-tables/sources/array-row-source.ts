@@ -14,6 +14,9 @@ import type { RowsRepository } from '../catalog/rows.repository.js';
 /** Rows per statement. */
 const CHUNK_ROWS = 10_000;
 
+/** More rows are looked up before they are compared. */
+const MANY_ROWS = 100;
+
 /** Rows of a request: checked in memory, and sent to PostgreSQL as one array per column, never as a VALUES list. */
 export class ArrayRowSource extends RowSource {
   private constructor(
@@ -192,6 +195,8 @@ export class ArrayRowSource extends RowSource {
   }
 
   private async compare(table: CatalogTable, batch: RowBatch, relation: Relation): Promise<ComparedRows> {
+    // Many rows are often all new: looking up their keys costs less than comparing their values.
+    if (batch.keys.length > MANY_ROWS && !(await this.rows.hasAny(table, relation.keys))) return { missing: relation };
     const query = selectDifferent(table, relation, rowsByKeys(table, '$1'));
     const { missing, stored } = await this.rows.findDifferent(query, relation.parameters);
     const select = (keys: readonly string[]) => {
