@@ -505,10 +505,9 @@ const CATASTROPHIC: [pattern: string, text: string][] = [
   [String.raw`(\w{1,100}\s?){1,100}$`, `${'ab '.repeat(30_000)}!`],
 ];
 
-it.each(CATASTROPHIC)('the pattern %s is checked within seconds', async (pattern, value) => {
+it.each(CATASTROPHIC)('the pattern %s is checked within a second', async (pattern, value) => {
   const table = await tables.createTable('assets', [text('Key'), of('text', { pattern, level: 'warning' })]);
   const end = measureElapsed();
   expect((await bulk(table, [{ key: 'a', value }])).status).toBe(200);
-  // PostgreSQL matches the pattern: by backtracking, it would take minutes.
-  expect(end()).toBeLessThan(3_000);
+  expect(end()).toBeLessThan(1_000);
 });

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { guardFormula, toCsvRecord } from '../../../../packages/tabular/src/csv-text.js';
@@ -30,8 +30,9 @@ export async function removeResultFiles(directory: string): Promise<void> {
   for (const name of listNames()) await rm(join(directory, name), { force: true });
 }
 
+/** The summary is last: if the removal is interrupted, it still shows that the others are files of a load. */
 function listNames(): string[] {
-  return [SUMMARY_FILE, ERRORS_FILE, ...FILES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`))];
+  return [ERRORS_FILE, ...FILES.flatMap((name) => ENDINGS.map((ending) => `${name}.${ending}`)), SUMMARY_FILE];
 }
 
 const NUMBER = /^[-+]?[\d.,]+$/;
@@ -122,7 +123,10 @@ export class ResultFiles {
 }
 
 export async function writeSummary(directory: string, summary: object): Promise<void> {
-  await writeFile(join(directory, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
+  // A load that is killed leaves the former summary or this one, never a part of it.
+  const path = join(directory, SUMMARY_FILE);
+  await writeFile(`${path}.new`, `${JSON.stringify(summary, null, 2)}\n`);
+  await rename(`${path}.new`, path);
 }
 
 /** A rejected or skipped object with its error. Numbers that a double does not have are written as they were read. */

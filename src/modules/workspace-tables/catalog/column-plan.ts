@@ -105,7 +105,7 @@ export function planColumns(
     const message = 'The table does not exist yet. Send its columns with the first batch.';
     plan.errors.push({ code: 'columns_required', message });
   }
-  if (plan.columns.length > maxColumns) {
+  if (plan.added.length > 0 && plan.columns.length > maxColumns) {
     const message = `A table has at most ${maxColumns} columns; this would have ${plan.columns.length}.`;
     plan.errors.push({ code: 'too_many_columns', message });
   }

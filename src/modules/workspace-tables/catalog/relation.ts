@@ -38,12 +38,6 @@ export interface ComparedRows {
   different?: Relation;
 }
 
-/** Rows that are merged into a table. */
-export interface MergeRelation extends Relation {
-  /** Compares the rows with those of the table, which is locked. An empty table is not compared. */
-  compare: () => Promise<ComparedRows>;
-}
-
 /** SQL: the value of the column after the merge. @param alias of the stored row. */
 export function mergedValue({ column, value, sent }: RelationColumn, alias: string): string {
   return sent ? `CASE WHEN ${sent} THEN ${value} ELSE ${alias}.${physicalColumnName(column)} END` : value;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { withPermittedRows } from '../catalog/physical-table.js';
-import type { MergeRelation } from '../catalog/relation.js';
+import type { ComparedRows } from '../catalog/relation.js';
 import type { RowChange } from '../history/batch-records.repository.js';
 import { RowWriter } from '../history/row-writer.repository.js';
 import type { SelectScope } from '../sources/replacement.js';
@@ -91,8 +91,8 @@ export class MergeWriter {
   ): Promise<MergedRows> {
     const { plan, table, isNew } = locked;
     const { source, input } = plan;
-    // `write` may run several times, each time with the relations of the rows that are not rejected.
-    const write = () => this.merge(table, source.relations(table, isNew), change);
+    // `write` may run several times, each time with the rows that are not rejected.
+    const write = () => this.merge(table, source.compare(table, isNew), change);
     const scope = input.replacement?.selectScope?.(table);
     if (scope === undefined || !(source instanceof StagingRowSource)) return write();
     return source.writeInScope(scope, write, () => {
@@ -100,11 +100,14 @@ export class MergeWriter {
     });
   }
   /** Inserts the missing rows, and updates the different ones. */
-  private async merge(table: CatalogTable, relations: Iterable<MergeRelation>, change: RowChange): Promise<MergedRows> {
+  private async merge(
+    table: CatalogTable,
+    compared: AsyncIterable<ComparedRows>,
+    change: RowChange,
+  ): Promise<MergedRows> {
     const merged: MergedRows = { created: 0, updated: 0, statuses: new Map() };
     const write = { revision: table.revision + 1, change };
-    for (const relation of relations) {
-      const { missing, different } = await relation.compare();
+    for await (const { missing, different } of compared) {
       merged.created += await this.rows.insert(table, missing, write);
       for (const key of missing.keysInMemory ?? []) merged.statuses.set(key, 'created');
       if (!different) continue;

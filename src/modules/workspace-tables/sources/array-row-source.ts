@@ -5,7 +5,7 @@ import { rowsByKeys } from '../catalog/row-sql.js';
 import { sliceColumns, toRelation } from './array-relation.js';
 import { findKeysOnCycles } from './cycles.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import { type ComparedRows, type MergeRelation, type Relation, selectDifferent } from '../catalog/relation.js';
+import { type ComparedRows, type Relation, selectDifferent } from '../catalog/relation.js';
 import { findOthers, MAX_LISTED_DUPLICATES, type RowPosition, type SameKeyRows } from './row-errors.js';
 import { type ColumnValues, isAscending, type RowBatch, RowReader, sortByKey, withoutRows } from './row-reader.js';
 import { type FoundRows, NONE_FOUND, RowSource } from './row-source.js';
@@ -114,7 +114,7 @@ export class ArrayRowSource extends RowSource {
     return this.toFound(positions);
   }
 
-  *relations(table: CatalogTable, isNew: boolean): Generator<MergeRelation> {
+  async *compare(table: CatalogTable, isNew: boolean): AsyncGenerator<ComparedRows> {
     const { keys, columns, indexes } = this.batch;
     for (let from = 0; from < keys.length; from += CHUNK_ROWS) {
       const to = Math.min(from + CHUNK_ROWS, keys.length);
@@ -124,10 +124,7 @@ export class ArrayRowSource extends RowSource {
         columns: sliceColumns(columns, from, to),
       };
       const relation = toRelation(batch);
-      yield {
-        ...relation,
-        compare: async () => (isNew ? { missing: relation } : this.compare(table, batch, relation)),
-      };
+      yield isNew ? { missing: relation } : await this.compareChunk(table, batch, relation);
     }
   }
 
@@ -194,7 +191,7 @@ export class ArrayRowSource extends RowSource {
     return indexesByKey;
   }
 
-  private async compare(table: CatalogTable, batch: RowBatch, relation: Relation): Promise<ComparedRows> {
+  private async compareChunk(table: CatalogTable, batch: RowBatch, relation: Relation): Promise<ComparedRows> {
     // Many rows are often all new: looking up their keys costs less than comparing their values.
     if (batch.keys.length > MANY_ROWS && !(await this.rows.hasAny(table, relation.keys))) return { missing: relation };
     const query = selectDifferent(table, relation, rowsByKeys(table, '$1'));

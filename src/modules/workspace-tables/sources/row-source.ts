@@ -2,7 +2,7 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import type { KeySpace } from '../catalog/key-space.js';
 import type { RowResultDto, RowStatus, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import type { MergeRelation } from '../catalog/relation.js';
+import type { ComparedRows } from '../catalog/relation.js';
 import { type RowErrorContent, RowErrors, type RowPosition, type SameKeyRows } from './row-errors.js';
 
 /** Rows that a check found. */
@@ -78,8 +78,13 @@ export abstract class RowSource {
     table: CatalogTable | undefined,
   ): Promise<FoundRows<RowPosition & { parent: string }>>;
 
-  /** The rows as SQL, in chunks. @param isNew the merge created the table. */
-  abstract relations(table: CatalogTable, isNew: boolean): Iterable<MergeRelation>;
+  /**
+   * Compares the rows with those of the table, in chunks: each when the chunk before it is written.
+   *
+   * @param table which is locked.
+   * @param isNew the merge created the table.
+   */
+  abstract compare(table: CatalogTable, isNew: boolean): AsyncIterable<ComparedRows>;
 
   /**
    * References in the column to rows that none of the targets has, in row order, after the merge.

@@ -7,7 +7,7 @@ import type { KeySelection } from '../catalog/row-sql.js';
 import type { TemporaryTables } from '../catalog/temporary-tables.js';
 import { COPY_HEADER, COPY_TRAILER, encodeRows } from './copy-rows.js';
 import type { RowResultDto, UnresolvedReferencesDto } from './dto/row-results.dto.js';
-import type { MergeRelation, RelationColumn } from '../catalog/relation.js';
+import type { ComparedRows, RelationColumn } from '../catalog/relation.js';
 import type { Replacement, SelectScope } from './replacement.js';
 import {
   createOutsideScopeError,
@@ -149,12 +149,12 @@ export class StagingRowSource extends RowSource {
     return this.staging.findCyclic(this.tables, table, staged);
   }
 
-  relations(table: CatalogTable): MergeRelation[] {
+  /** The rows of an empty table are not compared. */
+  async *compare(table: CatalogTable): AsyncGenerator<ComparedRows> {
     const rows = { columns: this.relationColumns, rows: this.staged, isUnsorted: !this.isSorted };
     const relation = toStagedRelation(this.tables, rows);
-    const compare = async () =>
-      (await this.staging.isEmpty(table)) ? { missing: relation } : this.staging.compare(this.tables, table, relation);
-    return [{ ...relation, compare }];
+    const isEmpty = await this.staging.isEmpty(table);
+    yield isEmpty ? { missing: relation } : await this.staging.compare(this.tables, table, relation);
   }
 
   findUnresolved(column: CatalogColumn, targets: KeySpace, limit: number): Promise<UnresolvedReferencesDto> {
