@@ -28,13 +28,17 @@ afterAll(async () => {
 
 const itemAt = (position: number) => ({ key: keyAt(position), name: `Pump ${position % 7}`, weight: position });
 
-/** A table that the service has read, and the replica contains. */
+/**
+ * A table that the service reads on the replica. After an early read, which finds the replica outdated, it reads the
+ * primary for a second.
+ */
 async function createTable(): Promise<string> {
   const name = unique('Pumps');
   const pushed = await tables.bulk('assets', { name, columns: COLUMNS, items: manyRows(ROWS, itemAt) });
   expect(pushed.status).toBe(201);
   await tables.read('assets', name);
   await postgres.synchronize();
+  await untilUsed(name);
   return name;
 }
 

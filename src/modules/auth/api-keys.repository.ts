@@ -46,7 +46,10 @@ const FIND_ACTIVE = `SELECT coalesce(k.former_of, k.id) AS id, k.id AS "secretId
     ${joinActiveMembership('k.workspace_id', 'k.user_id')}
    WHERE k.hmac = $1 AND k.revoked_at IS NULL AND ${IS_VALID}`;
 
-/** Keys as callers see them, with their former secrets that are still valid. */
+/**
+ * Keys as callers see them, with their former secrets that are still valid. Their IDs ascend with each rotation; their
+ * ends do not differ after a rotation that shortens the overlap of the former ones.
+ */
 const SELECT_KEYS = `
   SELECT k.id, k.name, k.scopes, k.prefix, k.last4, k.user_id AS "userId", k.policy_id AS "policyId",
          k.created_by AS "createdBy",
@@ -55,7 +58,7 @@ const SELECT_KEYS = `
          CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN ${IS_VALID} THEN 'active' ELSE 'expired' END AS status,
          coalesce((
            SELECT jsonb_agg(jsonb_build_object('last4', f.last4, 'expiresAt', f.expires_at, 'lastUsedAt', f.last_used_at)
-                    ORDER BY f.expires_at DESC)
+                    ORDER BY f.id)
              FROM api_keys f
             WHERE f.workspace_id = k.workspace_id AND f.former_of = k.id AND f.revoked_at IS NULL AND f.expires_at > now()
          ), '[]') AS "formerSecrets"

@@ -92,6 +92,7 @@ export class ApiKeyDto {
 
   revokedAt: Date | null;
 
+  /** Oldest first. */
   formerSecrets: FormerSecretDto[];
 }
 

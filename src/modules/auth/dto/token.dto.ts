@@ -58,7 +58,7 @@ export class TokenResponseDto {
   @ApiProperty({ enum: ['Bearer'] })
   token_type: 'Bearer';
 
-  /** Lifetime of the access token in seconds. */
+  /** In seconds. */
   @ApiProperty({ type: 'integer', example: 900 })
   expires_in: number;
 
