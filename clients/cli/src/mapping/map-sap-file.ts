@@ -76,12 +76,13 @@ function describeColumns(
   dialect: InferredDialect,
 ): MappedColumn[] {
   const used = new Set<string>();
-  const nameField = primary && findSapField(findSapField(primary.name)?.nameField ?? '');
-  // A table has one hierarchy.
-  const hierarchy = surveyed.find((column) => column !== primary && findSapField(column.name)?.parent);
-  return surveyed.map((column): MappedColumn => {
+  const keyField = primary && findSapField(primary.name);
+  const nameField = findSapField(keyField?.nameField ?? '');
+  const parentField = findSapField(keyField?.parentField ?? '');
+  const describeColumn = (column: ColumnEvidence): MappedColumn => {
     const field = findSapField(column.name);
-    const [isPrimary, isParent] = [column === primary, column === hierarchy];
+    const isPrimary = column === primary;
+    const isParent = field !== undefined && field === parentField;
     const target = isPrimary ? undefined : field?.target;
     const isName = field !== undefined && field === nameField;
     const known = field && {
@@ -96,7 +97,12 @@ function describeColumns(
     if (target) return { ...named, type: 'reference', options: { target } };
     const format = named.type === 'date' ? findFormat(column, dialect) : undefined;
     return format === undefined ? named : { ...named, format };
-  });
+  };
+  // Other fields of the file do not take the names of known fields.
+  const isOther = ({ name }: ColumnEvidence): boolean => findSapField(name) === undefined;
+  const knownFirst = surveyed.toSorted((one, other) => Number(isOther(one)) - Number(isOther(other)));
+  const described = new Map(knownFirst.map((column) => [column, describeColumn(column)]));
+  return surveyed.map((column) => described.get(column)!);
 }
 
 function chooseKey(

@@ -11,19 +11,23 @@ export interface SapField {
   referenceKey?: string;
   /** Numbers with leading zeros and codes are texts. */
   type: ColumnType;
-  /** The rows that the values name: of the same table, or of another one. */
-  parent?: true;
+  /** The table whose rows the values name. */
   target?: { entity: Entity; table: string };
   /** Of a key: the field with the name of what it identifies. */
   nameField?: string;
+  /** Of a key: the field with the key of the parent. */
+  parentField?: string;
 }
 
 /** The tables whose rows other exports name. */
 const LOCATIONS = { entity: 'location', table: 'Functional Locations' } as const;
 const EQUIPMENT = { entity: 'asset', table: 'Equipment' } as const;
 
-/** Fields of functional locations and equipment (transactions IH06 and IH08, tables IFLOT, ILOA, EQUI and EQUZ). */
-const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
+/**
+ * Fields of functional locations and equipment (transactions IH06 and IH08, tables IFLOT, ILOA, EQUI and EQUZ). In a
+ * table, no name is that of another field or its key.
+ */
+export const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
   Object.entries({
     TPLNR: {
       name: 'Functional location',
@@ -31,14 +35,15 @@ const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
       type: 'text',
       target: LOCATIONS,
       nameField: 'PLTXT',
+      parentField: 'TPLMA',
     },
     STRNO: { name: 'Label of the functional location', type: 'text' },
     PLTXT: { name: 'Name of the functional location', type: 'text' },
-    TPLMA: { name: 'Superior functional location', type: 'text', parent: true },
+    TPLMA: { name: 'Superior functional location', type: 'text' },
     FLTYP: { name: 'Category of the functional location', type: 'text' },
-    EQUNR: { name: 'Equipment', type: 'text', target: EQUIPMENT, nameField: 'EQKTX' },
+    EQUNR: { name: 'Equipment', type: 'text', target: EQUIPMENT, nameField: 'EQKTX', parentField: 'HEQUI' },
     EQKTX: { name: 'Name of the equipment', type: 'text' },
-    HEQUI: { name: 'Superior equipment', type: 'text', parent: true },
+    HEQUI: { name: 'Superior equipment', type: 'text' },
     EQTYP: { name: 'Equipment category', type: 'text' },
     EQART: { name: 'Object type', key: 'object_type', type: 'text' },
     BRGEW: { name: 'Gross weight', type: 'number' },
@@ -61,7 +66,7 @@ const SAP_FIELDS: ReadonlyMap<string, SapField> = new Map(
     ARBPL: { name: 'Work center', type: 'text' },
     GEWRK: { name: 'Main work center', type: 'text' },
     BEBER: { name: 'Plant section', type: 'text' },
-    STORT: { name: 'Location', type: 'text' },
+    STORT: { name: 'Location of the maintenance object', type: 'text' },
     MSGRP: { name: 'Room', type: 'text' },
     ABCKZ: { name: 'ABC indicator', type: 'text' },
     KOSTL: { name: 'Cost center', type: 'text' },
