@@ -453,10 +453,28 @@ describe('atrium notes report', () => {
     expect(closed).toMatchObject({ status: 'resolved', closedAt: expect.any(String) });
 
     await loadRows(['A,1', 'B,big']);
-    await report();
+    expect(await report()).toBe('Reported Sites: 1 note reopened, 1 closed\n');
     expect((await listNotes()).map(({ status }) => status)).toEqual(['resolved', 'open']);
     await atrium.client.json('DELETE', `${atrium.client.workspacePath}/notes/${b.id}`);
     expect(await report()).toBe('Reported Sites: 1 note unchanged\n');
+  });
+
+  it('finds a note whose reporter was changed, and leaves what people have changed', async () => {
+    await loadRows(['P,heavy']);
+    await report('--priority', 'high');
+    const [created] = await listNotes('--status', 'open');
+    const changed = { reporter: 'j.novak', assignee: 'maria', priority: 'low', dueDate: '2030-01-01T00:00:00.000Z' };
+    await atrium.client.notes.create({ externalId: created.externalId, ...changed });
+    expect(await report('--priority', 'high')).toBe('Reported Sites: 1 note unchanged\n');
+    const getNote = () => atrium.client.notes.get(created.id);
+
+    await loadRows(['P,1']);
+    expect(await report()).toBe('Reported Sites: 1 note closed\n');
+    expect(await getNote()).toMatchObject({ ...changed, status: 'resolved' });
+
+    await loadRows(['P,huge']);
+    expect(await report('--priority', 'high', '--assignee', 'peter')).toBe('Reported Sites: 1 note reopened\n');
+    expect(await getNote()).toMatchObject({ ...changed, status: 'open', description: expect.stringContaining('huge') });
   });
 
   it('creates one note for the errors of rows with one key, and for an error of many rows', async () => {

@@ -10,13 +10,15 @@ import { readLoadSummary } from '../import/load-summary.js';
 import { ERRORS_FILE } from '../import/result-files.js';
 import { type Io, toAbsolute } from '../io.js';
 
-/** The reporter of all notes of this command: only they are changed and closed. */
+/** The reporter of new notes. People may change it: the external ID identifies a note. */
 const REPORTER = 'atrium notes report';
 /** Rows with the same error that have a note each. More rows have a common cause, and one note. */
 const MAX_ROWS = 200;
 /** Messages in the description of a note. */
 const MAX_MESSAGES = 100;
 const MAX_TITLE = 500;
+/** Notes per request: the most that the service returns. */
+const PAGE_NOTES = '500';
 /** Requests at a time. */
 const MAX_REQUESTS = 4;
 
@@ -35,10 +37,13 @@ interface Finding {
   count: number;
 }
 
+type NoteText = Pick<Note, 'title' | 'description'>;
+
 /** How many notes of a table were changed. */
 interface NoteCounts {
   table: string;
   created: number;
+  reopened: number;
   updated: number;
   closed: number;
   unchanged: number;
@@ -62,8 +67,9 @@ export async function reportNotes(directories: string[], flags: ReportFlags, io:
   const context = await openContext(globalFlags, io);
   const { client, output } = context;
   const workflow = await readWorkflow(context);
-  const known = new Map<string, Note>();
-  for await (const note of client.notes.list({ reporter: REPORTER, status: workflow.unfinished.join() }))
+  const known = new Map<string, NoteText>();
+  const unfinished = { status: workflow.unfinished.join(), fields: 'externalId,title,description', limit: PAGE_NOTES };
+  for await (const note of client.notes.list(unfinished))
     if (note.externalId !== null) known.set(note.externalId, note);
   // A table may be loaded in parts, each with a folder of its own.
   const tables = new Map<string, { of: { entity: string; table: string }; findings: Finding[] }>();
@@ -136,15 +142,15 @@ function joinFindings(one: Finding, other: Finding): Finding {
 class TableReport {
   private readonly counts: NoteCounts;
 
-  /** @param known open notes of this command, by their external IDs */
+  /** @param known unfinished notes by their external IDs, also those of other commands and of people */
   constructor(
     private readonly client: AtriumClient,
     private readonly workflow: Workflow,
-    private readonly known: ReadonlyMap<string, Note>,
+    private readonly known: ReadonlyMap<string, NoteText>,
     private readonly of: { entity: string; table: string },
     private readonly fields: Pick<NoteInput, 'assignee' | 'priority'>,
   ) {
-    this.counts = { table: of.table, created: 0, updated: 0, closed: 0, unchanged: 0 };
+    this.counts = { table: of.table, created: 0, reopened: 0, updated: 0, closed: 0, unchanged: 0 };
   }
 
   /** @param isComplete were all parts of the table loaded? Otherwise an error may still exist that is not found. */
@@ -173,31 +179,40 @@ class TableReport {
     const title = `${table}${key === undefined ? '' : ` ${key}`}: ${column ?? code}`.slice(0, MAX_TITLE);
     const more = count > messages.size && messages.size === MAX_MESSAGES ? ['… and more'] : [];
     const description = [...messages, ...more].join('\n');
-    const note = this.known.get(externalId);
-    if (!note) await this.create({ externalId, title, description, reporter: REPORTER, ...this.fields }, key);
-    else if (note.title === title && note.description === description) this.counts.unchanged++;
+    const text = { externalId, title, description };
+    const unfinished = this.known.get(externalId);
+    if (!unfinished) return this.openNote(text, key);
+    if (unfinished.title === title && unfinished.description === description) this.counts.unchanged++;
     else {
-      await this.client.notes.create({ externalId, title, description });
+      await this.client.notes.create(text);
       this.counts.updated++;
     }
   }
 
-  /** Creates a note, or opens it again. */
-  private async create(fields: NoteInput, key: string | undefined): Promise<void> {
-    const note = { ...fields, status: this.workflow.initial };
+  /** Opens the note of the error again, whose other fields people may have changed, or creates it. */
+  private async openNote(text: NoteInput & { externalId: string }, key: string | undefined): Promise<void> {
     const { notes } = this.client;
-    try {
-      await notes.create({ ...note, ...this.refer(key) }).catch((error: unknown) => {
-        // A new row was rejected, and does not exist: the note has its key only in the title.
-        if ((error as AtriumError).code !== 'unknown_row') throw error;
-        return notes.create(note);
-      });
+    const status = this.workflow.initial;
+    const { value: note } = await notes.list({ externalId: text.externalId, archived: 'all' }).next();
+    if (!note) {
+      await this.create({ ...text, status, reporter: REPORTER, ...this.fields }, key);
       this.counts.created++;
-    } catch (error) {
-      // An archived note has been dealt with.
-      if ((error as AtriumError).code !== 'note_archived') throw error;
+    } else if (note.archivedAt !== null) {
+      // It has been dealt with.
       this.counts.unchanged++;
+    } else {
+      await notes.create({ ...text, status });
+      this.counts.reopened++;
     }
+  }
+
+  private async create(note: NoteInput, key: string | undefined): Promise<void> {
+    const { notes } = this.client;
+    await notes.create({ ...note, ...this.refer(key) }).catch((error: unknown) => {
+      // A new row was rejected, and does not exist: the note has its key only in the title.
+      if ((error as AtriumError).code !== 'unknown_row') throw error;
+      return notes.create(note);
+    });
   }
 
   /** Notes refer to rows of locations and assets. */
