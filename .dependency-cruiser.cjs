@@ -27,7 +27,7 @@ const MODULE_DEPENDENCIES = {
   demo: ['access-policies', 'auth', 'notes', 'projects', 'tours', 'users', 'workspace-tables', 'workspaces'],
 };
 
-/** The sub-modules of workspace-tables and what each may import. */
+/** The folders of workspace-tables and what each may import. */
 const TABLE_DEPENDENCIES = {
   catalog: [],
   history: ['catalog'],

@@ -2,29 +2,146 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Application } from 'express';
 import { restrictPathParameter } from '../../platform/http/path-parameters.js';
-import { AdminModule } from './admin/admin.module.js';
-import { BatchesModule } from './batches/batches.module.js';
-import { BulkModule } from './bulk/bulk.module.js';
+import { AccessPoliciesModule } from '../access-policies/access-policies.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { ColumnIndexBuilder } from './admin/column-index-builder.js';
+import { ColumnIndexesRepository } from './admin/column-indexes.repository.js';
+import { CompositeIndexesService } from './admin/composite-indexes.service.js';
+import { DescribeTablesRepository } from './admin/describe-tables.repository.js';
+import { DescribeTablesService } from './admin/describe-tables.service.js';
+import { DropTablesService } from './admin/drop-tables.service.js';
+import { EditTablesService } from './admin/edit-tables.service.js';
+import { HistoryMetrics } from './admin/history-metrics.js';
+import { IndexMetrics } from './admin/index-metrics.js';
+import { PolicyReferences } from './admin/policy-references.js';
+import { TableDefinitions } from './admin/table-definitions.js';
+import { TableEditPlans } from './admin/table-edit-plans.js';
+import { TableRevisionsRepository } from './admin/table-revisions.repository.js';
+import { TableRevisionsService } from './admin/table-revisions.service.js';
+import { TablesController } from './admin/tables.controller.js';
+import { BatchRowsRepository } from './batches/batch-rows.repository.js';
+import { BatchesController } from './batches/batches.controller.js';
+import { BatchesRepository } from './batches/batches.repository.js';
+import { UndoPermissions } from './batches/undo-permissions.js';
+import { UndoPlanRepository } from './batches/undo-plan.repository.js';
+import { UndoService } from './batches/undo.service.js';
+import { BulkBodyReader } from './bulk/bulk-body-reader.js';
+import { BulkController } from './bulk/bulk.controller.js';
+import { BulkService } from './bulk/bulk.service.js';
+import { DeleteRowsController } from './bulk/delete-rows.controller.js';
+import { DeleteRowsService } from './bulk/delete-rows.service.js';
+import { CatalogModule } from './catalog/catalog.module.js';
 import { ENTITY_BY_PATH } from './catalog/entity-kind.js';
-import { ImportsModule } from './imports/imports.module.js';
-import { ProposalsModule } from './proposals/proposals.module.js';
+import { EngineModule } from './engine/engine.module.js';
+import { CompareService } from './imports/compare.service.js';
+import { ErrorLog } from './imports/error-log.js';
+import { ImportErrorsRepository } from './imports/import-errors.repository.js';
+import { ImportReceiver } from './imports/import-receiver.js';
+import { ImportRecordsRepository } from './imports/import-records.repository.js';
+import { ImportSlots } from './imports/import-slots.js';
+import { ImportsController } from './imports/imports.controller.js';
+import { ImportsService } from './imports/imports.service.js';
+import { RunningImports } from './imports/running-imports.js';
+import { ProposalApplier } from './proposals/proposal-applier.js';
+import { ProposalChanges } from './proposals/proposal-changes.js';
+import { ProposalExpiry } from './proposals/proposal-expiry.js';
+import { ProposalsController } from './proposals/proposals.controller.js';
+import { ProposalsService } from './proposals/proposals.service.js';
+import { ProposedRowsRepository } from './proposals/proposed-rows.repository.js';
 import { QueryModule } from './query/query.module.js';
-import { RowHistoryModule } from './row-history/row-history.module.js';
-import { RowsModule } from './rows/rows.module.js';
+import { DifferencesService } from './row-history/differences.service.js';
+import { RestoreService } from './row-history/restore.service.js';
+import { RestoredRowsRepository } from './row-history/restored-rows.repository.js';
+import { RowHistoryController } from './row-history/row-history.controller.js';
+import { RowHistoryService } from './row-history/row-history.service.js';
+import { RowVersionsRepository } from './row-history/row-versions.repository.js';
+import { ReadRowService } from './rows/read-row.service.js';
+import { RenameChecks } from './rows/rename-checks.js';
+import { RenameRepository } from './rows/rename.repository.js';
+import { RenameService } from './rows/rename.service.js';
+import { RowController } from './rows/row.controller.js';
+import { WriteRowService } from './rows/write-row.service.js';
 
-/** Workspace master data in tables. The README.md of this folder explains the sub-modules. */
+/**
+ * Workspace master data in tables. This module has the use cases; it imports the modules of the catalog, of the engine,
+ * and of queries. The README.md of this folder explains the folders.
+ */
 @Module({
-  imports: [
-    BatchesModule,
-    BulkModule,
-    ImportsModule,
-    ProposalsModule,
-    QueryModule,
-    RowHistoryModule,
-    RowsModule,
-    AdminModule,
+  imports: [AccessPoliciesModule, AuditModule, CatalogModule, EngineModule, EventsModule, QueryModule],
+  controllers: [
+    BatchesController,
+    BulkController,
+    DeleteRowsController,
+    ImportsController,
+    ProposalsController,
+    RowHistoryController,
+    RowController,
+    TablesController,
   ],
-  exports: [BulkModule, QueryModule, RowsModule, AdminModule],
+  providers: [
+    // batches
+    BatchesRepository,
+    BatchRowsRepository,
+    UndoPermissions,
+    UndoPlanRepository,
+    UndoService,
+    // bulk
+    BulkBodyReader,
+    BulkService,
+    DeleteRowsService,
+    // imports
+    CompareService,
+    ErrorLog,
+    ImportErrorsRepository,
+    ImportRecordsRepository,
+    ImportReceiver,
+    ImportSlots,
+    ImportsService,
+    RunningImports,
+    // proposals
+    ProposalApplier,
+    ProposalChanges,
+    ProposalExpiry,
+    ProposalsService,
+    ProposedRowsRepository,
+    // row-history
+    DifferencesService,
+    RestoreService,
+    RestoredRowsRepository,
+    RowHistoryService,
+    RowVersionsRepository,
+    // rows
+    RenameChecks,
+    RenameRepository,
+    RenameService,
+    ReadRowService,
+    WriteRowService,
+    // admin
+    ColumnIndexBuilder,
+    ColumnIndexesRepository,
+    CompositeIndexesService,
+    DescribeTablesRepository,
+    DescribeTablesService,
+    DropTablesService,
+    EditTablesService,
+    HistoryMetrics,
+    PolicyReferences,
+    IndexMetrics,
+    TableDefinitions,
+    TableEditPlans,
+    TableRevisionsRepository,
+    TableRevisionsService,
+  ],
+  exports: [
+    BulkService,
+    DropTablesService,
+    EditTablesService,
+    QueryModule,
+    ReadRowService,
+    RenameService,
+    TableRevisionsService,
+  ],
 })
 export class WorkspaceTablesModule implements OnModuleInit {
   constructor(private readonly http: HttpAdapterHost) {}

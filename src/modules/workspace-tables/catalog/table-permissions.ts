@@ -5,7 +5,7 @@ import type { PolicyRules, TableRule } from '../../access-policies/policy-rules.
 import { ReadOnlyError } from '../policy.errors.js';
 import type { CatalogTable } from './catalog.repository.js';
 
-/** Compiles the rules of policies for a table. The sub-module `query` implements it. */
+/** Compiles the rules of policies for a table. The folder `query` implements it. */
 export abstract class TableRules {
   /**
    * @param policies the rules of each policy.

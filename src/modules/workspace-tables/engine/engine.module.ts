@@ -1,8 +1,20 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../../audit/audit.module.js';
 import { EventsModule } from '../../events/events.module.js';
 import { CatalogModule } from '../catalog/catalog.module.js';
-import { HistoryModule } from '../history/history.module.js';
-import { SourcesModule } from '../sources/sources.module.js';
+import { ApprovalGate } from '../history/approval-gate.js';
+import { BatchRecorder } from '../history/batch-recorder.js';
+import { BatchRecords } from '../history/batch-records.repository.js';
+import { FormerRowsCleanup } from '../history/former-rows-cleanup.repository.js';
+import { OldTombstonesRepository } from '../history/old-tombstones.repository.js';
+import { ProposalEvents } from '../history/proposal-events.js';
+import { ProposalsRepository } from '../history/proposals.repository.js';
+import { RevisionsRepository } from '../history/revisions.repository.js';
+import { RowWriter } from '../history/row-writer.repository.js';
+import { TombstoneCleanup } from '../history/tombstone-cleanup.js';
+import { ParentCyclesRepository } from '../sources/parent-cycles.repository.js';
+import { RowSources } from '../sources/row-sources.js';
+import { StagingRepository } from '../sources/staging.repository.js';
 import { DeletionEngine } from './deletion-engine.js';
 import { ConstraintChecks } from './constraint-checks.js';
 import { MergeEngine } from './merge-engine.js';
@@ -14,10 +26,11 @@ import { Replacer } from './replacer.js';
 import { RowMetrics } from './row-metrics.js';
 import { RowRequests } from './row-requests.js';
 
-/** Writes rows into tables, and deletes them. */
+/** Reads the rows of requests and files, writes rows into tables, deletes them, and records what it has changed. */
 @Module({
-  imports: [CatalogModule, EventsModule, HistoryModule, SourcesModule],
+  imports: [AuditModule, CatalogModule, EventsModule],
   providers: [
+    // engine
     ConstraintChecks,
     DeletionEngine,
     MergeEngine,
@@ -28,7 +41,39 @@ import { RowRequests } from './row-requests.js';
     Replacer,
     RowMetrics,
     RowRequests,
+    // history
+    ApprovalGate,
+    BatchRecorder,
+    BatchRecords,
+    FormerRowsCleanup,
+    OldTombstonesRepository,
+    ProposalEvents,
+    ProposalsRepository,
+    RevisionsRepository,
+    TombstoneCleanup,
+    RowWriter,
+    // sources
+    ParentCyclesRepository,
+    RowSources,
+    StagingRepository,
   ],
-  exports: [DeletionEngine, MergeEngine, PermittedRowsRepository, RowMetrics, RowRequests],
+  exports: [
+    // engine
+    DeletionEngine,
+    MergeEngine,
+    PermittedRowsRepository,
+    RowMetrics,
+    RowRequests,
+    // history
+    BatchRecorder,
+    BatchRecords,
+    ProposalEvents,
+    ProposalsRepository,
+    RevisionsRepository,
+    RowWriter,
+    // sources
+    ParentCyclesRepository,
+    RowSources,
+  ],
 })
 export class EngineModule {}
