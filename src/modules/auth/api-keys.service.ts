@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, InvalidRequestError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Scope } from '../../platform/security/scopes.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
 import { ApiKeysRepository, type StoredSecret } from './api-keys.repository.js';
-import { ApiKeyEndedError, MAX_API_KEYS, TooManyApiKeysError } from './auth.errors.js';
+import { MAX_API_KEYS, AUTH_ERRORS } from './auth.errors.js';
 import { ApiKey } from './credential.entity.js';
 import { generateSecret, SecretHasher } from './secrets.js';
 
@@ -61,7 +61,7 @@ export class ApiKeysService {
    * @throws {NotFoundError} if the user does not exist or is not a member of the workspace.
    * @throws {InvalidRequestError} if the expiry is not in the future.
    * @throws {PolicyNotAssignableError} if the workspace has no such policy.
-   * @throws {TooManyApiKeysError}
+   * @throws {DomainError} `too_many_api_keys`
    */
   async create(
     userId: string,
@@ -77,7 +77,8 @@ export class ApiKeysService {
     const id = uuid();
     const { apiKey, secret } = this.generate();
     return this.database.transaction(async () => {
-      if ((await this.repository.countActiveLocked(workspaceId)) >= MAX_API_KEYS) throw new TooManyApiKeysError();
+      if ((await this.repository.countActiveLocked(workspaceId)) >= MAX_API_KEYS)
+        throw new DomainError(AUTH_ERRORS.too_many_api_keys);
       if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
       const key = { id, userId, workspaceId, name, scopes: [...scopes], expiresAt, createdBy, policyId };
       await this.database.repository(ApiKey).insert({ ...key, ...secret });
@@ -92,7 +93,7 @@ export class ApiKeysService {
    * Gives the key another secret. The former ones are valid for the overlap at most.
    *
    * @param check decides on the locked key.
-   * @throws {NotFoundError | ApiKeyEndedError}
+   * @throws {NotFoundError | DomainError} `api_key_ended`
    * @throws {InvalidRequestError} if the expiry is not in the future.
    */
   async rotate(
@@ -106,7 +107,7 @@ export class ApiKeysService {
       const key = await this.repository.findLocked(id);
       if (!key) throw new NotFoundError(`The API key ${id}`);
       await check(key);
-      if (!key.isActive) throw new ApiKeyEndedError();
+      if (!key.isActive) throw new DomainError(AUTH_ERRORS.api_key_ended);
       const until = expiresAt === undefined ? key.expiresAt : expiresAt;
       await this.repository.replaceSecret(key, secret, until, overlapS, uuid());
       const { userId, workspaceId } = key;

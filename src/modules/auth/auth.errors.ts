@@ -76,13 +76,6 @@ export class ClientDisabledError extends DomainError {
   }
 }
 
-/** A scope that does not exist or that the client may not request (specification, section 7). */
-export class InvalidScopeError extends DomainError {
-  constructor() {
-    super(AUTH_ERRORS.invalid_scope);
-  }
-}
-
 /** A request to an OAuth 2.0 endpoint without a required parameter, or with an unknown grant. */
 export class InvalidTokenRequestError extends DomainError {
   constructor(message: string, definition: ErrorDefinition = HTTP_ERRORS.invalid_request) {
@@ -139,25 +132,5 @@ export class InvalidApiKeyError extends DomainError {
 export class NotOwnApiKeyError extends AccessDeniedError {
   constructor() {
     super(AUTH_ERRORS.not_own_api_key);
-  }
-}
-
-export class TooManyApiKeysError extends DomainError {
-  constructor() {
-    super(AUTH_ERRORS.too_many_api_keys);
-  }
-}
-
-/** A key that has expired or was revoked does not become valid again. */
-export class ApiKeyEndedError extends DomainError {
-  constructor() {
-    super(AUTH_ERRORS.api_key_ended);
-  }
-}
-
-/** The client of the request would lose the role of an owner. */
-export class OwnClientError extends DomainError {
-  constructor() {
-    super(AUTH_ERRORS.own_client, undefined, { field: 'policyId' });
   }
 }

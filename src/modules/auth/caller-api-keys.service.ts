@@ -34,7 +34,10 @@ export class CallerApiKeysService {
     return this.repository.get(workspaceId, id);
   }
 
-  /** @throws {InsufficientScopeError | InvalidRequestError | PolicyNotAssignableError | TooManyApiKeysError} */
+  /**
+   * @throws {InsufficientScopeError | InvalidRequestError | PolicyNotAssignableError}
+   * @throws {DomainError} `too_many_api_keys`
+   */
   async create(
     caller: Principal,
     workspaceId: string,
@@ -47,7 +50,10 @@ export class CallerApiKeysService {
     return { ...(await this.get(workspaceId, id)), apiKey };
   }
 
-  /** @throws {NotFoundError | NotOwnApiKeyError | InsufficientScopeError | InvalidRequestError | ApiKeyEndedError} */
+  /**
+   * @throws {NotFoundError | NotOwnApiKeyError | InsufficientScopeError | InvalidRequestError}
+   * @throws {DomainError} `api_key_ended`
+   */
   async rotate(
     caller: Principal,
     workspaceId: string,

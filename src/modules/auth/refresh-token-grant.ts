@@ -21,7 +21,7 @@ export class RefreshTokenGrant {
    * The checks before step 5 consume nothing: a client that fails them can repeat the request with the same token.
    *
    * @param verified the result of verifying `refresh_token`; undefined if the request has none.
-   * @throws {InvalidTokenRequestError | InvalidRefreshTokenError | InvalidClientError | InvalidScopeError}
+   * @throws {InvalidTokenRequestError | InvalidRefreshTokenError | InvalidClientError | DomainError} `invalid_scope`
    * @throws {RefreshTokenReusedError | SessionRevokedError}
    */
   async execute(

@@ -7,9 +7,10 @@ import * as z from 'zod';
 import { Config } from '../../platform/config/config.js';
 import { grantsAny, isScope, type Scope } from '../../platform/security/scopes.js';
 import type { RefreshReference } from '../sessions/sessions.service.js';
-import { InvalidScopeError } from './auth.errors.js';
+import { AUTH_ERRORS } from './auth.errors.js';
 import { ALGORITHM, type KeyUse } from './signing-key.entity.js';
 import { SigningKeysService } from './signing-keys.service.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /**
  * Path of the token endpoint (specification, section 4.1): in claims of tokens, in discovery and in the OpenAPI
@@ -192,7 +193,7 @@ export function readKid(token: string, use: KeyUse): string | undefined {
  * The scopes of a new access token, each once.
  *
  * @param requested undefined means the default scopes; an empty list is invalid.
- * @throws {InvalidScopeError} if a requested scope is unknown or not allowed.
+ * @throws {DomainError} `invalid_scope` if a requested scope is unknown or not allowed.
  */
 export function grantScopes(
   requested: readonly string[] | undefined,
@@ -201,6 +202,6 @@ export function grantScopes(
 ): Scope[] {
   const scopes = [...new Set(requested ?? defaultScopes)];
   const granted = scopes.filter((scope): scope is Scope => isScope(scope) && grantsAny(allowed, scope));
-  if (granted.length === 0 || granted.length < scopes.length) throw new InvalidScopeError();
+  if (granted.length === 0 || granted.length < scopes.length) throw new DomainError(AUTH_ERRORS.invalid_scope);
   return granted;
 }

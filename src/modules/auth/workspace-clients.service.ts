@@ -5,9 +5,10 @@ import type { Principal } from '../../platform/security/principal.js';
 import { AccessPoliciesService } from '../access-policies/access-policies.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { UsersService } from '../users/users.service.js';
-import { OwnClientError } from './auth.errors.js';
+import { AUTH_ERRORS } from './auth.errors.js';
 import type { ChangeOAuthClientDto, OAuthClientDto } from './dto/oauth-client.dto.js';
 import { WorkspaceClientsRepository } from './workspace-clients.repository.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** The OAuth clients of the members of a workspace, as its owners restrict them (ADR 0144). */
 @Injectable()
@@ -33,7 +34,7 @@ export class WorkspaceClientsService {
   /**
    * Sets or removes the policy of the client in the workspace. Its next request obeys it, on all instances.
    *
-   * @throws {NotFoundError | OwnClientError | PolicyNotAssignableError}
+   * @throws {NotFoundError | PolicyNotAssignableError | DomainError} `own_client`
    */
   async change(
     caller: Principal,
@@ -43,7 +44,8 @@ export class WorkspaceClientsService {
   ): Promise<OAuthClientDto> {
     const client = await this.get(workspaceId, id);
     if (policyId === undefined) return client;
-    if (policyId !== null && id === caller.clientId) throw new OwnClientError();
+    if (policyId !== null && id === caller.clientId)
+      throw new DomainError(AUTH_ERRORS.own_client, undefined, { field: 'policyId' });
     await this.database.transaction(async () => {
       if (policyId !== null) await this.policies.requireAssignable(workspaceId, policyId);
       const { userId } = client;

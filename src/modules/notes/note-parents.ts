@@ -39,7 +39,7 @@ export class NoteParents {
    *
    * @throws {InvalidNoteError} if a parent is not found, the parents do not match, or the input names none.
    * @throws {ArchivedError} if a parent, or a record that contains it, is archived.
-   * @throws {PublicNotesOffError}
+   * @throws {DomainError} `public_notes_off`
    */
   async resolve(author: NoteAuthor, { projectId, tagId, tourId }: ParentInput): Promise<NoteParent> {
     const { source, workspaceIds } = author;
@@ -56,7 +56,7 @@ export class NoteParents {
    * parents remain the same.
    *
    * @param resolved the parents of the same input as `resolve` returned them, if it was called before.
-   * @throws {InvalidNoteError | ArchivedError | PublicNotesOffError}
+   * @throws {InvalidNoteError | ArchivedError | DomainError} `public_notes_off`
    */
   async resolveChange(
     { source }: NoteAuthor,

@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import type { RecordsById } from '../../platform/database/entity-columns.js';
 import { Directory } from '../../platform/database/directory.js';
 import { ExpensiveReads } from '../../platform/http/expensive-reads.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { StoredFileDto } from '../../platform/storage/stored-file.dto.js';
 import { requirePermitted } from '../../platform/security/workspace-access.js';
@@ -14,7 +14,7 @@ import { AttachmentsService } from '../attachments/attachments.service.js';
 import type { ListWorkspaceNotesDto } from './dto/list-notes.dto.js';
 import type { NoteDto, NoteEventPageDto, NoteMessageDto } from './dto/note.dto.js';
 import type { NoteAccess } from './note-author.js';
-import { NoteNotPublicError } from './notes.errors.js';
+import { NOTE_ERRORS } from './notes.errors.js';
 import { EVENT_KEYSET, NoteHistoryRepository } from './note-history.repository.js';
 import { NoteLocations } from './note-locations.js';
 import { toDto, toMessageDto } from './note-mapping.js';
@@ -77,11 +77,12 @@ export class NoteReaderService {
   }
 
   /**
-   * @throws {NoteNotPublicError} if a user of the workspace has written to the note, also if anonymous callers have
-   *   added messages since.
+   * @throws {DomainError} `note_not_public` if a user of the workspace has written to the note, also if anonymous
+   *   callers have added messages since.
    */
   async requirePublic({ workspaceId, id, updatedBy }: Note): Promise<void> {
-    if (updatedBy !== null || (await this.history.hasUserEvents(workspaceId, id))) throw new NoteNotPublicError();
+    if (updatedBy !== null || (await this.history.hasUserEvents(workspaceId, id)))
+      throw new DomainError(NOTE_ERRORS.note_not_public);
   }
 
   /** Notes in the order of these IDs, as many as a page contains. */

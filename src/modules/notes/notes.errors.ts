@@ -74,29 +74,9 @@ export class InvalidNoteError extends DomainError {
   }
 }
 
-export class NoteArchivedError extends DomainError {
-  constructor() {
-    super(NOTE_ERRORS.note_archived);
-  }
-}
-
 export class StatusesChangedError extends UnavailableError {
   constructor() {
     super(NOTE_ERRORS.statuses_changed);
-  }
-}
-
-/** Anonymous notes are disabled for the project, its workspace or the whole service. */
-export class PublicNotesOffError extends DomainError {
-  constructor() {
-    super(NOTE_ERRORS.public_notes_off);
-  }
-}
-
-/** After a user of the workspace has written to a note, anonymous callers neither read nor change it. */
-export class NoteNotPublicError extends DomainError {
-  constructor() {
-    super(NOTE_ERRORS.note_not_public);
   }
 }
 

@@ -3,7 +3,7 @@ import { uuid } from '../../platform/database/uuid.js';
 import type { Upload } from '../../platform/body/upload.js';
 import { Database } from '../../platform/database/database.js';
 import { type AcceptedVersions, requireVersion } from '../../platform/http/conditional-requests.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import { retryOnUniqueViolation } from '../../records/records.js';
 import { pickChanges } from '../../records/record-values.js';
 import { AttachmentsService } from '../attachments/attachments.service.js';
@@ -15,7 +15,7 @@ import { NoteReaderService } from './note-reader.service.js';
 import { mayChangeAnyNote, requireNoteScope } from './note-scopes.js';
 import { type NoteInput, NoteValues, requireContent, toChangeEvents } from './note-values.js';
 import { Note } from './note.entity.js';
-import { InvalidNoteError, NoteArchivedError, StatusesChangedError } from './notes.errors.js';
+import { InvalidNoteError, StatusesChangedError, NOTE_ERRORS } from './notes.errors.js';
 import { type NewNoteEvent, NotesRepository } from './notes.repository.js';
 import { PublicNotesPolicy } from './public-notes.policy.js';
 import { countStoredBytes } from './stored-bytes.js';
@@ -53,8 +53,8 @@ export class NotesService {
    * Creates a note. If the ID is sent, or a note of the workspace has the external ID, updates that note instead.
    *
    * @throws {NotFoundError} if no note has the ID or the author may not change it.
-   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
-   * @throws {PublicNotesOffError | PublicQuotaError | PublicTextTooLargeError}
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | DomainError} `note_archived`
+   * @throws {PublicQuotaError | PublicTextTooLargeError | DomainError} `public_notes_off`
    * @throws {PreconditionFailedError} if the note does not exist yet, or has none of the accepted versions.
    */
   async save(
@@ -84,9 +84,9 @@ export class NotesService {
    * Updates the fields that are sent, and adds the files.
    *
    * @throws {NotFoundError} if the note does not exist or the author may not change it.
-   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | NoteArchivedError}
-   * @throws {PreconditionFailedError | PublicNotesOffError | PublicQuotaError | PublicTextTooLargeError}
-   * @throws {NoteNotPublicError} for an anonymous caller, if a user of the workspace has written to the note.
+   * @throws {InvalidNoteError | UnknownRowError | AmbiguousRowError | ArchivedError | DomainError} `note_archived`
+   * @throws {PreconditionFailedError | PublicQuotaError | PublicTextTooLargeError | DomainError} `public_notes_off`
+   * @throws {DomainError} `note_not_public` for an anonymous caller, if a user of the workspace has written to it.
    */
   async update(
     author: NoteAuthor,
@@ -131,7 +131,8 @@ export class NotesService {
    * Adds a message with text, files or both to a note.
    *
    * @throws {InvalidNoteError} if the message has neither text nor files.
-   * @throws {NotFoundError | NoteArchivedError | PublicNotesOffError | PublicQuotaError | PublicTextTooLargeError}
+   * @throws {NotFoundError | PublicQuotaError | PublicTextTooLargeError}
+   * @throws {DomainError} `public_notes_off`, `note_archived`
    */
   async addMessage(
     author: NoteAuthor,
@@ -168,7 +169,7 @@ export class NotesService {
     return source === 'public' ? this.reader.get([workspaceId], id) : undefined;
   }
 
-  /** @throws {NotFoundError | PublicNotesOffError | InsufficientScopeError} */
+  /** @throws {NotFoundError | InsufficientScopeError | DomainError} `public_notes_off` */
   private async authorizeMessage(author: NoteAuthor, id: string): Promise<string> {
     const workspaceId = await this.authorize(author, id);
     if (author.source === 'public' || mayChangeAnyNote(author)) return workspaceId;
@@ -181,7 +182,7 @@ export class NotesService {
   /** Rejects a message to a note that does not exist or was archived. */
   private async rejectMessage(workspaceId: string, noteId: string): Promise<never> {
     const exists = await this.database.repository(Note).existsBy({ workspaceId, id: noteId });
-    throw exists ? new NoteArchivedError() : new NotFoundError('The note');
+    throw exists ? new DomainError(NOTE_ERRORS.note_archived) : new NotFoundError('The note');
   }
 
   /**
@@ -205,7 +206,7 @@ export class NotesService {
     const existing = externalId ? await this.repository.lock({ workspaceId, externalId }) : null;
     requireVersion(existing ?? undefined, accepted);
     if (existing) await this.reader.requireVisible(existing);
-    if (existing?.archivedAt) throw new NoteArchivedError();
+    if (existing?.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
     if (existing) {
       await this.change(existing, rows, write, parent);
       return { note: existing, created: false };
@@ -303,7 +304,7 @@ export class NotesService {
 
   private async lockUnarchived(workspaceId: string, id: string): Promise<Note> {
     const note = await this.lock(workspaceId, id);
-    if (note.archivedAt) throw new NoteArchivedError();
+    if (note.archivedAt) throw new DomainError(NOTE_ERRORS.note_archived);
     return note;
   }
 

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { WorkspacesService } from '../workspaces/workspaces.service.js';
-import { PublicNotesOffError, PublicQuotaError, PublicTextTooLargeError } from './notes.errors.js';
+import { PublicQuotaError, PublicTextTooLargeError, NOTE_ERRORS } from './notes.errors.js';
 import { NoteStatisticsRepository } from './note-statistics.repository.js';
 import { countTextBytes } from './stored-bytes.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** Limit of the texts of an anonymous note or message together: 64 KiB. */
 const MAX_TEXT_BYTES = 64 * 1024;
@@ -19,17 +20,17 @@ export class PublicNotesPolicy {
     private readonly config: Config,
   ) {}
 
-  /** @throws {PublicNotesOffError} if anonymous notes are disabled for the service. */
+  /** @throws {DomainError} `public_notes_off`, by the service. */
   requireEnabled(): void {
-    if (!this.config.notes.publicNotes) throw new PublicNotesOffError();
+    if (!this.config.notes.publicNotes) throw new DomainError(NOTE_ERRORS.public_notes_off);
   }
 
-  /** @throws {PublicNotesOffError} if anonymous notes are disabled for the service, the workspace or the project. */
+  /** @throws {DomainError} `public_notes_off`, by the service, the workspace or the project. */
   async authorize(workspaceId: string, projectId: string | null): Promise<void> {
     this.requireEnabled();
     const { publicNotes = true } = await this.workspaces.settings(workspaceId);
     const project = projectId ? await this.projects.find(workspaceId, projectId) : undefined;
-    if (!publicNotes || project?.publicNotes === false) throw new PublicNotesOffError();
+    if (!publicNotes || project?.publicNotes === false) throw new DomainError(NOTE_ERRORS.public_notes_off);
   }
 
   /**

@@ -5,8 +5,9 @@ import { renameColumns } from './entities.js';
 import { EntitySetsService } from './entity-sets.service.js';
 import { getProperty } from './filter-translation.js';
 import { digestPolicies, formatDeltaToken, parseDeltaToken } from './links.js';
-import { ChangedDefinitionError, ChangedPolicyError, InvalidODataQueryError } from './odata.errors.js';
+import { ChangedDefinitionError, InvalidODataQueryError, ODATA_ERRORS } from './odata.errors.js';
 import type { QueryOptions } from './query-options.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** A page of what has changed since a revision. */
 export interface ChangesPage {
@@ -30,7 +31,7 @@ export class ChangesService {
   /**
    * @param root the URL of the feed
    * @throws {NotFoundError | InvalidODataQueryError | PolicyDeniedError}
-   * @throws {RevisionGoneError | ChangedDefinitionError | ChangedPolicyError} if the caller must read all rows again
+   * @throws {RevisionGoneError | ChangedDefinitionError | DomainError} if the caller must read all rows again
    */
   async list(
     workspaceId: string,
@@ -45,7 +46,7 @@ export class ChangesService {
     const { set } = await this.sets.get(workspaceId, name, false);
     const { policyVersion } = set.table;
     // The copy of the caller contains what other policies have permitted.
-    if (token.policies !== digestPolicies(policyVersion)) throw new ChangedPolicyError();
+    if (token.policies !== digestPolicies(policyVersion)) throw new DomainError(ODATA_ERRORS.odata_policy_changed);
     const since = token.revision;
     const selected = select && [...select.map((each) => getProperty('$select', set, each).key), set.key.key];
     const ref = { workspaceId, entity: set.table.entity, table: set.table.id };

@@ -59,10 +59,3 @@ export class ChangedDefinitionError extends DomainError {
     super(ODATA_ERRORS.odata_definition_changed, message);
   }
 }
-
-/** The reader of a delta link has read the entities under other access policies. */
-export class ChangedPolicyError extends DomainError {
-  constructor() {
-    super(ODATA_ERRORS.odata_policy_changed);
-  }
-}

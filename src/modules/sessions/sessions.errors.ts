@@ -13,19 +13,12 @@ export const SESSION_ERRORS = defineErrors(AUTHENTICATION, {
   },
 });
 
-/** `invalid_grant` of a caller whose credentials are valid. */
+/** `invalid_grant` of a caller whose credentials are valid (specification, sections 3 and 8). */
 export const FORBIDDEN_GRANT = {
   ...SESSION_ERRORS.invalid_grant,
   kind: 'forbidden',
   message: 'Maximum number of active sessions exceeded',
 } satisfies ErrorDefinition;
-
-/** The user has the maximum number of active sessions (specification, sections 3 and 8). */
-export class TooManySessionsError extends DomainError {
-  constructor() {
-    super(FORBIDDEN_GRANT);
-  }
-}
 
 /** The session was revoked by logout, credential rotation or reuse detection (specification, section 7). */
 export class SessionRevokedError extends DomainError {

@@ -3,7 +3,7 @@ import { IsNull, Raw } from 'typeorm';
 import { uuid } from '../../platform/database/uuid.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
-import { type DomainError, NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Principal, WorkspaceRole } from '../../platform/security/principal.js';
 import { InsufficientScopeError } from '../../platform/security/security.errors.js';
 import type { Scope } from '../../platform/security/scopes.js';
@@ -12,10 +12,10 @@ import { UsersService } from '../users/users.service.js';
 import { SessionDto, SessionListDto } from './dto/session.dto.js';
 import { type RevocationReason, Session } from './session.entity.js';
 import {
+  FORBIDDEN_GRANT,
   InvalidRefreshTokenError,
   RefreshTokenReusedError,
   SessionRevokedError,
-  TooManySessionsError,
 } from './sessions.errors.js';
 import { type SessionFilter, SessionsRepository } from './sessions.repository.js';
 
@@ -49,7 +49,7 @@ export class SessionsService {
    * transaction must have locked the user.
    *
    * @param lifetimeS seconds after which the session expires unless it is refreshed.
-   * @throws {TooManySessionsError}
+   * @throws {DomainError} `invalid_grant` if the user has this number of them.
    */
   async open(userId: string, clientId: string, scopes: Scope[], lifetimeS: number): Promise<RefreshReference> {
     const [sessionId, tokenId] = [uuid(), uuid()];
@@ -57,7 +57,7 @@ export class SessionsService {
     const event = { kind: 'signed_in', userId, clientId, sessionId } as const;
     const { maxSessionsPerUser } = this.config.tokens;
     if (!(await this.repository.insertWithinLimit(session, lifetimeS, maxSessionsPerUser, event)))
-      throw new TooManySessionsError();
+      throw new DomainError(FORBIDDEN_GRANT);
     return { userId, sessionId, generation: 0, tokenId };
   }
 

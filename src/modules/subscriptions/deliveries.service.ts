@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuid } from '../../platform/database/uuid.js';
 import { Database } from '../../platform/database/database.js';
-import { NotFoundError } from '../../platform/http/domain-error.js';
+import { DomainError, NotFoundError } from '../../platform/http/domain-error.js';
 import type { Page, PageQueryDto } from '../../platform/http/page.dto.js';
 import type { Principal } from '../../platform/security/principal.js';
 import { getRowPage } from '../../records/row-pages.repository.js';
@@ -10,7 +10,7 @@ import { DeliveriesRepository, type SubscriptionKey } from './deliveries.reposit
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { DeliveryDto } from './dto/deliveries.dto.js';
 import { EventDelivery } from './event-delivery.entity.js';
-import { SubscriptionDisabledError } from './subscriptions.errors.js';
+import { SUBSCRIPTION_ERRORS } from './subscriptions.errors.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 
 const SELECT_DELIVERIES = `
@@ -41,7 +41,7 @@ export class DeliveriesService {
   /**
    * Makes an attempt at once, with all retries.
    *
-   * @throws {NotFoundError | SubscriptionDisabledError | InsufficientScopeError}
+   * @throws {NotFoundError | InsufficientScopeError | DomainError} `subscription_disabled`
    */
   async redeliver(caller: Principal, key: SubscriptionKey, id: string): Promise<DeliveryDto> {
     const { events } = await this.getEnabled(key);
@@ -54,7 +54,7 @@ export class DeliveriesService {
   /**
    * Sends an event of the type `ping`, only to this subscription.
    *
-   * @throws {NotFoundError | SubscriptionDisabledError}
+   * @throws {NotFoundError | DomainError} `subscription_disabled`
    */
   async ping(key: SubscriptionKey): Promise<DeliveryDto> {
     await this.getEnabled(key);
@@ -69,7 +69,7 @@ export class DeliveriesService {
 
   private async getEnabled(key: SubscriptionKey) {
     const subscription = await this.subscriptions.get(key);
-    if (subscription.status === 'disabled') throw new SubscriptionDisabledError();
+    if (subscription.status === 'disabled') throw new DomainError(SUBSCRIPTION_ERRORS.subscription_disabled);
     return subscription;
   }
 

@@ -36,13 +36,6 @@ export class InvalidReceiverUrlError extends DomainError {
   }
 }
 
-/** The subscription is disabled, so nothing is sent. */
-export class SubscriptionDisabledError extends DomainError {
-  constructor() {
-    super(SUBSCRIPTION_ERRORS.subscription_disabled);
-  }
-}
-
 export class TooManySubscriptionsError extends DomainError {
   constructor(limit: number) {
     const message = `The workspace has ${limit} subscriptions, the limit. Delete one first.`;

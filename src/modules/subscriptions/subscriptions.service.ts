@@ -19,11 +19,12 @@ import { Subscription } from './subscription.entity.js';
 import {
   MAX_SUBSCRIPTIONS,
   InvalidReceiverUrlError,
-  SubscriptionDisabledError,
   TooManySubscriptionsError,
+  SUBSCRIPTION_ERRORS,
 } from './subscriptions.errors.js';
 import { type ListedSubscription, SubscriptionsRepository } from './subscriptions.repository.js';
 import { generateWebhookSecret } from './webhook-signature.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** How long the previous secret signs, too, after a new one was issued. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
@@ -173,7 +174,7 @@ export class SubscriptionsService {
   /**
    * Sends the events from a number on again.
    *
-   * @throws {NotFoundError | EventsRemovedError | SubscriptionDisabledError | InsufficientScopeError}
+   * @throws {NotFoundError | EventsRemovedError | InsufficientScopeError | DomainError} `subscription_disabled`
    */
   async replay(
     caller: Pick<Principal, 'scopes'>,
@@ -185,7 +186,7 @@ export class SubscriptionsService {
     await this.database.transaction(async () => {
       const { status, events } = await this.repository.lock(key);
       this.log.requireReadable(caller, events);
-      if (status === 'disabled') throw new SubscriptionDisabledError();
+      if (status === 'disabled') throw new DomainError(SUBSCRIPTION_ERRORS.subscription_disabled);
       await this.repository.setPosition(key, Math.min(from - 1, lastSequence));
     });
     this.dispatcher.queueSoon(key.workspaceId);

@@ -20,7 +20,7 @@ import { ChangeUserDto, CreateUserDto, ListUsersDto, MembershipQueryDto, UserDto
 import type { Membership } from './membership.entity.js';
 import { MembershipsRepository } from './memberships.repository.js';
 import { type MembershipByEmail, MembershipsService } from './memberships.service.js';
-import { OwnAccessError } from './users.errors.js';
+import { USER_ERRORS } from './users.errors.js';
 import { UsersService } from './users.service.js';
 
 /** The users of the caller's workspaces, as their memberships describe them. */
@@ -75,7 +75,7 @@ export class CallerUsersService {
    * Changes the memberships. A suspension takes effect with the next request of every session and API key of the user.
    *
    * @throws {NotFoundError | PreconditionFailedError | ArchivedError | ExternalIdTakenError}
-   * @throws {OwnAccessError | LastOwnerError}
+   * @throws {LastOwnerError | DomainError} `own_access`
    */
   async change(
     caller: Principal,
@@ -88,7 +88,7 @@ export class CallerUsersService {
     return this.changeLocked(caller, workspaceId, id, accepted, async (memberships) => {
       const open = memberships.filter(({ archivedAt }) => archivedAt === null);
       if (open.length === 0) throw new ArchivedError('The user');
-      if (values.status === 'suspended' && id === caller.userId) throw new OwnAccessError();
+      if (values.status === 'suspended' && id === caller.userId) throw new DomainError(USER_ERRORS.own_access);
       for (const membership of open) await this.memberships.change(membership, values, 'member_changed', caller);
     }).catch(translateSqlState(SQLSTATE.uniqueViolation, toTaken));
   }
@@ -97,7 +97,7 @@ export class CallerUsersService {
    * Archives or restores the memberships. This takes effect with the next request of every session and API key of the
    * user.
    *
-   * @throws {NotFoundError | PreconditionFailedError | OwnAccessError | LastOwnerError}
+   * @throws {NotFoundError | PreconditionFailedError | LastOwnerError | DomainError} `own_access`
    */
   async archive(
     caller: Principal,
@@ -119,11 +119,11 @@ export class CallerUsersService {
     });
   }
 
-  /** Callers may leave one workspace if they are a member of another one. @throws {OwnAccessError} */
+  /** Callers may leave one workspace if they are a member of another one. @throws {DomainError} `own_access` */
   private async requireOtherWorkspace(id: string, workspaceId: string | undefined): Promise<void> {
     const workspaceIds = await this.users.findWorkspaceIds(id);
     if (workspaceId === undefined || !workspaceIds.some((other) => other !== workspaceId.toLowerCase()))
-      throw new OwnAccessError();
+      throw new DomainError(USER_ERRORS.own_access);
   }
 
   /** Changes the memberships of one user, one request at a time. */

@@ -27,13 +27,6 @@ export class DuplicateEmailError extends DomainError {
   }
 }
 
-/** Callers cannot lock themselves out by mistake. */
-export class OwnAccessError extends DomainError {
-  constructor() {
-    super(USER_ERRORS.own_access);
-  }
-}
-
 /** Without an owner, only the operator could manage the members of the workspace. */
 export class LastOwnerError extends DomainError {
   constructor() {

@@ -26,9 +26,10 @@ import {
 } from './render-queue.repository.js';
 import { VirtualStagingVariation } from './virtual-staging-variation.entity.js';
 import { VirtualStaging, VIRTUAL_STAGING_TYPES, type VirtualStagingStatus } from './virtual-staging.entity.js';
-import { AlreadyFinishedError, ClaimLostError, InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
+import { AlreadyFinishedError, InvalidStagingError, STAGING_ERRORS } from './virtual-staging.errors.js';
 import { HTTP_ERRORS } from '../../platform/http/http.errors.js';
 import { VirtualStagingsService } from './virtual-stagings.service.js';
+import { DomainError } from '../../platform/http/domain-error.js';
 
 /** Variations per claim. */
 const MAX_VARIATIONS = 100;
@@ -78,7 +79,11 @@ export class RenderQueueService implements OnModuleInit {
     });
   }
 
-  /** Renews the lease and stores the progress. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
+  /**
+   * Renews the lease and stores the progress.
+   *
+   * @throws {NotFoundError | AlreadyFinishedError | DomainError} `claim_lost`
+   */
   async heartbeat(call: RendererCall, progress: number | undefined): Promise<StagingDto> {
     return this.update(call, () => this.queue.renewLease(call, progress));
   }
@@ -86,7 +91,7 @@ export class RenderQueueService implements OnModuleInit {
   /**
    * Adds rendered images: all of them or none. Renews the lease.
    *
-   * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
+   * @throws {NotFoundError | AlreadyFinishedError | DomainError} `claim_lost`
    * @throws {InvalidStagingError | UnsupportedFileTypeError} without images, with too many, or with another type of
    *   file.
    */
@@ -107,7 +112,7 @@ export class RenderQueueService implements OnModuleInit {
   /**
    * Sets the status `succeeded`.
    *
-   * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
+   * @throws {NotFoundError | AlreadyFinishedError | DomainError} `claim_lost`
    * @throws {InvalidStagingError} without a variation.
    */
   async complete(call: RendererCall): Promise<StagingDto> {
@@ -121,7 +126,7 @@ export class RenderQueueService implements OnModuleInit {
     });
   }
 
-  /** Sets the status `failed`. @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
+  /** Sets the status `failed`. @throws {NotFoundError | AlreadyFinishedError | DomainError} `claim_lost` */
   async fail(call: RendererCall, error: string): Promise<StagingDto> {
     return this.database.transaction(async () => {
       const staging = await this.update(call, () => this.queue.fail(call, error));
@@ -130,7 +135,7 @@ export class RenderQueueService implements OnModuleInit {
     });
   }
 
-  /** @throws {NotFoundError | AlreadyFinishedError | ClaimLostError} */
+  /** @throws {NotFoundError | AlreadyFinishedError | DomainError} `claim_lost` */
   private async update(call: RendererCall, statement: () => Promise<string | undefined>): Promise<StagingDto> {
     return this.database.transaction(async () => {
       const workspaceId = await this.requireClaim(call, statement);
@@ -142,7 +147,7 @@ export class RenderQueueService implements OnModuleInit {
    * Runs a statement that requires a valid claim.
    *
    * @returns the workspace of the virtual staging.
-   * @throws {NotFoundError | AlreadyFinishedError | ClaimLostError}
+   * @throws {NotFoundError | AlreadyFinishedError | DomainError} `claim_lost`
    */
   private async requireClaim(
     { caller, id, token }: RendererCall,
@@ -154,7 +159,7 @@ export class RenderQueueService implements OnModuleInit {
     const where = { workspaceId: In([...caller.workspaceIds]), id, claim: token };
     if (FINISHED.includes(status) && (await this.database.repository(VirtualStaging).existsBy(where)))
       throw new AlreadyFinishedError(status);
-    throw new ClaimLostError();
+    throw new DomainError(STAGING_ERRORS.claim_lost);
   }
 
   private async insertVariations(

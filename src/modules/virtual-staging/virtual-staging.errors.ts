@@ -79,13 +79,6 @@ export class AlreadyFinishedError extends DomainError {
   }
 }
 
-/** The renderer has no valid lease on the virtual staging. */
-export class ClaimLostError extends DomainError {
-  constructor() {
-    super(STAGING_ERRORS.claim_lost);
-  }
-}
-
 /** The source image or a variation is missing or not acceptable. */
 export class InvalidStagingError extends DomainError {
   constructor(definition: ErrorDefinition, field: string, message?: string) {

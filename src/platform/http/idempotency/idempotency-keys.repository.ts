@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
-import { IdempotencyKeyInFlightError, IdempotencyKeyReusedError } from './idempotency.errors.js';
+import { IdempotencyKeyInFlightError, IDEMPOTENCY_ERRORS } from './idempotency.errors.js';
+import { DomainError } from '../domain-error.js';
 
 /** A key of one caller. */
 export interface CallerKey {
@@ -50,7 +51,7 @@ export class IdempotencyKeys {
    * Acquires the key for a request, or finds the response of the earlier request.
    *
    * @returns the ID of the lease, or the stored response
-   * @throws {IdempotencyKeyReusedError | IdempotencyKeyInFlightError}
+   * @throws {IdempotencyKeyInFlightError | DomainError} `idempotency_key_reused`
    */
   async acquire({ caller, key }: CallerKey, fingerprint: string): Promise<string | StoredResponse> {
     const leaseId = randomUUID();
@@ -58,7 +59,7 @@ export class IdempotencyKeys {
     const acquired = await this.database.affected(ACQUIRE, parameters, 'idempotency key');
     if (acquired > 0) return leaseId;
     const known = await this.database.repository(IdempotencyKey).findOneBy({ caller, key });
-    if (known && known.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError();
+    if (known && known.fingerprint !== fingerprint) throw new DomainError(IDEMPOTENCY_ERRORS.idempotency_key_reused);
     // A key that was just released is available when the caller retries.
     if (!known?.status) throw new IdempotencyKeyInFlightError(this.secondsLeft(known?.expiresAt));
     return { status: known.status, headers: known.headers ?? {}, body: known.body };

@@ -27,13 +27,6 @@ export class InvalidIdempotencyKeyError extends InvalidRequestError {
   }
 }
 
-/** The caller used the key for another request. */
-export class IdempotencyKeyReusedError extends DomainError {
-  constructor() {
-    super(IDEMPOTENCY_ERRORS.idempotency_key_reused);
-  }
-}
-
 /** Another attempt of the request is still running. */
 export class IdempotencyKeyInFlightError extends DomainError {
   /** @param leaseS seconds until the key is available if that request no longer runs. */
