@@ -1,13 +1,10 @@
 /** Adds a module by the steps of docs/how-to/extending.md with other names, or a migration with a column: `--help`. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 
 const GUIDE = 'docs/how-to/extending.md';
-const USAGE = `Usage: npm run generate -- module NAME [--singular NAME]     for example: module meter-readings
-       npm run generate -- column TABLE.COLUMN TYPE          for example: column projects.cost_center text
-`;
 
 /** The module of the guide. Its name has two words, so that each form of the name occurs only in its own context. */
 const EXAMPLE = { one: ['work', 'order'], many: ['work', 'orders'] };
@@ -24,34 +21,13 @@ const FORMS = [
   (words) => words[0] + toPascal(words.slice(1)),
 ];
 
-class UsageError extends Error {}
-
-async function generate() {
-  const { positionals, values } = readArguments();
-  const [kind, name, ...others] = positionals;
-  if (values.help) process.stdout.write(USAGE);
-  else if (kind === 'module' && name && others.length === 0) await generateModule(name, values.singular);
-  else if (kind === 'column' && name && others.length > 0) await generateColumn(name, others.join(' '));
-  else if (positionals.length === 0) throw new UsageError(USAGE.trimEnd());
-  else throw new UsageError(`"${positionals.join(' ')}" is neither "module NAME" nor "column TABLE.COLUMN TYPE".`);
-}
-
-function readArguments() {
-  const options = { singular: { type: 'string' }, help: { type: 'boolean', short: 'h' } };
-  try {
-    return parseArgs({ allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(`${error.message.split('. ')[0]}. \`npm run generate -- --help\` lists the arguments.`);
-  }
-}
-
-async function generateModule(many, one = findSingular(many)) {
+async function generateModule(many, { singular: one = findSingular(many) }) {
   const isName = (name) => /^[a-z]+(-[a-z0-9]+)*$/.test(name ?? '');
   if (!isName(many) || !isName(one) || many === one)
-    throw new UsageError(
+    program.error(
       `"${many}" is not a plural in lowercase letters and hyphens. Add --singular NAME for irregular plurals.`,
     );
-  if (existsSync(`src/modules/${many}`)) throw new UsageError(`src/modules/${many} already exists.`);
+  if (existsSync(`src/modules/${many}`)) program.error(`src/modules/${many} already exists.`);
   const rename = createRenaming({ one: one.split('-'), many: many.split('-') });
   await applySteps(readSteps().map(({ file, anchor, text }) => ({ file: rename(file), anchor, text: rename(text) })));
   process.stdout.write(`Replace the fields title, priority, dueDate and steps by yours: all files that name them are in
@@ -82,13 +58,12 @@ function createRenaming({ one, many }) {
   return (text) => text.replace(/\ba (?=work order)/g, article).replace(names, (name) => renamed.get(name));
 }
 
-async function generateColumn(name, type) {
+async function generateColumn(name, typeWords) {
+  const type = typeWords.join(' ');
   const [, table, column] = /^([a-z][a-z0-9_]*)\.([a-z][a-z0-9_]*)$/.exec(name) ?? [];
-  if (!table) throw new UsageError(`"${name}" is not a table and a column in lowercase letters: projects.cost_center`);
+  if (!table) program.error(`"${name}" is not a table and a column in lowercase letters: projects.cost_center`);
   if (/\bNOT NULL\b/i.test(type) && !/\bDEFAULT\b/i.test(type))
-    throw new UsageError(
-      'A column that is NOT NULL needs a DEFAULT: instances of the former version insert rows without it.',
-    );
+    program.error('A column that is NOT NULL needs a DEFAULT: instances of the former version insert rows without it.');
   const timestamp = String(Date.now());
   const words = `${table}_${column}`.split('_');
   const className = toPascal(words) + timestamp;
@@ -144,8 +119,17 @@ function insertAbove(file, anchor, text) {
   return lines.toSpliced(index, 0, text.trimEnd()).join('\n');
 }
 
-await generate().catch((error) => {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
-});
+const program = new Command('npm run generate --').showSuggestionAfterError(false);
+program
+  .command('module')
+  .description('add a module, for example meter-readings')
+  .argument('<name>', 'plural in lowercase letters and hyphens')
+  .option('--singular <name>', 'for irregular plurals')
+  .action(generateModule);
+program
+  .command('column')
+  .description('add a column, for example projects.cost_center text')
+  .argument('<table.column>')
+  .argument('<type...>')
+  .action(generateColumn);
+await program.parseAsync();

@@ -1,12 +1,11 @@
 /** For the scripts that write files from the build: `--check` fails if a file differs. Run them from the root. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-export const ROOT = join(import.meta.dirname, '..');
-const BUILD = join(ROOT, 'dist/src');
+const BUILD = resolve('dist/src');
 
-export const importBuilt = (file) => import(pathToFileURL(join(BUILD, file)).href);
+export const importBuilt = (file) => import(pathToFileURL(resolve(BUILD, file)).href);
 
 /** Files of the build by the end of their names, relative to its folder. */
 export const listBuilt = (end) => readdirSync(BUILD, { recursive: true }).filter((file) => file.endsWith(end));
@@ -14,9 +13,8 @@ export const listBuilt = (end) => readdirSync(BUILD, { recursive: true }).filter
 /** @param files texts by path from the root. */
 export function writeGenerated(command, files) {
   for (const [file, text] of Object.entries(files)) {
-    const path = join(ROOT, file);
-    if (!process.argv.includes('--check')) writeFileSync(path, text);
-    else if (readFileSync(path, 'utf8') !== text) {
+    if (!process.argv.includes('--check')) writeFileSync(file, text);
+    else if (readFileSync(file, 'utf8') !== text) {
       process.stderr.write(`${file} differs from the code. Run \`${command}\` and commit it.\n`);
       process.exitCode = 1;
     }

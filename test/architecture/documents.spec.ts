@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { HeadingAnchors } from '../../src/api-docs/guide/heading-anchors.js';
-import { DOCUMENTS } from '../../tools/documents.mjs';
+import { DOCUMENTS } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { listMissing } from '../support/named-code.js';
 import { ROOT } from '../support/service.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOCUMENTS } from '../../tools/documents.mjs';
+import { DOCUMENTS } from '../support/documents.js';
 import { expectNone } from '../support/for-each.js';
 import { findCodes, loadDocument, readDocument } from '../support/openapi.js';
 import { ROOT } from '../support/service.js';

@@ -172,8 +172,8 @@ describe('the first start without settings', () => {
     const stored = readFileSync(join(home.path, '.data/secrets.json'), 'utf8');
     const { pepper, encryptionKey } = JSON.parse(stored) as Record<string, string>;
     const production = { NODE_ENV: 'production', CREDENTIAL_PEPPER: pepper!, ENCRYPTION_KEY: encryptionKey! };
-    const refusing: Record<string, string>[] = [{ PUBLIC_URL: 'https://atrium.test' }, production];
-    for (const settings of refusing) {
+    const hiding: Record<string, string>[] = [{ PUBLIC_URL: 'https://atrium.test' }, production];
+    for (const settings of hiding) {
       await home.stop();
       await home.start(settings);
       expect((await fetch(`${home.baseUrl}/docs/demo`)).status).toBe(204);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DOCUMENTS } from '../../tools/documents.mjs';
+import { DOCUMENTS } from '../support/documents.js';
 import { ROOT } from '../support/service.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 

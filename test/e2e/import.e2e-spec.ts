@@ -68,11 +68,11 @@ const errorsOf = (answer: ApiResponse): Record<string, unknown>[] =>
 const brief = (answer: ApiResponse) => errorsOf(answer).map(({ line, code }) => [line, code]);
 
 const recordOf = (id: string) => importRecord(tables, id);
-const spooled = () => readdirSync(join(service.env['DATA_DIR']!, 'temporary'));
+const listTemporaryFiles = () => readdirSync(join(service.env['DATA_DIR']!, 'temporary'));
 
 /** Fails if an import left anything on disk or in the database. */
 async function expectNothingLeft(): Promise<void> {
-  await eventually(spooled, (files) => files.length === 0);
+  await eventually(listTemporaryFiles, (files) => files.length === 0);
   const staging = () => database.query(`SELECT oid FROM pg_class WHERE relname LIKE 'import\\_%'`);
   await eventually(staging, (found) => found.length === 0);
 }
@@ -629,7 +629,7 @@ describe('an import in progress', () => {
       () => recordOf(importId),
       (record) => record?.bytes === 14,
     );
-    expect(spooled()).toHaveLength(1);
+    expect(listTemporaryFiles()).toHaveLength(1);
     socket.destroy();
     const record = await eventually(
       () => recordOf(importId),

@@ -5,11 +5,10 @@
  *     node tools/errors/main.mjs            writes the files; fails if a code has no definition
  *     node tools/errors/main.mjs --check    fails if a file differs
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { format } from 'prettier';
-import { findDocument } from '../documents.mjs';
-import { importBuilt, listBuilt, ROOT, writeGenerated } from '../generated-files.mjs';
+import { importBuilt, listBuilt, writeGenerated } from '../generated-files.mjs';
 import { findProblems, readErrorCodes } from './error-codes.mjs';
 
 const CATALOG = 'docs/reference/errors.md';
@@ -17,6 +16,8 @@ const CATALOG = 'docs/reference/errors.md';
 const HEADING = '\n## Codes\n';
 /** The code of a response that the service did not send. */
 const CODE_OF_PROXIES = 'unknown';
+/** The guides, in one folder per kind. Their names are unique. */
+const DOCUMENTS = readdirSync('docs', { recursive: true });
 /** The folders in the order of their sections. */
 const LAYERS = ['platform', 'records', 'modules'];
 
@@ -52,8 +53,11 @@ function renderCatalog(definitions, statuses) {
     ({ heading, codes }) => `- **${heading}**: ${codes.map((code) => `[\`${code}\`](#${code})`).join(', ')}`,
   );
   const sections = headings.map(({ heading, guide, codes }) => {
-    const link = `[${guide}.md](${relative('docs/reference', findDocument(guide))})`;
-    return `## ${heading}\n\nGuide: ${link}\n\n${codes.map(renderEntry).join('\n')}`;
+    const path = relative(
+      'reference',
+      DOCUMENTS.find((each) => each.endsWith(`/${guide}.md`)),
+    );
+    return `## ${heading}\n\nGuide: [${guide}.md](${path})\n\n${codes.map(renderEntry).join('\n')}`;
   });
   return [contents.join('\n'), ...sections].join('\n\n');
 }
@@ -74,7 +78,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 const definitions = await readDefinitions();
 const { STATUS } = await importBuilt('platform/http/error-definition.js');
-const problems = findProblems(readErrorCodes(ROOT), definitions);
+const problems = findProblems(readErrorCodes(process.cwd()), definitions);
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);
   process.exitCode = 1;

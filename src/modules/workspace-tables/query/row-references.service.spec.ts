@@ -245,14 +245,14 @@ describe('a row that a record refers to', () => {
   });
 
   it('is not renamed if a referrer fails', async () => {
-    class Refusing extends RowReferrer {
+    class RejectingReferrer extends RowReferrer {
       updateReferences({ to }: RenamedRow): Promise<void> {
-        return to === 'refused' ? Promise.reject(new Error('not this one')) : Promise.resolve();
+        return to === 'rejected' ? Promise.reject(new Error('not this one')) : Promise.resolve();
       }
     }
-    renames.register(new Refusing());
+    renames.register(new RejectingReferrer());
     const table = await given('asset', 'Assets', [{ key: 'old' }]);
-    const renaming = renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'refused' });
+    const renaming = renames.rename({ workspaceId, entity: 'asset', table }, { from: 'old', to: 'rejected' });
     await expect(renaming).rejects.toThrow('not this one');
     expect(await rows.lockByKey(workspaceId, 'asset', 'old')).toHaveLength(1);
     expect((await catalog.find(workspaceId, 'asset', table))!.revision).toBe(1);
