@@ -3,6 +3,7 @@ import { CommandLine } from '../support/command-line.js';
 import { Receiver } from '../support/receiver.js';
 import { type SharedService, shareService } from '../support/shared-services.js';
 import { column, Tables, text } from '../support/tables.js';
+import { until } from '../support/until.js';
 
 let service: SharedService;
 let atrium: CommandLine;
@@ -235,7 +236,10 @@ describe('atrium search', () => {
     const columns = [text('Code'), text('Name')];
     const items = ['Searched valve', 'Searched motor'].map((name, at) => ({ code: `S${at}`, name }));
     expect((await tables.bulk('assets', { name: 'Searched', columns, items })).status).toBe(201);
-    const { stdout } = await atrium.run(['search', 'searched', 'vavle']);
+    const { stdout } = await until(
+      () => atrium.run(['search', 'searched', 'vavle']),
+      ({ stderr }) => !stderr.includes('The index is being built'),
+    );
     expect(stdout).toMatch(/asset\/Searched, similar +S0 +Searched valve +name: \[Searched\] \[valve\]/);
     const hits = await atrium.json('search', 'searched', '--kinds', 'rows', '--tables', 'assets/Searched');
     expect(hits).toMatchObject([{ kind: 'rows', id: 'S0' }, { id: 'S1' }]);

@@ -40,8 +40,14 @@ const resultOf = ({ status, body }: ApiResponse): Result => {
   expect([status, body.details]).toEqual([200, undefined]);
   return body.data as Result;
 };
-const find = async (q: string, query: Record<string, string> = {}, caller = api): Promise<Result> =>
-  resultOf(await search({ q, ...query }, caller));
+/** The first result that contains everything: a search takes only a part of a second to index what was written. */
+const findIn = (path: string, query: Record<string, string>, caller: Api): Promise<Result> =>
+  until(
+    async () => resultOf(await caller.get(`${path}/search?${new URLSearchParams(query).toString()}`)),
+    ({ isCurrent }) => isCurrent,
+  );
+const find = (q: string, query: Record<string, string> = {}, caller = api): Promise<Result> =>
+  findIn(workspace, { q, ...query }, caller);
 const idsOf = ({ groups }: Result, kind: string): string[] =>
   groups.find((group) => group.kind === kind)?.items.map(({ id }) => id) ?? [];
 const show = (hit: Hit | undefined) =>
@@ -91,7 +97,6 @@ describe('a search', () => {
       isMistyped: false,
     });
     expect(show(first)).toEqual(['name: Feed water [pump]']);
-    expect(result.isCurrent).toBe(true);
     expect(result.groups.map(({ kind }) => kind)).toEqual(['rows', 'notes', 'projects', 'tours', 'tags']);
   });
 
@@ -223,8 +228,8 @@ describe('a search', () => {
     const other = await service.provision();
     const otherCaller = new Api(service.baseUrl).withKey(other.apiKey);
     expect((await search({ q: 'pump' }, otherCaller)).status).toBe(404);
-    const own = `/v2/api/workspaces/${other.workspaceId}/search?q=pump`;
-    expect(idsOf(resultOf(await otherCaller.get(own)), 'rows')).toEqual([]);
+    const own = await findIn(`/v2/api/workspaces/${other.workspaceId}`, { q: 'pump' }, otherCaller);
+    expect(idsOf(own, 'rows')).toEqual([]);
   });
 });
 
@@ -452,7 +457,7 @@ describe('a search of a caller with an access policy', () => {
       expect([policy.status, policy.body.details]).toEqual([201, undefined]);
       const key = await owner.post(`${workspace}/api-keys`, { name: 'Drives', policyId: policy.body.data.id });
       restricted = new Api(service.baseUrl).withKey(key.body.data.apiKey as string);
-      for (let attempt = 0; !(await find('anything')).isCurrent && attempt < 50; attempt++);
+      await find('anything');
     }, 120_000);
 
     it('no hit and no further hits show that more than 5,000 values of a hidden column have the word', async () => {
@@ -520,7 +525,7 @@ describe('the index', () => {
     const lists = [{ name: 'Words', columns: [text('Nr'), text('Text')], items: [{ nr: 'W1', text: 'Unsearched' }] }];
     expect((await own.post(`${path}/cw/lists/bulk`, { lists })).status).toBe(201);
     expect(await count()).toBe(0);
-    expect(idsOf(resultOf(await own.get(`${path}/search?q=unsearched`)), 'rows')).toEqual(['W1']);
+    expect(idsOf(await findIn(path, { q: 'unsearched' }, own), 'rows')).toEqual(['W1']);
     expect(await count()).toBeGreaterThan(0);
   });
 
@@ -533,7 +538,7 @@ describe('the index', () => {
     expect((await own.post(`${path}/cw/lists/bulk`, { lists })).status).toBe(201);
     expect((await own.post(`${path}/notes`, { title: 'Formerly DN 50' })).status).toBe(201);
     const count = async (q: string) => {
-      const { groups } = resultOf(await own.get(`${path}/search?q=${q}`));
+      const { groups } = await findIn(path, { q }, own);
       return groups.reduce((sum, group) => sum + group.items.length, 0);
     };
     expect(await count('dn50')).toBe(3);
@@ -554,7 +559,6 @@ describe('the index', () => {
   it('contains more rows than one step indexes, in the order of the table', async () => {
     const items = Array.from({ length: 2_500 }, (_, row) => ({ nr: `N${row}`, text: `Number ${row} of many` }));
     await bulk('lists', [{ name: unique('Many'), columns: [text('Nr'), text('Text')], items }]);
-    for (let attempt = 0; !(await find('many')).isCurrent && attempt < 20; attempt++);
     expect(idsOf(await find('n2499'), 'rows')).toEqual(['N2499']);
     const [rows] = (await find('many', { limit: '50' })).groups;
     expect([rows!.items.length, rows!.hasMore]).toEqual([50, true]);
@@ -569,7 +573,6 @@ describe('the index', () => {
       text: row % 2 === 0 ? 'Ordinary' : 'Other',
     }));
     await bulk('assets', [{ name, columns: [text('Nr'), text('Name'), text('Text')], items }]);
-    for (let attempt = 0; !(await find('gasket')).isCurrent && attempt < 20; attempt++);
     const tables = `assets/${name}`;
     const read = async (q: string) => {
       const [rows] = (await find(q, { tables })).groups;
@@ -590,7 +593,8 @@ it('that takes too long is stopped, with what would help', async () => {
   const other = await limited.provision();
   const caller = new Api(limited.baseUrl).withKey(other.apiKey);
   const read = () => caller.get(`/v2/api/workspaces/${other.workspaceId}/search?q=pump`);
-  while (!resultOf(await read()).isCurrent);
+  // A statement of a busy machine may take longer than the limit.
+  await until(read, (answer) => answer.status === 200 && (answer.body.data as Result).isCurrent);
   const unlock = await own.lock('LOCK TABLE search_entries IN ACCESS EXCLUSIVE MODE');
   const { status, body, headers } = await read();
   await unlock();
@@ -600,5 +604,5 @@ it('that takes too long is stopped, with what would help', async () => {
     'The search took longer than 1 seconds. Send more or longer words, or name kinds or tables.',
     '1',
   ]);
-  expect((await read()).status).toBe(200);
+  await until(read, (answer) => answer.status === 200);
 });

@@ -31,6 +31,7 @@ import { Api, type ApiResponse } from '../support/api.js';
 import { findMixedResponses } from '../support/caller-pairs.js';
 import { lines, NDJSON } from '../support/imports.js';
 import { type SharedService, shareServices } from '../support/shared-services.js';
+import { until } from '../support/until.js';
 
 /** Random policies with data; more with POLICY_RUNS. Each has several random requests. */
 const RUNS = Number(process.env['POLICY_RUNS'] ?? 6);
@@ -1009,10 +1010,10 @@ class Request {
   private async search(): Promise<void> {
     const { key, q = key } = this.step;
     const path = `${ids.workspace}/search?${new URLSearchParams({ q, kinds: 'rows', limit: '50' }).toString()}`;
-    let found: any = await expectStatus(200, this.api.get(path));
-    for (let attempt = 0; !found.isCurrent && attempt < 20; attempt++)
-      found = await expectStatus(200, this.api.get(path));
-    expect(found.isCurrent).toBe(true);
+    const found: any = await until(
+      () => expectStatus(200, this.api.get(path)),
+      ({ isCurrent }) => isCurrent,
+    );
     const [{ items }] = found.groups;
     const nameOf = ({ id, table }: any) => `${table.name} ${id}`;
     const expected = TABLE_NAMES.flatMap((name) => {

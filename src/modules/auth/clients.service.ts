@@ -80,7 +80,7 @@ export class ClientsService implements OnModuleInit {
   }
 
   list(): Promise<OAuthClient[]> {
-    return this.database.repository(OAuthClient).find({ order: { createdAt: 'ASC' } });
+    return this.database.repository(OAuthClient).find({ order: { createdAt: 'ASC', clientId: 'ASC' } });
   }
 
   private async addSecret(clientId: string): Promise<string> {

@@ -113,9 +113,11 @@ export class SearchCandidatesRepository {
       const select = toSelect(kind, names);
       const toWords = (words: SearchQuery, inTitle = false) =>
         `${bind(toWordQuery(workspaceId, kind, words, inTitle))}::tsquery`;
-      // Materialized: PostgreSQL would otherwise expect to find `limit` entries soon by the primary key.
-      const toAll = (words: string) =>
-        `WITH found AS MATERIALIZED (${select} AND words @@ ${words}) SELECT * FROM found LIMIT ${limit}`;
+      // Materialized: PostgreSQL would otherwise expect to find `limit` entries soon by the primary key. Only these are
+      // sorted: a million may have a word.
+      const toAll = (words: string) => `
+        WITH found AS MATERIALIZED (${select} AND words @@ ${words})
+        SELECT * FROM (SELECT * FROM found LIMIT ${limit}) f ORDER BY array_position(${names}::text[], source), id`;
       const toFrequent = (words: string, read = FIRST_ENTRIES) => {
         const first = Math.max(MIN_FIRST_ENTRIES, Math.ceil(read / sources.length));
         return `SELECT '${kind}' AS kind, source, id FROM (
