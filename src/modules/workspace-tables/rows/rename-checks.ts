@@ -13,15 +13,8 @@ import { TablePermissions } from '../catalog/table-permissions.js';
 import { PermittedRowsRepository } from '../engine/permitted-rows.repository.js';
 import { ReadOnlyError } from '../policy.errors.js';
 import { createHierarchyCycleError, createOutsidePolicyError } from '../sources/row-errors.js';
-import { RenameRepository } from './rename.repository.js';
+import { type KeyChange, RenameRepository } from './rename.repository.js';
 import { createInvalidKeyError } from './row-key.js';
-
-/** A row that receives another key. */
-export interface RenamedKey {
-  table: CatalogTable;
-  from: string;
-  to: string;
-}
 
 /** Columns with the former key that receive the new one. */
 export interface ChangedReferences {
@@ -44,7 +37,7 @@ export class RenameChecks {
   ) {}
 
   /** Rows may already name the new key as their parent. If the row is below one of them, the rename creates a cycle. */
-  async requireNoCycle({ table, from, to }: RenamedKey): Promise<void> {
+  async requireNoCycle(table: CatalogTable, { from, to }: KeyChange): Promise<void> {
     for (const column of table.columns.filter(({ type }) => type === 'hierarchyParent')) {
       if ((await this.rows.findFirstAbove(table, column, [from], [to])).size === 0) continue;
       const { code } = createHierarchyCycleError(column.key, to);
@@ -54,7 +47,7 @@ export class RenameChecks {
   }
 
   /** The new key must satisfy the constraints of the primary key, unless they are warnings. */
-  async requireConstraints({ table, from, to }: RenamedKey): Promise<void> {
+  async requireConstraints(table: CatalogTable, { from, to }: KeyChange): Promise<void> {
     const constraints = listConstraints(table).filter(({ column, level }) => column.primaryKey && level === 'error');
     const condition = `r.${physicalKeyName(table)} = ${quoteLiteral(to)}`;
     const [violation] = await this.constraints.find(table, { condition, constraints }, 1);
@@ -67,68 +60,69 @@ export class RenameChecks {
    *
    * @throws {ReadOnlyError | InvalidTablesError}
    */
-  async requirePermitted(renamed: RenamedKey, referring: readonly ChangedReferences[]): Promise<void> {
-    const { table, from } = renamed;
-    const { workspaceId } = table;
-    if (listNoteRoots(workspaceId).length > 0) await this.requireSameNotes(renamed);
-    if (!this.permissions.isRestricted(workspaceId)) return;
+  async requirePermittedBefore(
+    table: CatalogTable,
+    { from, to }: KeyChange,
+    referring: readonly ChangedReferences[],
+  ): Promise<void> {
+    const outside = createOutsideError(table, from);
+    if (await this.changesNotes(table, { from, to })) throw outside;
+    if (!this.permissions.isRestricted(table.workspaceId)) return;
     const { key } = getPrimaryKey(table.columns);
     const permitted = this.permissions.find(table)!;
     if (permitted.permission!.readOnly.has(key)) throw new ReadOnlyError(table, key);
-    if (permitted.permission!.rows?.dependsOnOthers) await this.requireNoHiddenChild(renamed, permitted);
+    // Rows that already have the new key as their parent would enter the permitted part below the row.
+    const mayAddChildren = permitted.permission!.rows?.dependsOnOthers;
+    if (mayAddChildren && (await this.hasHiddenReferences(table, permitted, findParentColumn(table)!, to)))
+      throw outside;
     for (const { table: each, columns } of referring)
-      for (const column of columns)
-        if ((await this.repository.countReferences(each, column, from)) > 0)
-          await this.requireWritable(renamed, each, column);
+      for (const column of columns) if (!(await this.canChange(each, column, from))) throw outside;
   }
 
   /** After the rename, which has incremented the revision of the tables: all changed rows are in the permitted part. */
-  async requireInside(renamed: RenamedKey, changed: readonly CatalogTable[]): Promise<void> {
-    if (!this.permissions.isRestricted(renamed.table.workspaceId)) return;
-    for (const table of changed) {
-      const permitted = withPermittedRows(table, this.permissions.find(table));
+  async requirePermittedAfter(
+    table: CatalogTable,
+    { from }: KeyChange,
+    changed: readonly CatalogTable[],
+  ): Promise<void> {
+    if (!this.permissions.isRestricted(table.workspaceId)) return;
+    for (const each of changed) {
+      const permitted = withPermittedRows(each, this.permissions.find(each));
       if (!hasSelectedRows(permitted)) continue;
-      const outside = await this.permittedRows.findWrittenOutside(table, permitted, 1);
-      if (outside.length > 0) throw createOutsideError(renamed);
+      const outside = await this.permittedRows.findWrittenOutside(each, permitted, 1);
+      if (outside.length > 0) throw createOutsideError(table, from);
     }
   }
 
-  private async requireWritable(renamed: RenamedKey, table: CatalogTable, column: CatalogColumn): Promise<void> {
+  /** May the caller change the column in all rows that have the key there? @throws {ReadOnlyError} */
+  private async canChange(table: CatalogTable, column: CatalogColumn, key: string): Promise<boolean> {
+    if ((await this.repository.countReferences(table, column, key)) === 0) return true;
     const permitted = this.permissions.find(table);
-    const isVisible = permitted?.columns.some(({ key }) => key === column.key);
-    if (!permitted || !isVisible) throw createOutsideError(renamed);
+    if (!permitted?.columns.some((each) => each.key === column.key)) return false;
     const { canWrite, readOnly } = permitted.permission!;
     if (!canWrite) throw new ReadOnlyError(table);
     if (readOnly.has(column.key)) throw new ReadOnlyError(table, column.key);
-    await this.requireAllPermitted(renamed, table, permitted, column, renamed.from);
+    return !(await this.hasHiddenReferences(table, permitted, column, key));
   }
 
-  /** Rows that already have the new key as their parent would enter the permitted part below the row. */
-  private requireNoHiddenChild(renamed: RenamedKey, permitted: CatalogTable): Promise<void> {
-    const { table, to } = renamed;
-    return this.requireAllPermitted(renamed, table, permitted, findParentColumn(table)!, to);
-  }
-
-  private async requireAllPermitted(
-    renamed: RenamedKey,
+  /** Do rows that the caller may not read have the key in the column? */
+  private async hasHiddenReferences(
     table: CatalogTable,
     permitted: CatalogTable,
     column: CatalogColumn,
     key: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const all = await this.repository.countReferences(table, column, key);
-    const readable = await this.repository.countReferences(withPermittedRows(table, permitted), column, key);
-    if (readable < all) throw createOutsideError(renamed);
+    return (await this.repository.countReferences(withPermittedRows(table, permitted), column, key)) < all;
   }
 
-  /** The locations at which the caller may read notes remain the same. */
-  private async requireSameNotes(renamed: RenamedKey): Promise<void> {
-    const { table, from, to } = renamed;
-    if (table.entity !== 'location') return;
+  /** Does the rename change the locations at which the caller may read notes? */
+  private async changesNotes(table: CatalogTable, { from, to }: KeyChange): Promise<boolean> {
     const roots = listNoteRoots(table.workspaceId);
-    if (roots.includes(from) || roots.includes(to)) throw createOutsideError(renamed);
+    if (roots.length === 0 || table.entity !== 'location') return false;
+    if (roots.includes(from) || roots.includes(to)) return true;
     const parent = findParentColumn(table);
-    if (parent && (await this.repository.countReferences(table, parent, to)) > 0) throw createOutsideError(renamed);
+    return parent !== undefined && (await this.repository.countReferences(table, parent, to)) > 0;
   }
 }
 
@@ -137,7 +131,7 @@ function listNoteRoots(workspaceId: string): string[] {
   return listCallerPolicies(workspaceId).flatMap(({ rules }) => (rules as PolicyRules).notes?.under ?? []);
 }
 
-function createOutsideError({ table, from }: RenamedKey): Error {
+function createOutsideError(table: CatalogTable, from: string): Error {
   return createInvalidKeyError(table, from, {
     ...createOutsidePolicyError(),
     message: 'The rename changes rows, or adds rows to those, that the access policy of the caller does not permit.',

@@ -4,16 +4,12 @@ import type { CatalogTable } from '../catalog/catalog.repository.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
 import { physicalColumnName, physicalKeyName, physicalTableName } from '../catalog/physical-table.js';
 import type { Relation } from '../catalog/relation.js';
-import type { RowChange } from '../history/batch-records.repository.js';
-import { RowWriter } from '../history/row-writer.repository.js';
+import { type RowWrite, RowWriter } from '../history/row-writer.repository.js';
 
-/** A key that is replaced by another one. */
-export interface ReplacedKey {
+/** The key of a row, and the one that replaces it. */
+export interface KeyChange {
   from: string;
   to: string;
-  /** The revision of the rows that change. */
-  revision: number;
-  change: RowChange;
 }
 
 /** Replaces a key. The caller has the locks of the tables. */
@@ -25,8 +21,8 @@ export class RenameRepository {
   ) {}
 
   /** Changes the key of a row. */
-  changeKey(table: CatalogTable, { from, to, revision, change }: ReplacedKey): Promise<void> {
-    return this.rows.rename(table, from, to, { revision, change });
+  changeKey(table: CatalogTable, { from, to }: KeyChange, write: RowWrite): Promise<void> {
+    return this.rows.rename(table, from, to, write);
   }
 
   /**
@@ -37,7 +33,8 @@ export class RenameRepository {
   async changeReferences(
     table: CatalogTable,
     columns: readonly CatalogColumn[],
-    { from, to, revision, change }: ReplacedKey,
+    { from, to }: KeyChange,
+    write: RowWrite,
   ): Promise<{ references: number[]; rows: number }> {
     if (columns.length === 0) return { references: [], rows: 0 };
     const names = columns.map(physicalColumnName);
@@ -57,7 +54,7 @@ export class RenameRepository {
       rows: counted!.rows,
       keys: { isSelected: `IN (SELECT r.${key} ${naming})`, parameters: [from] },
     };
-    await this.rows.update(table, changed, { revision, change });
+    await this.rows.update(table, changed, write);
     return counted!;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AcceptedVersions, requireVersion } from '../../../platform/http/conditional-requests.js';
 import { NotFoundError } from '../../../platform/http/domain-error.js';
-import type { CatalogTable } from '../catalog/catalog.repository.js';
 import { CatalogWrites } from '../catalog/catalog-writes.repository.js';
 import { toTableSummary } from '../catalog/dto/table-summary.dto.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -16,13 +15,11 @@ import { createOutsidePolicyError } from '../sources/row-errors.js';
 import { KeyTakenError } from '../workspace-tables.errors.js';
 import type { RenameCountsDto, RenamedDto } from './dto/rename.dto.js';
 import { type ChangedReferences, RenameChecks } from './rename-checks.js';
-import { RenameRepository } from './rename.repository.js';
+import { type KeyChange, RenameRepository } from './rename.repository.js';
 import { createInvalidKeyError, toNewKey, toRowKey } from './row-key.js';
 import type { RowReferrer } from './row-referrer.js';
 
-export interface Rename {
-  from: string;
-  to: string;
+export interface Rename extends KeyChange {
   /** Revisions of the row that `If-Match` accepts. */
   accepted?: AcceptedVersions;
 }
@@ -69,32 +66,35 @@ export class RenameService {
     const changed: RenameCountsDto = { children: 0, references: 0, ambiguous: 0 };
     if (from !== to) {
       if (await this.rows.find(table, to)) throw new KeyTakenError(to);
-      const renamed = { table, from, to };
-      await this.checks.requireNoCycle(renamed);
+      const keys = { from, to };
+      await this.checks.requireNoCycle(table, keys);
       const isAmbiguous = await this.hasOtherTarget(locked, from);
-      await this.checks.requirePermitted(renamed, referring.map(selectChanged(isAmbiguous)));
+      const references = referring.map((each) => selectChanged(each, isAmbiguous));
+      await this.checks.requirePermittedBefore(table, keys, references);
       const change = await this.recorder.beginSingle();
-      await this.repository.changeKey(table, { from, to, revision: table.revision + 1, change });
-      await this.checks.requireConstraints(renamed);
+      await this.repository.changeKey(table, keys, { revision: table.revision + 1, change });
+      await this.checks.requireConstraints(table, keys);
       // A policy may permit the row only by its former key.
       if (readable.permission && !(await this.rows.find(readable, to)))
         throw createInvalidKeyError(table, from, createOutsidePolicyError());
       let updated = 1;
       const changedTables = [{ ...table, revision: table.revision + 1 }];
       for (const referringTable of referring) {
-        const rows = await this.changeReferences(referringTable, { from, to, isAmbiguous, change }, changed);
+        const rows = await this.changeReferences(referringTable, keys, isAmbiguous, change, changed);
         if (referringTable.table.id === table.id) updated += rows;
         else if (rows > 0) {
-          await this.recordReferences(referringTable.table, rows, change);
-          changedTables.push({ ...referringTable.table, revision: referringTable.table.revision + 1 });
+          const { revision } = referringTable.table;
+          const changedTable = { ...referringTable.table, revision: revision + 1 };
+          await this.recorder.recordRows(changedTable, revision, { updated: rows }, change);
+          changedTables.push(changedTable);
         }
       }
-      await this.checks.requireInside(renamed, changedTables);
+      await this.checks.requirePermittedAfter(table, keys, changedTables);
       table.revision++;
       await this.catalog.setRevision(table, table.revision);
-      await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: { from, to } }, change);
+      await this.recorder.recordRows(table, table.revision - 1, { updated, renamed: keys }, change);
       const { workspaceId, id: tableId } = table;
-      for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, from, to });
+      for (const referrer of this.referrers) await referrer.updateReferences({ workspaceId, tableId, ...keys });
     }
     return { table: toTableSummary(table), key: to, previousKey: from, changed };
   }
@@ -114,34 +114,28 @@ export class RenameService {
    */
   private async changeReferences(
     referring: ReferringTable,
-    { isAmbiguous, ...renamed }: { from: string; to: string; isAmbiguous: boolean; change: RowChange },
+    keys: KeyChange,
+    isAmbiguous: boolean,
+    change: RowChange,
     changed: RenameCountsDto,
   ): Promise<number> {
     const { table, parents, references } = referring;
     const left = isAmbiguous ? references.filter(hasSeveralTargets) : [];
-    for (const column of left) changed.ambiguous += await this.repository.countReferences(table, column, renamed.from);
-    const { columns } = selectChanged(isAmbiguous)(referring);
+    for (const column of left) changed.ambiguous += await this.repository.countReferences(table, column, keys.from);
+    const { columns } = selectChanged(referring, isAmbiguous);
     const revision = table.revision + 1;
-    const { references: counts, rows } = await this.repository.changeReferences(table, columns, {
-      ...renamed,
-      revision,
-    });
+    const write = { revision, change };
+    const { references: counts, rows } = await this.repository.changeReferences(table, columns, keys, write);
     counts.forEach((count, at) => (changed[at < parents.length ? 'children' : 'references'] += count));
     if (rows > 0) await this.catalog.setRevision(table, revision);
     return rows;
   }
-
-  private recordReferences(table: CatalogTable, updated: number, change: RowChange): Promise<void> {
-    return this.recorder.recordRows({ ...table, revision: table.revision + 1 }, table.revision, { updated }, change);
-  }
 }
 
 /** The columns of a referring table that receive the new key: parents first. */
-function selectChanged(isAmbiguous: boolean): (referring: ReferringTable) => ChangedReferences {
-  return ({ table, parents, references }) => {
-    const changed = isAmbiguous ? references.filter((column) => !hasSeveralTargets(column)) : references;
-    return { table, columns: [...parents, ...changed] };
-  };
+function selectChanged({ table, parents, references }: ReferringTable, isAmbiguous: boolean): ChangedReferences {
+  const changed = isAmbiguous ? references.filter((column) => !hasSeveralTargets(column)) : references;
+  return { table, columns: [...parents, ...changed] };
 }
 
 /** Can rows of several tables serve the references of the column? */
