@@ -288,6 +288,20 @@ describe('a night of several tables', () => {
     expect(own).toMatchObject({ code: 1, stderr: expect.stringContaining('would replace the file') });
   });
 
+  it('rejects two folders of results that are one by a link, and removes nothing', async () => {
+    configure(...results);
+    writeFiles('A,1\n', 'A,1\n', 'A,1\n');
+    await load();
+    symlinkSync(join(night.directory, 'results/First'), join(night.directory, 'linked'));
+    for (const second of ['linked', 'results/First', 'results/../results/First/']) {
+      configure(results[0]!, `, results: ${second}`, results[2]!);
+      const { code, stderr } = await load();
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('would be in one folder') });
+      expect(stderr).toMatch(/results\/First of First, and \S+(linked|results\/First) of Second\./);
+    }
+    expect(listFiles('First')).toContain('updated.csv');
+  });
+
   it('goes on after the rejected rows of a table with onError, and validates the key', async () => {
     configure('', `${results[1]!}, onError: continue`, '');
     writeFiles('A,4\n', 'A,heavy\nB,4\n', 'A,4\n');

@@ -10,7 +10,7 @@ import { runLoads } from '../import/run-loads.js';
 import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
 import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
 import type { ImportCommandFlags } from './import.js';
-import { type Io, toAbsolute } from '../io.js';
+import type { Io } from '../io.js';
 import type { MappedColumn } from '../mapping/mapping-file.js';
 
 type SyncFlags = Omit<ImportCommandFlags, 'table'>;
@@ -28,9 +28,6 @@ export async function sync(
   else throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.');
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
-  const folders = entries.flatMap(({ results }) => (results === undefined ? [] : [toAbsolute(results, io)]));
-  if (new Set(folders).size < folders.length)
-    throw new UsageError('Two tables of the configuration have the same folder of `results`. Write one for each.');
   const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry } }));
   await emptyResults(loads, io);
   const context = await openContext(flags, io);

@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, rmdir } from 'node:fs/promises';
+import { readdir, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../context.js';
 import { findCause, UsageError } from '../exit-codes.js';
@@ -26,16 +26,17 @@ export interface LoadState {
  * Removes the results of earlier loads from the folders of `--results`, before the first file is read, and writes a
  * `summary.json` with an error: a load that is not executed has no results of the night before.
  *
- * @throws {UsageError} if a folder is not writable, has files of another origin, or contains a file that is read; then
- *   no file is removed
+ * @throws {UsageError} if a folder is not writable, is that of another load, has files of another origin, or contains a
+ *   file that is read; then no file is removed
  */
 export async function emptyResults(loads: readonly Load[], io: Io): Promise<void> {
-  const emptied: [string, Load][] = [];
+  const emptied: [directory: string, load: Load][] = [];
   for (const load of loads) {
     const { results } = load.flags;
     if (results === undefined) continue;
     await createFolder(results, io);
     const directory = await realpath(toAbsolute(results, io));
+    await requireOtherFolder(directory, load, emptied);
     for (const { file } of loads) await requireOutside(directory, file, io);
     await requireOwnFiles(directory, results);
     emptied.push([directory, load]);
@@ -106,6 +107,18 @@ async function requireOutside(directory: string, input: string, io: Io): Promise
   const isInside = folder === directory || folder?.replace(IN_RETRY_FOLDERS, '') === directory;
   if (path && isInside && isResultFile(basename(path).toLowerCase()))
     throw new UsageError(`The results would replace the file ${input}. Name another folder with --results.`);
+}
+
+/** Two names of one folder, such as a link or another letter case: each load would remove the results of the other. */
+async function requireOtherFolder(directory: string, load: Load, others: readonly [string, Load][]): Promise<void> {
+  const { dev, ino } = await stat(directory);
+  for (const [otherDirectory, other] of others) {
+    const found = await stat(otherDirectory);
+    if (found.dev === dev && found.ino === ino)
+      throw new UsageError(
+        `The results of two loads would be in one folder: ${other.flags.results} of ${other.flags.table}, and ${load.flags.results} of ${load.flags.table}. Write a folder for each.`,
+      );
+  }
 }
 
 /** Files with the names of results that no load has written belong to the user. */
