@@ -175,8 +175,8 @@ describe('the result files of a load', () => {
       '--json',
     ]);
     expect({ code, summary: JSON.parse(stdout) }).toMatchObject({ code: 2, summary: counts });
-    expect([keysOf('p/created.csv'), keysOf('p/updated.csv')]).toEqual(keys);
-    expect(keysOf('p/rejected.csv')).toEqual(['X']);
+    expect([keysOf('p/dry-run/created.csv'), keysOf('p/dry-run/updated.csv')]).toEqual(keys);
+    expect(keysOf('p/dry-run/rejected.csv')).toEqual(['X']);
     expect((await atrium.json('tables')).map(({ name }: any) => name)).not.toContain('Future');
     expect(await atrium.rowsOf('Planned')).toEqual(BEFORE);
   });
@@ -197,7 +197,7 @@ describe('the result files of a load', () => {
       rejected: 1,
       errors: [{ line: 5, code: 'hierarchy_cycle' }],
     });
-    expect(keysOf('widened/updated.csv')).toEqual(['B', 'C']);
+    expect(keysOf('widened/dry-run/updated.csv')).toEqual(['B', 'C']);
     expect((await atrium.json('describe', 'Widened')).columns.map(({ key }: any) => key)).toEqual(['code', 'weight']);
   });
 });

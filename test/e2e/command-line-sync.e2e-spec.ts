@@ -55,7 +55,7 @@ describe('diff and sync', () => {
     expect(await atrium.rowsOf('Synced')).toHaveLength(20);
     const others = Array.from({ length: 20 }, (_, index) => `K${index + 1}`).filter((key) => key !== 'K1');
     await atrium.run(['import', ...short, '--max-deletions', '95%', '--results', 'planned', '--dry-run']);
-    expect(atrium.read('planned/deleted.csv').split('\n').slice(0, -1).toSorted()).toEqual(
+    expect(atrium.read('planned/dry-run/deleted.csv').split('\n').slice(0, -1).toSorted()).toEqual(
       ['code', ...others].toSorted(),
     );
     const replacement = [...short, '--max-deletions', '95%', '--results', 'replaced'];
@@ -152,6 +152,40 @@ describe('diff and sync', () => {
     expect(await atrium.run(night)).toEqual(stored);
     expect(summary()).toMatchObject({ isStored: true, created: 1, updated: 1 });
     expect(folder()).toContain('created.csv');
+  });
+
+  it('leave the results of the last load if nothing is stored: by a dry run, or without a yes', async () => {
+    await atrium.fill('Previewed', [{ code: 'A', weight: 1 }]);
+    const sync = ['sync', 'previewed.csv', 'Previewed', '--results', 'previewed'];
+    const list = (folder: string) =>
+      readdirSync(join(atrium.directory, folder)).map((name) => {
+        return [name, name === 'dry-run' ? '' : atrium.read(`${folder}/${name}`)];
+      });
+    atrium.write('previewed.csv', 'code,weight\nA,2\nB,heavy\n');
+    await atrium.run([...sync, '--yes', '--on-error', 'continue']);
+    const stored = list('previewed');
+
+    atrium.write('previewed.csv', 'code,weight\nA,3\n');
+    expect(await atrium.run(sync)).toMatchObject({ code: 1, stderr: expect.stringContaining('Add --yes') });
+    expect(list('previewed')).toEqual(stored);
+    const terminal = atrium.openTerminal(...sync);
+    await terminal.answer('Apply these changes?', 'n\r');
+    expect(await terminal.ended).toBe(1);
+    expect(list('previewed')).toEqual(stored);
+
+    expect((await atrium.run([...sync, '--dry-run'])).code).toBe(0);
+    expect(list('previewed').filter(([name]) => name !== 'dry-run')).toEqual(stored);
+    expect(atrium.read('previewed/dry-run/updated.csv')).toBe('code,weight\nA,3\n');
+    const retry = ['import', '--retry-rejected', 'previewed', '--dry-run'];
+    expect((await atrium.run(retry)).code).toBe(2);
+    expect(JSON.parse(atrium.read('previewed/dry-run/summary.json'))).toMatchObject({ dryRun: true, rejected: 1 });
+    expect(readdirSync(join(atrium.directory, 'previewed'))).not.toContain('retry-1');
+
+    const answered = atrium.openTerminal(...sync);
+    await answered.answer('Apply these changes?', 'y\r');
+    expect(await answered.ended).toBe(0);
+    expect(atrium.read('previewed/updated.csv')).toBe('code,weight\nA,3\n');
+    expect(JSON.parse(atrium.read('previewed/summary.json'))).toMatchObject({ isStored: true, updated: 1 });
   });
 
   it('removes no file of the user from the folder of --results', async () => {

@@ -8,6 +8,11 @@ export interface Confirmation {
   isRequired?: boolean;
 }
 
+/** Can a question be asked? Otherwise a command goes on without it, or fails if the answer is required. */
+export function canAsk({ io, output }: Pick<Context, 'io' | 'output'>): boolean {
+  return (io.stdin.isTTY ?? false) && output.isInteractive;
+}
+
 /**
  * Asks before something is written.
  *
@@ -15,14 +20,14 @@ export interface Confirmation {
  */
 export async function confirm(
   question: string,
-  { io, output, signal }: Pick<Context, 'io' | 'output' | 'signal'>,
+  context: Pick<Context, 'io' | 'output' | 'signal'>,
   { yes = false, isRequired = false }: Confirmation,
 ): Promise<void> {
   if (yes) return;
-  if (!io.stdin.isTTY || !output.isInteractive) {
+  if (!canAsk(context)) {
     if (isRequired) throw new UsageError('Nothing was changed. Add --yes to apply it without a question.');
     return;
   }
-  const answer = await ask(`${question} [y/N] `, io, { signal });
+  const answer = await ask(`${question} [y/N] `, context.io, { signal: context.signal });
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new UsageError('Nothing was changed.');
 }

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { confirm } from '../confirm.js';
+import { canAsk, confirm } from '../confirm.js';
 import { type Context, openContext } from '../context.js';
 import type { GlobalFlags } from '../global-flags.js';
 import { type ExitCode, UsageError } from '../exit-codes.js';
@@ -7,10 +7,11 @@ import { FileImport } from '../import/import-file.js';
 import { planImport, type SourceFlags } from '../import/import-plan.js';
 import { findRetry } from '../import/load-summary.js';
 import { printPlan } from '../import/print-summary.js';
-import { emptyResults, type Load, type LoadState } from '../import/results-folder.js';
+import { type Load, type LoadState, locateResults, prepareResults } from '../import/results-folder.js';
 import { runLoads } from '../import/run-loads.js';
 import type { ImportFlags, Summary } from '../import/summary.js';
 import { type Io, toAbsolute } from '../io.js';
+import { Output } from '../output.js';
 
 export interface ImportCommandFlags extends GlobalFlags, SourceFlags, ImportFlags {
   table: string;
@@ -26,11 +27,12 @@ export async function importFiles(given: string[], flagsGiven: Partial<ImportCom
   const files = await expand(patterns, io);
   if (replace && files.length > 1) throw new UsageError('--replace needs all rows of the table in one file.');
   if (flags.results !== undefined && files.length > 1) throw new UsageError('--results needs one file.');
-  const loads = files.map((file) => ({ file, flags }));
-  await emptyResults(loads, io);
+  const loads = files.map((file) => ({ file, flags: { ...flags, results: locateResults(flags) } }));
+  const isConfirmed = (flags.yes ?? false) || (flags.dryRun ?? false) || !canAsk({ io, output: new Output(flags, io) });
+  await prepareResults(loads, io, isConfirmed);
   await requireFiles(files, io);
   const context = await openContext(flags, io);
-  return runLoads(loads, context, { run: (load, state) => importFile(load, context, state) });
+  return runLoads(loads, context, { isConfirmed, run: (load, state) => importFile(load, context, state) });
 }
 
 /** The files and flags of the command, or those of a load whose rejected rows are corrected. @throws {UsageError} */
@@ -46,7 +48,7 @@ async function findLoad(
   }
   if (patterns.length > 0 || flags.replace)
     throw new UsageError('--retry-rejected imports only the rejected rows: omit files and --replace.');
-  const retry = await findRetry(flags.retryRejected, io);
+  const retry = await findRetry(flags.retryRejected, io, flags.dryRun);
   const selected = Object.fromEntries(Object.entries({ ...flags, table }).filter(([, value]) => value !== undefined));
   return { patterns: [retry.file], flags: { onError: 'continue', ...retry.flags, ...selected } };
 }
@@ -63,6 +65,7 @@ async function importFile(
     printPlan(plan, output);
     const question = flags.replace ? 'Import it, and delete the rows that it lacks?' : 'Import it?';
     if (!flags.dryRun) await confirm(question, context, { yes: flags.yes ?? false });
+    await state.begin();
     const load = new FileImport(context, plan, { ...flags, isResumable: file !== '-' });
     state.summary = load.summary;
     return await load.run();

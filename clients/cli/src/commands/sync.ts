@@ -5,7 +5,7 @@ import { Comparison, ComparisonPrinter, requireAllowedDeletions } from '../impor
 import { FileImport } from '../import/import-file.js';
 import { planImport } from '../import/import-plan.js';
 import { printPlan } from '../import/print-summary.js';
-import { emptyResults, type Load, type LoadState } from '../import/results-folder.js';
+import { type Load, type LoadState, locateResults, prepareResults } from '../import/results-folder.js';
 import { runLoads } from '../import/run-loads.js';
 import { emptySummary, MAX_ERRORS, type Summary } from '../import/summary.js';
 import { readSyncConfig, type SyncEntry } from '../import/sync-config.js';
@@ -28,10 +28,15 @@ export async function sync(
   else throw new UsageError('Write `atrium sync FILE TABLE`, or `atrium sync --config FILE`.');
   if (flags.results !== undefined && entries.length > 1)
     throw new UsageError('--results needs one file. Write `results` for each table of the configuration.');
-  const loads = entries.map((entry) => ({ file: entry.file, flags: { ...flags, ...entry } }));
-  await emptyResults(loads, io);
+  const loads = entries.map((entry) => {
+    const load = { ...flags, ...entry };
+    return { file: entry.file, flags: { ...load, results: locateResults(load) } };
+  });
+  const isConfirmed = (flags.yes ?? false) || (flags.dryRun ?? false);
+  await prepareResults(loads, io, isConfirmed);
   const context = await openContext(flags, io);
   return runLoads(loads, context, {
+    isConfirmed,
     run: async (load, state) => {
       const summary = await syncTable(load, context, state);
       if (flags.wait) await waitForApproval(summary, context);
@@ -82,6 +87,7 @@ async function syncTable(
     if (isRejected || isEqual) {
       // Nothing is stored, also no empty batch; a dry run has the rejected rows and the unresolved references.
       const isStored = isEqual && !dryRun;
+      await state.begin();
       if (results !== undefined || (isEqual && plan.mapping.columns.some(hasReferences))) {
         const validated = await new FileImport(context, plan, { ...flags, replace: true, dryRun: true }).run();
         return { ...validated, dryRun, isStored };
@@ -92,6 +98,7 @@ async function syncTable(
     }
     if (plan.exists) requireAllowedDeletions(comparison.summary, flags);
     if (!dryRun) await confirm('Apply these changes?', context, { yes: flags.yes ?? false, isRequired: true });
+    await state.begin();
     const load = new FileImport(context, plan, { ...flags, replace: true });
     state.summary = load.summary;
     return await load.run();

@@ -69,14 +69,16 @@ interface Retry {
 }
 
 /** Finds the rejected rows of a load, and chooses a folder for the results of their import. @throws {UsageError} */
-export async function findRetry(directory: string, io: Io): Promise<Retry> {
+export async function findRetry(directory: string, io: Io, dryRun = false): Promise<Retry> {
   const { table, options } = await readLoadSummary(directory, io);
   const file = await findFirst(
     ['rejected.ndjson', 'rejected.csv'].map((name) => join(directory, name)),
     io,
   );
   if (file === undefined || !options) throw new UsageError(`${directory} has no rejected.csv or rejected.ndjson.`);
-  return { file, flags: { ...options, table, results: await findFreeFolder(directory, io) } };
+  // A dry run writes into a folder of its own within that of the load.
+  const results = dryRun ? directory : await findFreeFolder(directory, io);
+  return { file, flags: { ...options, table, results } };
 }
 
 async function findFirst(paths: string[], io: Io): Promise<string | undefined> {

@@ -20,50 +20,77 @@ export interface Load<Flags = unknown> {
 export interface LoadState {
   plan?: ImportPlan;
   summary?: Summary;
+  /** May the folder of the results have been changed? */
+  hasBegun: boolean;
+  /** Removes the results of the former load. Called after the last question, and before the first result is written. */
+  begin: () => Promise<void>;
+}
+
+/** The folder of the results of a dry run, within that of the loads. */
+const DRY_RUN_FOLDER = 'dry-run';
+
+/** The folder of the results: a dry run leaves those of the last load. */
+export function locateResults({ results, dryRun = false }: ImportFlags): string | undefined {
+  return results !== undefined && dryRun ? join(results, DRY_RUN_FOLDER) : results;
 }
 
 /**
- * Removes the results of earlier loads from the folders of `--results`, before the first file is read, and writes a
- * `summary.json` with an error: a load that is not executed has no results of the night before.
+ * Prepares the folders of `--results`, before the first file is read. If no question is asked, the results of earlier
+ * loads are removed from all of them, and a `summary.json` with an error is written: a load that is not executed has no
+ * results of the night before.
  *
  * @throws {UsageError} if a folder is not writable, is that of another load, has files of another origin, or contains a
  *   file that is read; then no file is removed
  */
-export async function emptyResults(loads: readonly Load[], io: Io): Promise<void> {
-  const emptied: [directory: string, load: Load][] = [];
+export async function prepareResults(loads: readonly Load[], io: Io, isConfirmed: boolean): Promise<void> {
+  const prepared: [directory: string, load: Load][] = [];
   for (const load of loads) {
     const { results } = load.flags;
     if (results === undefined) continue;
     await createFolder(results, io);
     const directory = await realpath(toAbsolute(results, io));
-    await requireOtherFolder(directory, load, emptied);
+    await requireOtherFolder(directory, load, prepared);
     for (const { file } of loads) await requireOutside(directory, file, io);
     await requireOwnFiles(directory, results);
-    emptied.push([directory, load]);
+    prepared.push([directory, load]);
   }
-  for (const [directory, load] of emptied) {
+  if (!isConfirmed) return;
+  for (const [directory, load] of prepared) {
     await removeResults(directory);
     await writeLoadSummary(load, {}, io, { code: 'not_loaded', message: 'The load has not begun.' });
   }
 }
 
 /**
- * Runs a load. If it has a folder of `--results`, which `emptyResults` has emptied, its `summary.json` is written in
- * every outcome: a failed load has an `error` in it, and nevertheless the batches that it has stored.
+ * Runs a load. If it has a folder of `--results`, its `summary.json` is written in every outcome: a failed load has an
+ * `error` in it, and nevertheless the batches that it has stored. Only a load that ends before its question was
+ * answered leaves the folder as it is.
+ *
+ * @param isConfirmed are rows stored without a question?
  */
 export async function loadWithResults(
   load: Load,
   { io, output }: Context,
+  isConfirmed: boolean,
   run: (state: LoadState) => Promise<Summary>,
 ): Promise<Summary> {
-  const state: LoadState = {};
-  // What a load leaves that is killed.
-  await writeLoadSummary(load, state, io, { code: 'unfinished', message: 'The load has not ended.' });
+  const begin = async (): Promise<void> => {
+    const { results } = load.flags;
+    if (state.hasBegun || results === undefined) return;
+    state.hasBegun = true;
+    await removeResults(toAbsolute(results, io));
+    // What a load leaves that is killed.
+    await writeLoadSummary(load, state, io, { code: 'unfinished', message: 'The load has not ended.' });
+  };
+  const state: LoadState = { hasBegun: false, begin };
+  if (isConfirmed) await begin();
   try {
     state.summary = await run(state);
+    await begin();
     await writeLoadSummary(load, state, io);
     return state.summary;
   } catch (failure) {
+    if (!state.hasBegun) throw failure;
     const error = findCause(failure) as ServiceError;
     const reported = { code: error.code ?? 'failed', message: describeFailure(error, io) };
     await writeLoadSummary(load, state, io, reported).catch((reason: unknown) =>
@@ -75,7 +102,7 @@ export async function loadWithResults(
 
 async function writeLoadSummary(
   { file, flags }: Load,
-  { plan, summary }: LoadState,
+  { plan, summary }: Partial<LoadState>,
   io: Io,
   error?: { code: string; message: string },
 ): Promise<void> {

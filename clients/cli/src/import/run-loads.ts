@@ -10,6 +10,8 @@ import { exitCodeOf, type Summary } from './summary.js';
 /** How loads become one command. */
 interface LoadCommand<Flags> {
   run: (load: Load<Flags>, state: LoadState) => Promise<Summary>;
+  /** Are rows stored without a question? */
+  isConfirmed: boolean;
   /** Do the tables after this load refer to rows that it has not stored? Then they are not loaded. */
   endsAfter?: (load: Load<Flags>, summary: Summary) => boolean;
 }
@@ -22,7 +24,7 @@ interface LoadCommand<Flags> {
 export async function runLoads<Flags>(
   loads: readonly Load<Flags>[],
   context: Context,
-  { run, endsAfter = () => false }: LoadCommand<Flags>,
+  { run, isConfirmed, endsAfter = () => false }: LoadCommand<Flags>,
 ): Promise<ExitCode> {
   const { output, io, signal } = context;
   const summaries: Summary[] = [];
@@ -35,7 +37,7 @@ export async function runLoads<Flags>(
     const current = load;
     const { table, dryRun = false } = current.flags;
     try {
-      const summary = await loadWithResults(current, context, (state) => run(current, state));
+      const summary = await loadWithResults(current, context, isConfirmed, (state) => run(current, state));
       summaries.push(summary);
       printLogLine(summary.table, describeCounts(summary));
       if (!dryRun && endsAfter(current, summary)) break;
