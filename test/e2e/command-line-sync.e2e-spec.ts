@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATRIUM, CommandLine } from '../support/command-line.js';
+import { DisturbedService } from '../support/disturbed-service.js';
 import { ROOT } from '../support/service.js';
 import { shareService } from '../support/shared-services.js';
 
@@ -370,6 +371,23 @@ describe('a night of several tables', () => {
       expect(await night.run([...sync, ...flags])).toMatchObject({ code: 0, stdout: 'Tree: stored, 1 unresolved\n' });
     expect(await night.json('batches')).toHaveLength(batches);
     expect(JSON.parse(night.read('tree/summary.json'))).toMatchObject({ isStored: true, unchanged: 3, dryRun: false });
+  });
+
+  it('does not log that a file is stored if the table changes while it is compared', async () => {
+    const { service } = await shareService();
+    const proxy = await DisturbedService.start(service, /\/items\/import\?/);
+    const disturbed = new CommandLine(proxy, await service.provision());
+    await disturbed.fill('Changed', [{ code: 'A', weight: 1 }]);
+    disturbed.write('changed.csv', 'code,weight\nA,1\n');
+    const sync = ['sync', 'changed.csv', 'Changed', '--yes', '--quiet', '--results', 'changed'];
+    // After the comparison, and before the dry run that writes the results.
+    proxy.disturbances = [() => disturbed.client.assets('Changed').upsert([{ code: 'A', weight: 2 }])];
+    const { code, stdout } = await disturbed.run(sync);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^Changed: failed: .*was changed while it was compared/)]);
+    expect(await disturbed.rowsOf('Changed')).toEqual([{ code: 'A', weight: 2 }]);
+    expect(await disturbed.run(sync)).toMatchObject({ code: 0, stdout: 'Changed: stored, 1 updated\n' });
+    await proxy.stop();
+    disturbed.remove();
   });
 
   it('has all errors of the rejected rows in errors.ndjson, and the first 100 in summary.json', async () => {

@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers';
 
 /**
  * What happens to a request: it is answered as by an instance that is stopping, or its connection breaks while the body
- * is sent, while the service processes it, or before the response arrives.
+ * is sent, while the service processes it, or before the response arrives. A function is called before the service
+ * receives the request.
  */
-export type Disturbance = { retryAfterS: number } | 'interrupted' | 'abandoned' | 'response lost';
+export type Disturbance =
+  { retryAfterS: number } | 'interrupted' | 'abandoned' | 'response lost' | (() => Promise<unknown>);
 
 /** A proxy in front of a service that disturbs the first requests to a path. */
 export class DisturbedService {
@@ -53,6 +55,7 @@ export class DisturbedService {
       outgoing.writeHead(503, headers).end(JSON.stringify(error));
       return;
     }
+    if (typeof disturbance === 'function') await disturbance();
     const { method, headers, url } = incoming;
     const sent = request(new URL(url!, this.target), { method, headers, agent: false });
     sent.on('error', () => outgoing.destroy());

@@ -90,6 +90,7 @@ async function syncTable(
       await state.begin();
       if (results !== undefined || (isEqual && plan.mapping.columns.some(hasReferences))) {
         const validated = await new FileImport(context, plan, { ...flags, replace: true, dryRun: true }).run();
+        requireSameResult(isEqual, validated);
         return { ...validated, dryRun, isStored };
       }
       const summary = { ...emptySummary(plan, flags), notRead: plan.source.droppedLines.describe(), isStored };
@@ -105,6 +106,15 @@ async function syncTable(
   } finally {
     await plan.source.close();
   }
+}
+
+/** @throws {UsageError} if the table was changed between the comparison and the dry run, so that a load has another result */
+function requireSameResult(isEqual: boolean, { table, created, updated, deleted = 0, rejected }: Summary): void {
+  const isSame = isEqual ? created + updated + deleted + rejected === 0 : rejected > 0;
+  if (!isSame)
+    throw new UsageError(
+      `The table ${table} was changed while it was compared. Nothing was stored. Repeat the command.`,
+    );
 }
 
 const hasReferences = ({ type }: MappedColumn): boolean => type === 'reference' || type === 'hierarchyParent';

@@ -84,10 +84,10 @@ export function addWarnings(summary: Summary, warnings: readonly ReportedError[]
 }
 
 /** What a load has done, as it is printed. */
-export function outcomeOf({ dryRun, isStored, proposals, rejected, guard }: Summary): string {
+export function outcomeOf({ dryRun, isStored, proposals }: Summary): string {
   if (dryRun) return 'dry run';
   if (proposals.length > 0) return 'waits for approval';
-  return isStored || (rejected === 0 && !guard?.exceeded) ? 'stored' : 'nothing stored';
+  return isStored ? 'stored' : 'nothing stored';
 }
 
 /** The exit code of a load. Rows that wait for approval can be rejected, too: nothing is stored yet. */
