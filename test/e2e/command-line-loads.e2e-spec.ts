@@ -83,6 +83,19 @@ describe('a load with rejected rows', () => {
     expect(compared.stdout).toContain('line 3: The header has 2 cells; this row has 3 cells.');
   });
 
+  it('rejects a first row whose cells are moved, also if the file is sent as objects', async () => {
+    await atrium.fill('Moved', [{ code: 'A', name: 'a', weight: 7 }]);
+    atrium.write('moved.csv', 'code;name;weight\nB;Valve; big;\nC;Pump;1\nD;Fan;\n');
+    atrium.write('moved.yaml', 'columns: [{ from: code }, { from: name, map: { x: y } }, { from: weight }]');
+    for (const flags of [[], ['--mapping', 'moved.yaml']]) {
+      const { stderr } = await atrium.run(['import', 'moved.csv', '--table', 'Moved', ...flags]);
+      expect(stderr).toMatch(/moved\.csv:\n {2}line 2: This row has 4 cells; line 3 has 3 cells\. .*\nNothing/);
+    }
+    const load = ['import', 'moved.csv', '--table', 'Moved', '--on-error', 'continue', '--mapping', 'moved.yaml'];
+    await atrium.run(load);
+    expect((await atrium.rowsOf('Moved')).map(({ code }) => code)).toEqual(['A', 'C', 'D']);
+  });
+
   it('quotes the text of the file in errors', async () => {
     await atrium.fill('Quoted', [{ code: 'A', weight: 7 }]);
     atrium.write('quoted.csv', 'code;weight\nA;1,5\nB;1.234.567.890.123.456,78\n');

@@ -211,23 +211,59 @@ describe('CSV', () => {
     expect(await tables.rows('assets', table)).toEqual([{ equnr: '1', name: 'two\nlines\r\nthree', weight: 1 }]);
   });
 
-  it('rejects a CSV row with a surplus empty cell, unless the first row has it, too', async () => {
-    const table = await createTable([text('EQUNR', { primaryKey: true }), text('Name'), text('Maker'), text('Plant')]);
+  it('rejects a CSV row with a surplus empty cell, unless all rows have it', async () => {
+    const columns = [text('EQUNR', { primaryKey: true }), text('Name'), text('Maker'), text('Plant')];
     // Without quotes, the separator of "Valve; big" moves the maker into the column of the plant.
-    const file = 'equnr;name;maker;plant\n1;Pump;ABB;\n2;Valve; big;ABB;\n3;Fan;ABB\n;;;\n4;Motor;;AT10\n';
-    const answer = await csv(table, file, { query: { ...CONTINUE.query, delimiter: ';' } });
-    expect(brief(answer)).toEqual([
-      [3, 'cell_count'],
-      [4, 'cell_count'],
-    ]);
-    expect((await tables.rows('assets', table)).map(({ equnr }) => equnr)).toEqual(['1', '4']);
-    const ended = await csv(table, 'equnr,name\n5,Fan,\n6,Fan,,\n7,Fan\n8,Fan,Big\n,,\n9,Fan,\n', CONTINUE);
-    expect(errorsOf(ended)).toMatchObject([
-      { line: 3, message: 'The header has 2 cells; this row has 4 cells.' },
-      { line: 4, message: 'The first row ends with an empty cell and has 3 cells; this row has 2 cells.' },
-      { line: 5, message: 'The header has 2 cells; this row has 3 cells.' },
-    ]);
-    expect(totals(ended)).toEqual([5, 2, 0, 0, 3]);
+    const rows = ['1;Pump;ABB;', '2;Valve; big;ABB;', '3;Fan;ABB', ';;;', '4;Motor;;AT10'];
+    const differs = (cells: number, line: number, others: number): string =>
+      `This row has ${cells} cells; line ${line} has ${others} cells. ` +
+      'Quote a text that contains the delimiter, or end all rows with one.';
+    const short = 'The header has 4 cells; this row has 3 cells.';
+    const read = async (lines: string[]) => {
+      const table = await createTable(columns);
+      const file = ['equnr;name;maker;plant', ...lines].join('\n');
+      const answer = await csv(table, file, { query: { ...CONTINUE.query, delimiter: ';' } });
+      const errors = (errorsOf(answer) ?? []).map(({ line, message }: any) => [line, message]);
+      return { errors, keys: (await tables.rows('assets', table)).map(({ equnr }) => equnr) };
+    };
+    const [pump, valve, fan, blank, motor] = rows as [string, string, string, string, string];
+    expect(await read(rows)).toEqual({
+      errors: [
+        [3, differs(5, 2, 4)],
+        [4, short],
+      ],
+      keys: ['1', '4'],
+    });
+    // The first row is the shifted one: the motor, which has a plant, shows that rows do not end with a separator.
+    expect(await read([valve, pump, fan, blank, motor])).toEqual({
+      errors: [
+        [2, differs(5, 6, 4)],
+        [4, short],
+      ],
+      keys: ['1', '4'],
+    });
+    // Each of two rows may be the wrong one.
+    expect(await read([valve, pump])).toEqual({
+      errors: [
+        [2, differs(5, 3, 4)],
+        [3, differs(4, 2, 5)],
+      ],
+      keys: [],
+    });
+    const ended = Array.from({ length: 20_000 }, (_, index) => `${index};Pump;;;`);
+    const last = '20001;Valve; big;ABB;;';
+    const all = await read(['M;Motor;;AT10;', ...ended, last]);
+    expect(all.errors).toEqual([[20_003, differs(6, 2, 5)]]);
+    expect(all.keys).toHaveLength(20_001);
+  });
+
+  it('rejects CSV rows whose cells after the last column are not empty, or whose first row ends otherwise', async () => {
+    const table = await createTable();
+    const ended = await csv(table, 'equnr,name\n5,Fan,\n8,Fan,Big\n,,\n9,Fan,\n', CONTINUE);
+    expect(errorsOf(ended)).toMatchObject([{ line: 3, message: 'The header has 2 cells; this row has 3 cells.' }]);
+    expect(totals(ended)).toEqual([3, 2, 0, 0, 1]);
+    const mixed = await csv(table, 'equnr,name\n5,Fan,\n6,Fan,\n7,Fan\n', CONTINUE);
+    expect(errorsOf(mixed)).toMatchObject([2, 3].map((line) => ({ line, message: expect.stringContaining('line 4') })));
     expect(totals(await csv(table, 'equnr\n,\n10\n11\n', CONTINUE))).toEqual([3, 2, 0, 0, 1]);
   });
 

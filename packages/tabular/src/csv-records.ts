@@ -208,33 +208,71 @@ export function isBlankRecord(cells: Cells): boolean {
   return cells.every((cell) => cell === null);
 }
 
+/** Of a record: how many cells it has. */
+interface CellCount {
+  cells: number;
+  line: number;
+}
+
 /**
- * Fits the records of a file to its header. Each has as many cells as the header. If the first one has empty cells
- * after the last column, as rows have that end with a delimiter, all have the same number of them: in a single row,
- * such a cell may be the result of a delimiter in a text without quotes, which moves all cells behind it.
+ * Fits the records of a file to its header. Each has as many cells as the header. A record that ends with a delimiter
+ * has an empty cell after the last column. If all records end so, they fit. If only some do, or if some have more empty
+ * cells, a delimiter in a text without quotes may have moved their cells, and they do not fit. If the first record ends
+ * so, and it is uncertain whether it or another one is wrong, no record fits.
  */
 export class RecordFitter {
-  /** Cells of each record. */
-  private width?: number;
+  private first?: CellCount;
+  /** A record that has another number of cells than the first one. */
+  private other?: CellCount;
+  /** Cells of the records that fit; 0 if it is uncertain. */
+  private width: number;
 
-  /** @param columns of the header. @param isExact no record has empty cells after the last column. */
-  constructor(
-    private readonly columns: number,
-    private readonly isExact = false,
-  ) {}
+  /** @param columns of the header. */
+  constructor(private readonly columns: number) {
+    this.width = columns;
+  }
+
+  /**
+   * Counts the cells of a record. Called for the records in their order, before the first one is fitted.
+   *
+   * @returns true if further records do not matter: most files have such a record first.
+   */
+  survey(cells: Cells, line: number): boolean {
+    if (isBlankRecord(cells) || !this.couldFit(cells)) return false;
+    const count = { cells: cells.length, line };
+    const isFirst = !this.first;
+    this.first ??= count;
+    // A record that ends with a value does not end with a delimiter.
+    if (cells.length === this.columns && (isFirst || cells.at(-1) !== null)) {
+      this.width = this.columns;
+      this.other = count;
+      return true;
+    }
+    if (cells.length !== this.first.cells) this.other ??= count;
+    if (cells.length === this.columns) this.width = 0;
+    else if (isFirst || cells.length < this.width) this.width = cells.length;
+    return false;
+  }
 
   /** @returns the cells of the columns; undefined if the record does not fit. */
   fit(cells: Cells): Cells | undefined {
-    const { columns } = this;
-    const fits = cells.length === columns || (cells.length > columns && isBlankRecord(cells.slice(columns)));
-    if (!isBlankRecord(cells)) this.width ??= fits && !this.isExact ? cells.length : columns;
-    return fits && cells.length === (this.width ?? cells.length) ? cells.slice(0, columns) : undefined;
+    return cells.length === this.width && this.couldFit(cells) ? cells.slice(0, this.columns) : undefined;
   }
 
   /** The error of a record that does not fit. @param ignored cells before those of the file, which are counted, too. */
-  describe({ length }: Cells, ignored = 0): string {
-    const count = (cells: number): string => `${ignored + cells} ${ignored + cells === 1 ? 'cell' : 'cells'}`;
-    if (length !== this.columns) return `The header has ${count(this.columns)}; this row has ${count(length)}.`;
-    return `The first row ends with an empty cell and has ${count(this.width!)}; this row has ${count(length)}.`;
+  describe(cells: Cells, ignored = 0): string {
+    const format = (count: number): string => `${ignored + count} ${ignored + count === 1 ? 'cell' : 'cells'}`;
+    const number = format(cells.length);
+    const other = [this.other, this.first].find((count) => count && count.cells !== cells.length);
+    if (!other || !this.couldFit(cells)) return `The header has ${format(this.columns)}; this row has ${number}.`;
+    return (
+      `This row has ${number}; line ${other.line} has ${format(other.cells)}. ` +
+      'Quote a text that contains the delimiter, or end all rows with one.'
+    );
+  }
+
+  private couldFit(cells: Cells): boolean {
+    const { columns } = this;
+    return cells.length === columns || (cells.length > columns && isBlankRecord(cells.slice(columns)));
   }
 }

@@ -108,7 +108,7 @@ async function syncTable(
   }
 }
 
-/** @throws {UsageError} if the table was changed between the comparison and the dry run, so that a load has another result */
+/** @throws {UsageError} if the table was changed between the comparison and the dry run, whose results differ */
 function requireSameResult(isEqual: boolean, { table, created, updated, deleted = 0, rejected }: Summary): void {
   const isSame = isEqual ? created + updated + deleted + rejected === 0 : rejected > 0;
   if (!isSame)

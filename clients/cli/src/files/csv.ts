@@ -18,6 +18,31 @@ interface CsvLayout {
   headerRow: number;
 }
 
+/** The header of a CSV file. */
+interface Header {
+  names: readonly string[];
+  line: number;
+  /** Columns before those of the file: of rejected rows, which have their errors in them. */
+  ignored: number;
+}
+
+/**
+ * Finds out which rows of a CSV file fit its header: rows may have empty cells after the last column, if all have them.
+ * Most files have a row without them at the start, and are not read to their end.
+ *
+ * @throws {UsageError} with the line of what is not CSV
+ */
+export async function surveyCsv(blocks: AsyncIterable<TextBlock>, layout: CsvLayout): Promise<RecordFitter> {
+  let fitter: RecordFitter | undefined;
+  for await (const records of readRecords(blocks, layout))
+    for (const { header, cells, line } of records) {
+      fitter ??= new RecordFitter(header.names.length);
+      // Rejected rows are only some of the rows of their file.
+      if (header.ignored > 0 || fitter.survey(cells, line)) return fitter;
+    }
+  return fitter ?? new RecordFitter(0);
+}
+
 /**
  * The rows of a CSV file, in blocks.
  *
@@ -25,53 +50,57 @@ interface CsvLayout {
  */
 export async function* readCsv(
   blocks: AsyncIterable<TextBlock>,
-  { delimiter, quote, headerRow }: CsvLayout,
+  layout: CsvLayout,
+  fitter: RecordFitter,
   takeHeader: (header: readonly string[], line: number, isRejectedFile: boolean) => void,
 ): AsyncGenerator<SourceRow[], void> {
-  const records = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
-  records.skipsBlankLines = true;
-  let names: readonly string[] | undefined;
-  let fitter!: RecordFitter;
-  /** Columns before those of the file. */
-  let ignored = 0;
+  const takeNames = ({ names, line, ignored }: Header): void => takeHeader(names, line, ignored > 0);
+  for await (const records of readRecords(blocks, layout, takeNames))
+    yield records.map(({ header, cells, line }) => toRow(header, cells, fitter, line));
+}
+
+/** The records after the header, in blocks. */
+async function* readRecords(
+  blocks: AsyncIterable<TextBlock>,
+  { delimiter, quote, headerRow }: CsvLayout,
+  takeHeader?: (header: Header) => void,
+): AsyncGenerator<{ header: Header; cells: Cells; line: number }[], void> {
+  const reader = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
+  reader.skipsBlankLines = true;
+  let header: Header | undefined;
   for await (const { text } of blocks) {
-    const rows: SourceRow[] = [];
+    const records: { header: Header; cells: Cells; line: number }[] = [];
     toUsageError(() => {
-      records.read(text, (record, line) => {
-        if (!names && isBlankRecord(record)) return;
-        if (!names) {
-          const header = record.map((name) => name?.trim() ?? '');
-          ignored = ERROR_COLUMNS.every((name, position) => header[position] === name) ? ERROR_COLUMNS.length : 0;
-          names = requireHeader(header.slice(ignored), line);
-          // The first one of rejected rows is any row of its file.
-          fitter = new RecordFitter(names.length, ignored > 0);
-          records.skipsBlankLines = header.length > 1;
-          takeHeader(names, line, ignored > 0);
+      reader.read(text, (record, line) => {
+        if (!header) {
+          if (isBlankRecord(record)) return;
+          header = toHeader(record, line);
+          reader.skipsBlankLines = record.length > 1;
+          takeHeader?.(header);
           return;
         }
-        const cells = record.slice(ignored);
-        if (names.length > 1 && isBlankRecord(cells)) return;
-        rows.push(toRow(names, cells, fitter, { line, ignored }));
+        const cells = record.slice(header.ignored);
+        if (header.names.length === 1 || !isBlankRecord(cells)) records.push({ header, cells, line });
       });
     });
-    if (rows.length > 0) yield rows;
+    if (records.length > 0) yield records;
   }
   toUsageError(() => {
-    records.end();
+    reader.end();
   });
-  if (!names) throw emptyFile(headerRow);
+  if (!header) throw emptyFile(headerRow);
+}
+
+function toHeader(record: Cells, line: number): Header {
+  const names = record.map((name) => name?.trim() ?? '');
+  const ignored = ERROR_COLUMNS.every((name, position) => names[position] === name) ? ERROR_COLUMNS.length : 0;
+  return { names: requireHeader(names.slice(ignored), line), line, ignored };
 }
 
 /** Of rejected rows, which people have changed. */
 const CORRECTION = ' Give the row a cell for each column. A text that contains the delimiter needs quotes around it.';
 
-/** @param position `ignored`: cells of rejected rows before those of the file; people see and count them, too */
-function toRow(
-  names: readonly string[],
-  record: Cells,
-  fitter: RecordFitter,
-  { line, ignored }: { line: number; ignored: number },
-): SourceRow {
+function toRow({ names, ignored }: Header, record: Cells, fitter: RecordFitter, line: number): SourceRow {
   const cells = fitter.fit(record);
   const reject = (message: string): SourceRow => {
     return { line, names, cells: record, problem: { code: 'cell_count', message } };

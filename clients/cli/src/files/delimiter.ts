@@ -1,4 +1,4 @@
-import { CsvError, CsvRecords, isBlankRecord, RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
+import { CsvError, CsvRecords, isBlankRecord } from '../../../../packages/tabular/src/csv-records.js';
 import { UsageError } from '../exit-codes.js';
 import type { TextBlock } from './text-blocks.js';
 
@@ -23,12 +23,11 @@ export function describeDelimiter(delimiter: string): string {
 class Candidate {
   /** Cells of the header. */
   columns = 0;
-  /** Do all records have the cells of the header? */
+  /** Do all records have the cells of the header, and the same number of empty ones after the last column? */
   isConsistent = true;
   /** Cells of all records after the header, if they have the same number; 0 before the first one. */
   width = 0;
   hasEqualRows = true;
-  private fitter!: RecordFitter;
   private readonly records: CsvRecords;
 
   constructor(
@@ -44,12 +43,11 @@ class Candidate {
     try {
       this.records.read(text, (cells) => {
         if (isBlankRecord(cells)) return;
-        if (this.columns === 0) {
-          this.columns = cells.length;
-          this.fitter = new RecordFitter(this.columns);
-        } else {
-          this.isConsistent &&= this.fitter.fit(cells) !== undefined;
+        if (this.columns === 0) this.columns = cells.length;
+        else {
           this.hasEqualRows &&= this.width === 0 || this.width === cells.length;
+          const couldFit = cells.length >= this.columns && isBlankRecord(cells.slice(this.columns));
+          this.isConsistent &&= this.hasEqualRows && couldFit;
           this.width = cells.length;
         }
       });

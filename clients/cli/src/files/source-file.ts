@@ -6,10 +6,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { findForeignFormat, isGzip, isZip } from '../../../../packages/tabular/src/foreign-formats.js';
 import { UsageError } from '../exit-codes.js';
 import { type Io, toAbsolute } from '../io.js';
-import { emptyFile, readCsv } from './csv.js';
+import { emptyFile, readCsv, surveyCsv } from './csv.js';
 import { describeDelimiter, detectDelimiter } from './delimiter.js';
 import { detectEncoding } from './encoding.js';
 import type { FileKind } from './file-kinds.js';
@@ -62,6 +63,8 @@ export class SourceFile {
   isRejectedFile = false;
   /** What the last reading has left out of a list of SAP. */
   readonly droppedLines = new DroppedLines();
+  /** Of CSV. */
+  private fitter: RecordFitter | undefined;
   /** How the format was detected, for people. */
   readonly evidence: string[] = [];
 
@@ -228,11 +231,13 @@ export class SourceFile {
     else if (this.kind === 'ndjson') {
       const { readNdjson } = await import('./ndjson.js');
       yield* readNdjson(toLines(this.text()), () => this.markRejectedFile());
-    } else
-      yield* readCsv(this.text(), this, (header, line, isRejectedFile) => {
+    } else {
+      this.fitter ??= await surveyCsv(this.text(), this);
+      yield* readCsv(this.text(), this, this.fitter, (header, line, isRejectedFile) => {
         takeHeader(header, line);
         if (isRejectedFile) this.markRejectedFile();
       });
+    }
   }
 
   private markRejectedFile(): void {

@@ -35,14 +35,15 @@ const UNNAMED = 'unnamed';
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
-  private fitter!: RecordFitter;
   /** The names in the header, as in the file. */
   private names: readonly string[] = [];
 
+  /** @param fitter of the file, if it was surveyed. */
   constructor(
     private readonly table: ImportedTable,
     maxRowBytes: number,
     private readonly format: FileFormat,
+    private fitter?: RecordFitter,
   ) {
     this.records = new CsvRecords(maxRowBytes, format, format.headerLine);
     this.records.skipsBlankLines = true;
@@ -53,23 +54,47 @@ export class CsvRows implements RowParser {
     return this.header?.filter((column) => column !== undefined && column !== UNNAMED);
   }
 
+  /**
+   * Reads the header, and counts the cells of the rows.
+   *
+   * @returns what fits the rows of the file; undefined as long as it depends on the next blocks.
+   */
+  survey({ text }: LineBlock): RecordFitter | undefined {
+    let certain: RecordFitter | undefined;
+    this.readRecords(text, (_, cells, line) => {
+      if (!certain && this.fitter!.survey(cells, line)) certain = this.fitter;
+    });
+    return certain;
+  }
+
   parse({ text }: LineBlock, take: TakeRow): void {
+    this.readRecords(text, (header, cells, line, sent) => {
+      if (header.length === 1 || !isBlankRecord(cells)) take(this.toItem(header, cells), line, sent);
+    });
+  }
+
+  /** Reads the header, and passes the records after it. */
+  private readRecords(
+    text: string,
+    take: (header: Header, cells: Cells, line: number, sent: () => string) => void,
+  ): void {
     toImportErrors(() => {
       this.records.read(text, (cells, line, sent) => {
         if (this.header) {
-          if (this.header.length === 1 || !isBlankRecord(cells)) take(this.toItem(this.header, cells), line, sent);
+          take(this.header, cells, line, sent);
           return;
         }
         if (isBlankRecord(cells)) return;
         this.names = cells.map((cell) => cell?.trim() ?? '');
         this.header = readHeader(this.table, this.format, this.names, line);
-        this.fitter = new RecordFitter(this.header.length);
+        this.fitter ??= new RecordFitter(this.header.length);
         this.records.skipsBlankLines = this.header.length > 1;
       });
     });
   }
 
-  end(): void {
+  /** @returns what fits the rows of the file. */
+  end(): RecordFitter {
     toImportErrors(() => {
       this.records.end();
     });
@@ -79,10 +104,12 @@ export class CsvRows implements RowParser {
         headerLine,
         'must be the header that names the columns, but the file has no more lines.',
       );
+    return this.fitter!;
   }
+
   private toItem(header: Header, record: Cells): unknown {
-    const cells = this.fitter.fit(record);
-    if (!cells) return new UnreadableRow(createCellCountError(this.fitter.describe(record)));
+    const cells = this.fitter!.fit(record);
+    if (!cells) return new UnreadableRow(createCellCountError(this.fitter!.describe(record)));
     if (isHeaderRecord(cells, this.names)) return new UnreadableRow(createRepeatedHeaderError());
     const item: Record<string, string | null> = {};
     for (let position = 0; position < cells.length; position++) {

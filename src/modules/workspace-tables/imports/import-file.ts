@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import type { RecordFitter } from '../../../../packages/tabular/src/csv-records.js';
 import { countLineEnds } from '../../../../packages/tabular/src/lines.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { CatalogColumn } from '../catalog/column-plan.js';
@@ -38,6 +39,9 @@ export interface FileType {
 
 /** The temporary file of an import. Each call reads it again. */
 export class ImportFile {
+  /** Of CSV. */
+  private fitter?: RecordFitter;
+
   constructor(
     private readonly content: FileContent,
     private readonly type: FileType,
@@ -66,8 +70,9 @@ export class ImportFile {
   /** The rows, in blocks. @throws {DomainError} if the content does not match the media type or encoding. */
   async *readRows(table: ImportedTable): AsyncGenerator<RowBlock> {
     const { mediaType, format } = this.type;
-    const parser: RowParser =
-      mediaType === 'text/csv' ? new CsvRows(table, this.maxLineBytes, format) : new NdjsonRows();
+    const isCsv = mediaType === 'text/csv';
+    if (isCsv && !this.fitter) await this.readHeader(table);
+    const parser: RowParser = isCsv ? new CsvRows(table, this.maxLineBytes, format, this.fitter) : new NdjsonRows();
     for await (const block of this.readLines())
       yield (take) => {
         parser.parse(block, take);
@@ -75,14 +80,16 @@ export class ImportFile {
     parser.end?.();
   }
 
+  /** Reads the header, and the rows until it is certain which of them fit: most files have such a row first. */
   private async readHeader(table: ImportedTable): Promise<readonly CatalogColumn[]> {
     const rows = new CsvRows(table, this.maxLineBytes, this.type.format);
     for await (const block of this.readLines()) {
-      rows.parse(block, () => undefined);
-      if (rows.columns) return rows.columns;
+      const fitter = rows.survey(block);
+      this.fitter ??= fitter;
+      if (this.fitter && rows.columns) return rows.columns;
     }
-    rows.end();
-    return [];
+    this.fitter ??= rows.end();
+    return rows.columns!;
   }
 
   private readLines(): AsyncGenerator<LineBlock> {

@@ -29,9 +29,9 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
   },
   cell_count: {
     meaning:
-      'A row of a CSV file has another number of cells than the header, or an empty cell more than the first row: a separator in a text is not quoted, or the separator is not that of the import.',
+      'A row of a CSV file has another number of cells than the header, or an empty cell more than other rows: a separator in a text is not quoted, or the separator is not that of the import.',
     remedy:
-      'Quote texts that contain the separator; let a CSV library write the file. If a row ends with a separator, end all rows with one.',
+      'Quote texts that contain the separator; let a CSV library write the file. If a row ends with a separator, end all rows with one, or none.',
   },
   repeated_header: {
     meaning: 'A row of a CSV file is equal to the header: several files were joined to one, such as by `zcat *.gz`.',
