@@ -96,6 +96,21 @@ describe('a load with rejected rows', () => {
     expect((await atrium.rowsOf('Moved')).map(({ code }) => code)).toEqual(['A', 'C', 'D']);
   });
 
+  it('names the header if only it ends with a delimiter', async () => {
+    await atrium.fill('Headed', [{ code: 'A', weight: 7 }]);
+    atrium.write('headed.csv', 'code,weight,\nA,1\nB,2\n');
+    for (const command of [
+      ['sync', 'headed.csv', 'Headed', '--yes'],
+      ['init', 'sap', 'headed.csv'],
+    ])
+      expect(await atrium.run(command)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^Line 1: The header ends with a delimiter and has 3 cells; all rows have 2 cells/,
+        ),
+      });
+  });
+
   it('quotes the text of the file in errors', async () => {
     await atrium.fill('Quoted', [{ code: 'A', weight: 7 }]);
     atrium.write('quoted.csv', 'code;weight\nA;1,5\nB;1.234.567.890.123.456,78\n');

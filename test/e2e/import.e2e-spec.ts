@@ -257,6 +257,17 @@ describe('CSV', () => {
     expect(all.keys).toHaveLength(20_001);
   });
 
+  it('names the header of a CSV file that ends with a separator if no row does', async () => {
+    const table = await createTable();
+    const answer = await csv(table, '\nequnr,name,\n1,Pump\n2,Fan\n', CONTINUE);
+    expect([answer.status, answer.body.error]).toEqual([422, 'invalid_header']);
+    const message =
+      'The header ends with a delimiter and has 3 cells; all rows have 2 cells. Remove the delimiter at the end of the header.';
+    expect(errorsOf(answer)).toEqual([{ type: 'asset', table, line: 2, code: 'cell_count', message }]);
+    expect(totals(await csv(table, 'equnr,name,\n1,Pump,\n2,Fan\n', CONTINUE))).toEqual([2, 1, 0, 0, 1]);
+    expect(totals(await csv(table, 'equnr,name,\n', CONTINUE))).toEqual([0, 0, 0, 0, 0]);
+  });
+
   it('rejects CSV rows whose cells after the last column are not empty, or whose first row ends otherwise', async () => {
     const table = await createTable();
     const ended = await csv(table, 'equnr,name\n5,Fan,\n8,Fan,Big\n,,\n9,Fan,\n', CONTINUE);

@@ -227,9 +227,26 @@ export class RecordFitter {
   /** Cells of the records that fit; 0 if it is uncertain. */
   private width: number;
 
-  /** @param columns of the header. */
-  constructor(private readonly columns: number) {
-    this.width = columns;
+  private readonly columns: number;
+  /** Columns without the last ones that have no name. */
+  private readonly named: number;
+  /** Cells of all records if these have fewer cells than the header, but one for each name; otherwise 0. */
+  private shortWidth?: number;
+
+  /** @param names of the columns in the header. */
+  constructor(names: readonly string[]) {
+    this.columns = names.length;
+    this.named = names.findLastIndex((name) => name !== '') + 1;
+    this.width = this.columns;
+  }
+
+  /** What is wrong with the header if no record has its cells, but all have one for each name; after the survey. */
+  get headerProblem(): string | undefined {
+    if (!this.shortWidth) return undefined;
+    return (
+      `The header ends with a delimiter and has ${formatCells(this.columns)}; all rows have ${formatCells(this.shortWidth)}. ` +
+      'Remove the delimiter at the end of the header.'
+    );
   }
 
   /**
@@ -238,7 +255,10 @@ export class RecordFitter {
    * @returns true if further records do not matter: most files have such a record first.
    */
   survey(cells: Cells, line: number): boolean {
-    if (isBlankRecord(cells) || !this.couldFit(cells)) return false;
+    if (isBlankRecord(cells)) return false;
+    const isShort = cells.length >= this.named && cells.length < this.columns;
+    this.shortWidth = isShort && (this.shortWidth ?? cells.length) === cells.length ? cells.length : 0;
+    if (!this.couldFit(cells)) return false;
     const count = { cells: cells.length, line };
     const isFirst = !this.first;
     this.first ??= count;
@@ -261,12 +281,12 @@ export class RecordFitter {
 
   /** The error of a record that does not fit. @param ignored cells before those of the file, which are counted, too. */
   describe(cells: Cells, ignored = 0): string {
-    const format = (count: number): string => `${ignored + count} ${ignored + count === 1 ? 'cell' : 'cells'}`;
-    const number = format(cells.length);
+    const number = formatCells(ignored + cells.length);
     const other = [this.other, this.first].find((count) => count && count.cells !== cells.length);
-    if (!other || !this.couldFit(cells)) return `The header has ${format(this.columns)}; this row has ${number}.`;
+    if (!other || !this.couldFit(cells))
+      return `The header has ${formatCells(ignored + this.columns)}; this row has ${number}.`;
     return (
-      `This row has ${number}; line ${other.line} has ${format(other.cells)}. ` +
+      `This row has ${number}; line ${other.line} has ${formatCells(ignored + other.cells)}. ` +
       'Quote a text that contains the delimiter, or end all rows with one.'
     );
   }
@@ -275,4 +295,8 @@ export class RecordFitter {
     const { columns } = this;
     return cells.length === columns || (cells.length > columns && isBlankRecord(cells.slice(columns)));
   }
+}
+
+function formatCells(count: number): string {
+  return `${count} ${count === 1 ? 'cell' : 'cells'}`;
 }

@@ -30,17 +30,21 @@ interface Header {
  * Finds out which rows of a CSV file fit its header: rows may have empty cells after the last column, if all have them.
  * Most files have a row without them at the start, and are not read to their end.
  *
- * @throws {UsageError} with the line of what is not CSV
+ * @throws {UsageError} with the line of what is not CSV, or of a header with more cells than all rows
  */
 export async function surveyCsv(blocks: AsyncIterable<TextBlock>, layout: CsvLayout): Promise<RecordFitter> {
-  let fitter: RecordFitter | undefined;
-  for await (const records of readRecords(blocks, layout))
-    for (const { header, cells, line } of records) {
-      fitter ??= new RecordFitter(header.names.length);
-      // Rejected rows are only some of the rows of their file.
-      if (header.ignored > 0 || fitter.survey(cells, line)) return fitter;
-    }
-  return fitter ?? new RecordFitter(0);
+  let fitter = new RecordFitter([]);
+  let headerLine = 0;
+  const takeHeader = ({ names, line }: Header): void => {
+    fitter = new RecordFitter(names);
+    headerLine = line;
+  };
+  for await (const records of readRecords(blocks, layout, takeHeader))
+    // Rejected rows are only some of the rows of their file.
+    if (records.some(({ header, cells, line }) => header.ignored > 0 || fitter.survey(cells, line))) return fitter;
+  const problem = fitter.headerProblem;
+  if (problem !== undefined) throw new UsageError(`Line ${headerLine}: ${problem} Nothing was stored.`);
+  return fitter;
 }
 
 /**
@@ -63,7 +67,7 @@ export async function* readCsv(
 async function* readRecords(
   blocks: AsyncIterable<TextBlock>,
   { delimiter, quote, headerRow }: CsvLayout,
-  takeHeader?: (header: Header) => void,
+  takeHeader: (header: Header) => void,
 ): AsyncGenerator<{ header: Header; cells: Cells; line: number }[], void> {
   const reader = new CsvRecords(MAX_RECORD_LENGTH, { delimiter, quote }, headerRow);
   reader.skipsBlankLines = true;
@@ -76,7 +80,7 @@ async function* readRecords(
           if (isBlankRecord(record)) return;
           header = toHeader(record, line);
           reader.skipsBlankLines = record.length > 1;
-          takeHeader?.(header);
+          takeHeader(header);
           return;
         }
         const cells = record.slice(header.ignored);

@@ -35,8 +35,9 @@ const UNNAMED = 'unnamed';
 export class CsvRows implements RowParser {
   private readonly records: CsvRecords;
   private header?: Header;
-  /** The names in the header, as in the file. */
+  /** The names in the header, as in the file, and its line. */
   private names: readonly string[] = [];
+  private line = 0;
 
   /** @param fitter of the file, if it was surveyed. */
   constructor(
@@ -87,13 +88,14 @@ export class CsvRows implements RowParser {
         if (isBlankRecord(cells)) return;
         this.names = cells.map((cell) => cell?.trim() ?? '');
         this.header = readHeader(this.table, this.format, this.names, line);
-        this.fitter ??= new RecordFitter(this.header.length);
+        this.line = line;
+        this.fitter ??= new RecordFitter(this.names);
         this.records.skipsBlankLines = this.header.length > 1;
       });
     });
   }
 
-  /** @returns what fits the rows of the file. */
+  /** @returns what fits the rows of the file. @throws {InvalidHeaderError} if all rows have fewer cells. */
   end(): RecordFitter {
     toImportErrors(() => {
       this.records.end();
@@ -104,6 +106,12 @@ export class CsvRows implements RowParser {
         headerLine,
         'must be the header that names the columns, but the file has no more lines.',
       );
+    const problem = this.fitter!.headerProblem;
+    if (problem !== undefined) {
+      const { entity, name } = this.table;
+      const { line } = this;
+      throw new InvalidHeaderError([{ type: entity, table: name, line, code: 'cell_count', message: problem }]);
+    }
     return this.fitter!;
   }
 

@@ -29,7 +29,7 @@ export const IMPORT_ERRORS = defineErrors(createSection('Imports', 'importing'),
   },
   cell_count: {
     meaning:
-      'A row of a CSV file has another number of cells than the header, or an empty cell more than other rows: a separator in a text is not quoted, or the separator is not that of the import.',
+      'A row of a CSV file has another number of cells than the header, or an empty cell more than other rows: a separator in a text is not quoted, or the separator is not that of the import. Or only the header ends with a separator.',
     remedy:
       'Quote texts that contain the separator; let a CSV library write the file. If a row ends with a separator, end all rows with one, or none.',
   },
