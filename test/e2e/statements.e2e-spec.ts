@@ -44,6 +44,20 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
     return tunnel.statements - before;
   }
 
+  /**
+   * The number of the request itself: on a busy machine, its events may be numbered before the client has received the
+   * response, and the use of its API key is recorded once a minute.
+   */
+  async function countFewest(request: () => Promise<{ status: number }>, status: number): Promise<number> {
+    await request();
+    const counts: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      await untilQuiet();
+      counts.push(await counted(request, status));
+    }
+    return Math.min(...counts);
+  }
+
   it('is 4 for a sign-in, 1 for a refresh, and 5 for rejected credentials', async () => {
     let refreshToken = '';
     const send = async (body: Record<string, unknown>) => {
@@ -74,20 +88,15 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
       [() => caller.post(`${path}/notes`, { title: 'Leak' }), 201, 8],
       [put, 200, 14],
       [() => caller.get(`${path}/cw/assets/Counted/items/a`), 200, 3],
-    ] as const) {
-      await request();
-      await untilQuiet();
-      expect(await counted(request, status)).toBe(count);
-    }
+    ] as const)
+      expect(await countFewest(request, status)).toBe(count);
   });
 
   it('does not depend on what could refer to a project when it is created', async () => {
     const caller = api.withKey(me.apiKey);
     const create = () => caller.post('/v1/api/projects', { name: 'Plant' });
-    await create();
-    await untilQuiet();
     // The API key, the project with its entry in the directory and its event, and the transaction.
-    expect(await counted(create, 201)).toBe(6);
+    expect(await countFewest(create, 201)).toBe(6);
   });
 
   it('grows by two per table that receives a row: the comparison and the insertion', async () => {
@@ -103,20 +112,12 @@ describe('the number of statements, including BEGIN and COMMIT,', () => {
       return caller.post(`/v2/api/workspaces/${me.workspaceId}/cw/assets/bulk`, { assets });
     };
     expect((await write(20)).status).toBe(201);
-    // The instance reads the columns once.
-    await write(20);
-    // On a busy machine, the events may be numbered before the client has received the response.
-    const countFewest = async (tables: number) => {
-      const counts: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        await untilQuiet();
-        counts.push(await counted(() => write(tables), 200));
-      }
-      return Math.min(...counts);
-    };
     // The API key, the tables, their locks and revisions, the time of the batch, the batch, the origins of the
     // revisions, its events, its entry in the audit log, and the transaction.
-    expect([await countFewest(2), await countFewest(20)]).toEqual([11 + 2 * 2, 11 + 2 * 20]);
+    expect([await countFewest(() => write(2), 200), await countFewest(() => write(20), 200)]).toEqual([
+      11 + 2 * 2,
+      11 + 2 * 20,
+    ]);
   });
 
   it('is one per second for 500 readers that wait for events, and few when all of them receive one', async () => {
