@@ -30,12 +30,16 @@ const isJoined = (path) => /^(clients|packages|src)\//.test(path) && !isNightly(
 /** Features that a cluster does not concern, and suites that stop or replace the PostgreSQL of the test run. */
 const NOT_ON_CLUSTER = /\/(embedded-postgres|first-start|surroundings|statements|database-faults)\.e2e-spec/;
 
-const isFast = (path) => !isJoined(path) && !isNightly(path) && !path.startsWith('test/lint/');
+const isDaily = (path) => !isJoined(path) && !isNightly(path) && !path.startsWith('test/lint/');
+
+/** Suites that take as many seconds run in CI only, so that `npm test` takes four minutes. */
+const MAX_FAST_SECONDS = 10;
+const isFast = (path) => isDaily(path) && (UNITS.includes(path) || secondsOf(path) < MAX_FAST_SECONDS);
 
 /** The suites of each value of `TEST_STAGE` (docs/how-to/testing.md). */
 const STAGES = {
   fast: isFast,
-  ci: (path) => isFast(path) || REPRESENTATIVES.includes(path),
+  ci: (path) => isDaily(path) || REPRESENTATIVES.includes(path),
   lint: (path) => path.startsWith('test/lint/'),
   guarantees: (path) => REPRESENTATIVES.includes(path),
   nightly: (path) => !isJoined(path),
